@@ -1,0 +1,57 @@
+"""Who can choose a move: at random, a human, a net, a search. An agent is described by one word."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from agents.action_choice import ActionChoice, choose
+from agents.agent import AGENTS, Agent, HumanIO, Seed, agent_kind
+from agents.errors import AgentError
+from agents.make import make_agent
+from agents.nets import check_fits, common_game, load_fitting_net, load_net
+from agents.spec import AgentSpec, parse_agent
+
+if TYPE_CHECKING:
+    from agents.anet import ANETAgent
+    from agents.human import HumanAgent
+    from agents.mcts import MCTSAgent, MCTSOptions
+    from agents.random import RandomAgent
+
+_HOME = {
+    "ANETAgent": "anet",
+    "HumanAgent": "human",
+    "MCTSAgent": "mcts",
+    "MCTSOptions": "mcts",
+    "RandomAgent": "random",
+}
+
+__all__ = [
+    "AGENTS",
+    "ANETAgent",
+    "ActionChoice",
+    "Agent",
+    "AgentError",
+    "AgentSpec",
+    "HumanAgent",
+    "HumanIO",
+    "MCTSAgent",
+    "MCTSOptions",
+    "RandomAgent",
+    "Seed",
+    "agent_kind",
+    "check_fits",
+    "choose",
+    "common_game",
+    "load_fitting_net",
+    "load_net",
+    "make_agent",
+    "parse_agent",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import the kinds of agents, and pydantic with them, on first use."""
+    if name in _HOME:
+        return getattr(importlib.import_module(f"agents.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'agents' has no attribute {name!r}")

@@ -1,0 +1,50 @@
+"""Three ways to choose an action from a distribution over all actions."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
+
+
+def choose(
+    distribution: NDArray[np.floating],
+    legal_actions: NDArray[np.int64],
+    choice: ActionChoice,
+    epsilon: float,
+    rng: np.random.Generator,
+) -> int:
+    """Return a legal action. A: actions.
+
+    Args:
+        distribution: `[A]` weights, such as a net's probabilities or visit counts; those of the
+            legal actions are finite, at least 0, and need not sum to 1.
+        legal_actions: The actions to choose from, ascending.
+        choice: ``greedy`` takes the largest weight, the lowest action where several are largest;
+            ``epsilon_greedy`` does so too, but takes any legal action, each equally likely, with
+            probability ``epsilon``; ``probabilistic`` draws in proportion to the weights.
+        epsilon: In [0, 1]; used by ``epsilon_greedy`` only.
+        rng: Where the random numbers come from; ``greedy`` draws none.
+
+    Raises:
+        ValueError: No action is legal, the choice is unknown, or the weights are not such.
+    """
+    if len(legal_actions) == 0:
+        raise ValueError("expected at least one legal action, got none")
+    weights = np.asarray(distribution, np.float64)[legal_actions]
+    if not (np.all(np.isfinite(weights)) and np.all(weights >= 0.0)):
+        raise ValueError(f"expected finite weights of at least 0, got {weights.tolist()}")
+    if choice == "probabilistic":
+        total = weights.sum()
+        if total == 0.0:
+            raise ValueError("expected a legal action with a weight above 0, got none")
+        return int(rng.choice(legal_actions, p=weights / total))
+    if choice == "epsilon_greedy":
+        if rng.random() < epsilon:
+            return int(rng.choice(legal_actions))
+    elif choice != "greedy":
+        raise ValueError(f"expected greedy, epsilon_greedy or probabilistic, got {choice!r}")
+    return int(legal_actions[np.argmax(weights)])

@@ -1,0 +1,95 @@
+"""A human who types moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
+
+from agents.agent import AgentRequest
+from agents.errors import AgentError
+from params import Section
+from state_manager.errors import GameError
+
+if TYPE_CHECKING:
+    from params import Params
+    from state_manager import State, StateManager
+
+_ACTIONS_LISTED = 12
+
+
+class HumanOptions(Section):
+    """There is nothing to choose."""
+
+
+class HumanAgent:
+    """Shows the board, asks for a move, and asks again until it gets a legal one.
+
+    The end of the input (``EOFError``) and Ctrl-C (``KeyboardInterrupt``) pass through: the human
+    has left.
+    """
+
+    Options: ClassVar[type[Section]] = HumanOptions
+    net_use: ClassVar[Literal["none", "optional", "required"]] = "none"
+
+    def __init__(
+        self,
+        game: StateManager,
+        ask: Callable[[str], str],
+        show: Callable[[str], None],
+        name: str = "human",
+    ) -> None:
+        """Play ``game``.
+
+        Args:
+            game: The rules; they also say how a move is written.
+            ask: Shows a prompt and returns the line that was typed.
+            show: Shows some lines of text.
+            name: What the human is called.
+        """
+        self.name = name
+        self._game = game
+        self._ask = ask
+        self._show = show
+
+    @classmethod
+    def defaults(cls, params: Params) -> Mapping[str, object]:
+        """See ``AgentKind``."""
+        return {}
+
+    @classmethod
+    def make(cls, request: AgentRequest) -> Self:
+        """See ``AgentKind``."""
+        if request.human_io is None:
+            raise AgentError("expected a terminal to ask a human at, got none")
+        return cls(request.game, *request.human_io, name=request.name)
+
+    def choose_action(self, state: State) -> int:
+        """Return the legal action that the human typed; ``?`` or an empty line lists them."""
+        player = self._game.to_play(state)
+        side = self._game.sides[player - 1]
+        self._show(self._game.text(state))
+        prompt = (
+            f"{self.name}, player {player}{f' ({side})' if side else ''}, your move (? lists): "
+        )
+        while True:
+            text = self._ask(prompt).strip()
+            if text in ("", "?"):
+                self._show(f"Legal moves: {self._legal_moves(state)}.")
+                continue
+            try:
+                action = self._game.parse_action(text)
+            except GameError as error:
+                self._show(f"Not a move: {error}.")
+                continue
+            if action in self._game.legal_actions(state):
+                return action
+            self._show(
+                f"Not legal now: {self._game.action_name(action)}."
+                f" Legal moves: {self._legal_moves(state)}."
+            )
+
+    def _legal_moves(self, state: State) -> str:
+        """Name the legal actions, or the first of them where there are many."""
+        names = [self._game.action_name(action) for action in self._game.legal_actions(state)]
+        more = len(names) - _ACTIONS_LISTED
+        return ", ".join(names[:_ACTIONS_LISTED]) + (f" and {more} more" if more > 0 else "")

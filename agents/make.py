@@ -1,0 +1,86 @@
+"""From the word that describes an agent to the agent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from agents.agent import Agent, AgentKind, AgentRequest, HumanIO, Seed, agent_kind
+from agents.errors import AgentError
+from agents.spec import AgentSpec, parse_agent
+from params.errors import ParamsError, nearest, one_of
+
+if TYPE_CHECKING:
+    from params import Params
+    from state_manager import StateManager
+
+
+def make_agent(
+    word: str | AgentSpec,
+    game: StateManager,
+    *,
+    seed: Seed = 0,
+    defaults: Params | None = None,
+    human_io: HumanIO | None = None,
+) -> Agent:
+    """Make an agent.
+
+    Args:
+        word: ``kind`` or ``kind:item,item...``; see ``parse_agent``.
+        game: The rules; a net must have been trained for them.
+        seed: Where the agent's random numbers come from.
+        defaults: The parameters of the run, from which options take their defaults.
+        human_io: How to speak to a human; needed by ``human`` only.
+
+    Raises:
+        AgentError: There is no such kind, an option is unknown or has a wrong value, or the net
+            is missing, superfluous, unreadable or for another game.
+    """
+    spec = parse_agent(word) if isinstance(word, str) else word
+    kind = agent_kind(spec.kind)
+    try:
+        _check_net_use(spec, kind)
+        options = _read_options(spec, kind, defaults)
+        return kind.make(
+            AgentRequest(
+                game, spec.net, options, frozenset(spec.options), seed, spec.name, human_io
+            )
+        )
+    except (AgentError, ParamsError) as error:
+        raise AgentError(f"agent {str(spec)!r}: {error}") from error
+
+
+def _check_net_use(spec: AgentSpec, kind: AgentKind) -> None:
+    """Raise an error if the net is missing, or superfluous."""
+    if kind.net_use == "required" and spec.net is None:
+        raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")
+    if kind.net_use == "none" and spec.net is not None:
+        raise AgentError(f"{spec.kind} takes no net, got {str(spec.net)!r}")
+
+
+def _read_options(spec: AgentSpec, kind: AgentKind, params: Params | None) -> Any:
+    """Return the options: those given, then those of the parameters, then the schema's own."""
+    from params.check import check_section
+    from params.yaml12 import Given, parse_scalar
+
+    known = list(kind.Options.model_fields)
+    for name in spec.options:
+        if name not in known:
+            raise AgentError(f"{name}: unknown option ({_hint(name, known, spec.kind)})")
+    from_params: Mapping[str, object] = {} if params is None else kind.defaults(params)
+    values = {name: Given(value, "") for name, value in from_params.items()}
+    values |= {name: Given(parse_scalar(text), "") for name, text in spec.options.items()}
+    try:
+        return check_section(kind.Options, "", values, "")
+    except ParamsError as error:
+        raise AgentError(str(error).removeprefix(": ")) from None
+
+
+def _hint(name: str, known: list[str], kind: str) -> str:
+    """Say which option was meant, or which there are."""
+    if "/" in name or "\\" in name:
+        return "the path of a net cannot hold '=' or ','"
+    near = nearest(name, known)
+    if near is not None:
+        return f"did you mean {near}?"
+    return f"expected {one_of(known)}" if known else f"{kind} takes none"

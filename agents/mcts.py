@@ -1,0 +1,121 @@
+"""An agent that searches before each move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import Field
+
+from agents.action_choice import ActionChoice, choose
+from agents.agent import AgentRequest, Seed
+from agents.errors import AgentError
+from agents.nets import check_fits, load_fitting_net
+from params import Section
+
+if TYPE_CHECKING:
+    from anet import ANET
+    from params import Params
+    from state_manager import State, StateManager
+
+
+class MCTSOptions(Section):
+    """The search, and how its visit counts become a move.
+
+    Attributes:
+        simulations: New simulations per move.
+        time_limit: Seconds per move after which the search stops; ``None`` for no limit.
+        exploration: c, the weight of u(s, a) in the tree policy.
+        rollout_epsilon: Probability of a random move in a rollout that a net plays. Training
+            starts from wholly random rollouts (``mcts.rollout_epsilon``); a finished net is
+            trusted from the start, so that parameter is not the default here.
+        choice: See ``agents.action_choice``.
+        epsilon: Probability of a random move in the actual game, for ``epsilon_greedy``.
+    """
+
+    simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
+    time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
+    exploration: Annotated[float, Field(ge=0, le=100)] = 1.0
+    rollout_epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
+    choice: ActionChoice = "greedy"
+    epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
+
+
+class MCTSAgent:
+    """Grows a fresh tree for each move, with uniform rollouts or with a net's."""
+
+    Options: ClassVar[type[Section]] = MCTSOptions
+    net_use: ClassVar[Literal["none", "optional", "required"]] = "optional"
+
+    def __init__(
+        self,
+        game: StateManager,
+        net: ANET | None = None,
+        options: MCTSOptions | None = None,
+        seed: Seed = 0,
+        name: str = "mcts",
+    ) -> None:
+        """Play ``game``.
+
+        Args:
+            game: The rules.
+            net: The rollout policy; ``None`` for uniformly random rollouts.
+            options: The search; ``None`` for the defaults.
+            seed: Where all random numbers come from.
+            name: What the agent is called.
+
+        Raises:
+            AgentError: The net is for another game or size.
+        """
+        from mcts import MCTS
+
+        if net is not None:
+            check_fits(net, game, name)
+        self.name = name
+        self._game = game
+        self._options = options or MCTSOptions()
+        self._rng = np.random.default_rng(seed)
+        self._search = MCTS(
+            game,
+            simulations=self._options.simulations,
+            exploration=self._options.exploration,
+            time_limit=self._options.time_limit,
+            rollout_policy=net and net.rollout_policy(self._options.rollout_epsilon),
+            seed=self._rng,
+        )
+
+    @classmethod
+    def defaults(cls, params: Params) -> Mapping[str, object]:
+        """Search as training does."""
+        return {
+            "simulations": params.mcts.simulations,
+            "time_limit": params.mcts.time_limit,
+            "exploration": params.mcts.exploration,
+        }
+
+    @classmethod
+    def make(cls, request: AgentRequest) -> Self:
+        """See ``AgentKind``."""
+        options: MCTSOptions = request.options
+        if "epsilon" in request.given and options.choice != "epsilon_greedy":
+            raise AgentError(
+                f"epsilon: expected choice=epsilon_greedy with it, got choice={options.choice}"
+                " (the rollouts' is rollout_epsilon)"
+            )
+        if "rollout_epsilon" in request.given and request.net is None:
+            raise AgentError("rollout_epsilon: expected a net with it, got none")
+        net = load_fitting_net(request.net, request.game) if request.net is not None else None
+        return cls(request.game, net, options, request.seed, request.name)
+
+    def choose_action(self, state: State) -> int:
+        """Return the action that a search from ``state`` leads to."""
+        self._search.reset()
+        result = self._search.search(state)
+        options = self._options
+        if options.choice == "greedy":
+            return result.best_action
+        legal_actions = self._game.legal_actions(state)
+        return choose(
+            result.distribution, legal_actions, options.choice, options.epsilon, self._rng
+        )

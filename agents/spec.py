@@ -1,0 +1,82 @@
+"""The word that describes an agent: ``random``, ``anet:NET.pt,choice=probabilistic``, ``mcts``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agents.errors import AgentError
+
+_TAKES_A_COMMAND = ("engine",)
+"""Kinds after whose colon the rest of the word is a command, commas and all."""
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """An agent's word, taken apart; whether there is such a kind of agent is not yet known.
+
+    Attributes:
+        kind: What stands before the colon.
+        net: The item that is no option.
+        options: The options by name, still as text.
+        command: What stands after ``engine:``.
+    """
+
+    kind: str
+    net: Path | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    command: str = ""
+
+    def __str__(self) -> str:
+        """Return the word."""
+        items = [str(self.net)] if self.net is not None else []
+        items += [f"{name}={text}" for name, text in self.options.items()]
+        rest = self.command or ",".join(items)
+        return f"{self.kind}:{rest}" if rest else self.kind
+
+    @property
+    def name(self) -> str:
+        """What to call the agent: its kind, or for a bare net the net's name; then its options.
+
+        ``anet_00200``, ``anet_00200 choice=probabilistic``, ``mcts anet_00200 simulations=500``.
+        """
+        words = [] if self.kind == "anet" and self.net is not None else [self.kind]
+        words += [self.net.stem] if self.net is not None else []
+        words += [f"{name}={text}" for name, text in self.options.items()]
+        return " ".join([*words, self.command] if self.command else words)
+
+
+def parse_agent(word: str) -> AgentSpec:
+    """Take an agent's word apart.
+
+    The word is ``kind`` or ``kind:item,item...``. An item with ``=`` is an option; the one without
+    is the path of a net. After ``engine:`` everything is the command.
+
+    Raises:
+        AgentError: An item is empty, an option or the net stands there twice, or the command is
+            missing.
+    """
+    kind, colon, rest = word.partition(":")
+    kind = kind.strip()
+    if not kind:
+        raise AgentError(f"expected an agent such as random or mcts:simulations=500, got {word!r}")
+    if kind in _TAKES_A_COMMAND:
+        if not rest.strip():
+            raise AgentError(f"agent {word!r}: expected a command after {kind}:, got nothing")
+        return AgentSpec(kind, command=rest.strip())
+    net: Path | None = None
+    options: dict[str, str] = {}
+    for item in map(str.strip, rest.split(",") if colon else []):
+        name, equals, text = map(str.strip, item.partition("="))
+        if not item or not name:
+            raise AgentError(f"agent {word!r}: expected a net or name=value, got {item!r}")
+        if not equals:
+            if net is not None:
+                raise AgentError(f"agent {word!r}: expected one net, got {str(net)!r} and {item!r}")
+            net = Path(item)
+        elif name in options:
+            raise AgentError(f"agent {word!r}: {name}: given twice")
+        else:
+            options[name] = text
+    return AgentSpec(kind, net, options)

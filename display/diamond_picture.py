@@ -1,0 +1,122 @@
+"""The picture of a diamond: regular hexagons, stones, and the sides of both players."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection, PolyCollection
+from matplotlib.patches import Circle, Polygon
+from numpy.typing import NDArray
+
+from display.diamond import cells_on_line, hexagon_center
+from display.palette import BLACK, CELL, CELL_EDGE, CELL_ON_PATH, FAINT, GOLD, PLAYER_COLOURS, RED
+
+_ROW_HEIGHT = math.sqrt(3) / 2
+_HEXAGON = np.array(
+    [
+        (math.cos(math.radians(angle)) / math.sqrt(3), math.sin(math.radians(angle)) / math.sqrt(3))
+        for angle in range(30, 390, 60)
+    ]
+)
+_BAND = 0.36
+_STONE_RADIUS = 0.38
+
+
+def draw_diamond(
+    axes: Axes, board: NDArray[np.int8], last: int | None, path: Sequence[int]
+) -> None:
+    """Draw the two players' sides, the cells with their numbers, the stones, and the path.
+
+    Args:
+        axes: Where to draw; the centres of neighbouring cells are 1 apart.
+        board: `[k, k]` int8, 0 empty, 1 or 2 a stone.
+        last: The cell of the last move, row by row, if there is one.
+        path: The cells of the winning path in order, or none.
+    """
+    size = len(board)
+    cells = [cell for line in range(2 * size - 1) for cell in cells_on_line(size, line)]
+    faces = [CELL_ON_PATH if r * size + c in path else CELL for r, c in cells]
+    _draw_sides(axes, size)
+    axes.add_collection(
+        PolyCollection(
+            [_HEXAGON + hexagon_center(cell) for cell in cells],
+            facecolors=faces,
+            edgecolors=CELL_EDGE,
+            linewidths=0.9,
+        )
+    )
+    if path:
+        centers = np.array([hexagon_center(divmod(cell, size)) for cell in path])
+        axes.plot(*centers.T, color=GOLD, linewidth=44 / size, solid_capstyle="round", zorder=2)
+    _draw_stones(axes, board, last, path)
+    _draw_numbers(axes, size)
+    height = (2 * size - 2) * _ROW_HEIGHT
+    axes.set_xlim(-size / 2 - 1.0, size / 2 + 1.0)
+    axes.set_ylim(-height - 1.55, 1.55)
+
+
+def _draw_sides(axes: Axes, size: int) -> None:
+    """Draw a coloured quarter under each side of the diamond, of which a band stays visible."""
+    reach = size / 2 + _BAND
+    middle = (0.0, -(size - 1) * _ROW_HEIGHT)
+    top, bottom = ((0.0, middle[1] + way * reach * math.sqrt(3)) for way in (1, -1))
+    right, left = ((way * reach, middle[1]) for way in (1, -1))
+    for first, second, colour in (
+        (top, right, RED),
+        (bottom, left, RED),
+        (top, left, BLACK),
+        (bottom, right, BLACK),
+    ):
+        axes.add_patch(Polygon([middle, first, second], facecolor=colour, edgecolor="none"))
+
+
+def _draw_stones(
+    axes: Axes, board: NDArray[np.int8], last: int | None, path: Sequence[int]
+) -> None:
+    """Draw all stones: a golden rim on the winning path, a white ring on the last one."""
+    size = len(board)
+    stones = np.flatnonzero(board).tolist()
+    centers = [hexagon_center(divmod(cell, size)) for cell in stones]
+    axes.add_collection(
+        PatchCollection(
+            [Circle(center, _STONE_RADIUS) for center in centers],
+            facecolors=[PLAYER_COLOURS[int(board.flat[cell])] for cell in stones],
+            edgecolors=[GOLD if cell in path else "#00000055" for cell in stones],
+            linewidths=[2.2 if cell in path else 0.8 for cell in stones],
+            zorder=3,
+        )
+    )
+    axes.add_collection(
+        PatchCollection(
+            [Circle((x - 0.12, y + 0.13), 0.09) for x, y in centers],
+            facecolors="#ffffff38",
+            edgecolors="none",
+            zorder=4,
+        )
+    )
+    if last is not None:
+        center = hexagon_center(divmod(last, size))
+        ring = Circle(center, 0.19, facecolor="none", edgecolor="white", linewidth=1.8, zorder=5)
+        axes.add_patch(ring)
+
+
+def _draw_numbers(axes: Axes, size: int) -> None:
+    """Number the rows on the north-west side and the columns on the north-east side."""
+    fontsize = max(7.0, 13 - size / 2.5)
+    for words, way, side in (("rows ↘", -1, "right"), ("↙ columns", 1, "left")):
+        axes.text(way * 0.85, 0.8, words, color=FAINT, fontsize=fontsize, ha=side, va="center")
+    for number in range(size):
+        for cell, way, side in (((number, 0), -1, "right"), ((0, number), 1, "left")):
+            x, y = hexagon_center(cell)
+            axes.text(
+                x + way * 1.0,
+                y,
+                str(number),
+                color=FAINT,
+                fontsize=fontsize,
+                ha=side,
+                va="center_baseline",
+            )

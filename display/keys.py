@@ -1,0 +1,139 @@
+"""Single key presses from the terminal while something else runs."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+_POLL_SECONDS = 0.05
+
+
+class KeyListener:
+    """Calls back for each key pressed, from a thread of its own, while the ``with`` block runs.
+
+    The terminal is put in cbreak mode: keys arrive at once and are not echoed, and Ctrl-C is
+    still an interrupt. Its settings are restored on the way out, whatever the way. Where the
+    standard input is not a terminal, or the program runs in the background, nothing is done.
+    """
+
+    def __init__(self, callback: Callable[[str], None]) -> None:
+        """Listen for nobody yet.
+
+        Args:
+            callback: Called with one character at a time, in the listener's thread.
+        """
+        self._callback = callback
+        self._thread: threading.Thread | None = None
+        self._stopping = threading.Event()
+        self._wake_reader, self._wake_writer = -1, -1
+        self._settings: list[Any] | None = None
+
+    @property
+    def listening(self) -> bool:
+        """Whether keys are being read."""
+        return self._thread is not None
+
+    def __enter__(self) -> KeyListener:
+        """Start to listen."""
+        self.resume()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Stop, and restore the terminal."""
+        self.pause()
+
+    def resume(self) -> None:
+        """Start to listen, at first or after ``pause``."""
+        if self._thread is not None or not _is_foreground_terminal():
+            return
+        self._stopping.clear()
+        if sys.platform == "win32":
+            read = self._read_windows
+        else:
+            self._enter_cbreak()
+            read = self._read_posix
+        self._thread = threading.Thread(target=read, name="key-listener", daemon=True)
+        self._thread.start()
+
+    def pause(self) -> None:
+        """Stop listening and restore the terminal, so that a human can type a line."""
+        if self._thread is None:
+            return
+        try:
+            self._stopping.set()
+            if self._wake_writer >= 0:
+                os.write(self._wake_writer, b"x")
+            if self._thread is not threading.current_thread():
+                self._thread.join()
+        finally:
+            self._thread = None
+            if sys.platform != "win32":
+                self._leave_cbreak()
+
+    if sys.platform == "win32":
+
+        def _read_windows(self) -> None:
+            """Poll the console, which cannot be waited for together with an event."""
+            import msvcrt
+
+            while not self._stopping.wait(_POLL_SECONDS):
+                while msvcrt.kbhit():
+                    self._callback(msvcrt.getwch())
+
+    else:
+
+        def _enter_cbreak(self) -> None:
+            """Take keys one by one and unechoed; what was typed ahead is kept."""
+            import termios
+
+            descriptor = sys.stdin.fileno()
+            self._settings = termios.tcgetattr(descriptor)
+            changed = termios.tcgetattr(descriptor)
+            changed[3] &= ~(termios.ECHO | termios.ICANON)
+            changed[6][termios.VMIN], changed[6][termios.VTIME] = 1, 0
+            self._wake_reader, self._wake_writer = os.pipe()
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, changed)
+
+        def _leave_cbreak(self) -> None:
+            """Restore the settings found at the start."""
+            import termios
+
+            try:
+                termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._settings or [])
+            finally:
+                os.close(self._wake_reader)
+                os.close(self._wake_writer)
+                self._wake_reader, self._wake_writer = -1, -1
+
+        def _read_posix(self) -> None:
+            """Wait for keys and for the end at the same time, without polling."""
+            descriptor = sys.stdin.fileno()
+            while not self._stopping.is_set():
+                ready, _, _ = select.select([descriptor, self._wake_reader], [], [])
+                if self._stopping.is_set() or descriptor not in ready:
+                    return
+                pressed = os.read(descriptor, 64)
+                if not pressed:
+                    return
+                for character in pressed.decode(errors="ignore"):
+                    self._callback(character)
+
+
+def _is_foreground_terminal() -> bool:
+    """Whether keys can be had; a background job that touches its terminal would be stopped."""
+    try:
+        if not sys.stdin.isatty():
+            return False
+        return sys.platform == "win32" or os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    except (AttributeError, OSError, ValueError):
+        return False

@@ -1,0 +1,173 @@
+"""Tables for the terminal: standings, cross table, and the result of one series."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from display.palette import BLACK_ON_TERMINAL, RED
+
+_DRAW = 3
+
+
+class StandingsRow(Protocol):
+    """One row of standings."""
+
+    @property
+    def name(self) -> str:
+        """The net."""
+
+    @property
+    def games(self) -> int:
+        """Games played."""
+
+    @property
+    def wins(self) -> int:
+        """Games won."""
+
+    @property
+    def losses(self) -> int:
+        """Games lost."""
+
+    @property
+    def win_rate(self) -> float:
+        """Share of games won, from 0 to 1."""
+
+    @property
+    def low(self) -> float:
+        """Lower end of its 95 % interval."""
+
+    @property
+    def high(self) -> float:
+        """Upper end of its 95 % interval."""
+
+    @property
+    def elo(self) -> float:
+        """Rating."""
+
+
+class StandingsData(Protocol):
+    """What a tournament returns, as far as tables and pictures need it."""
+
+    @property
+    def rows(self) -> Sequence[StandingsRow]:
+        """In order of training."""
+
+    @property
+    def wins(self) -> Sequence[Sequence[float]]:
+        """`[n, n]`, wins of row i against row j."""
+
+    @property
+    def games(self) -> Sequence[Sequence[int]]:
+        """`[n, n]`, games between them."""
+
+
+def standings_table(standings: StandingsData, title: str = "Standings") -> Table:
+    """Return wins, losses, win rate with its interval, and Elo, in order of training."""
+    table = _table(title)
+    table.add_column("net", overflow="ellipsis")
+    for heading in ("games", "wins", "losses", "win rate", "95 %", ""):
+        table.add_column(heading, justify="left" if not heading else "right", no_wrap=True)
+    table.add_column("Elo", justify="right", no_wrap=True)
+    best = max((row.win_rate for row in standings.rows), default=0.0)
+    for row in standings.rows:
+        table.add_row(
+            _name(row),
+            str(row.games),
+            str(row.wins),
+            str(row.losses),
+            f"{row.win_rate:.1%}",
+            f"{100 * row.low:.0f}-{100 * row.high:.0f}",
+            Text(_bar(row.win_rate), RED),
+            f"{row.elo:+.0f}",
+            style="bold" if row.win_rate == best else "",
+        )
+    return table
+
+
+def cross_table(
+    standings: StandingsData, title: str = "Wins of the row against the column"
+) -> Table:
+    """Return who won how many games against whom; columns are numbered like the rows."""
+    table = _table(title)
+    table.add_column("", justify="right", style="dim", no_wrap=True)
+    table.add_column("net", overflow="ellipsis")
+    for number in range(1, len(standings.rows) + 1):
+        table.add_column(str(number), justify="right", no_wrap=True)
+    for i, row in enumerate(standings.rows):
+        cells = [
+            _score(standings.wins[i][j], standings.games[i][j]) if i != j else Text("-", "dim")
+            for j in range(len(standings.rows))
+        ]
+        table.add_row(str(i + 1), _name(row), *cells)
+    return table
+
+
+def series_table(
+    players: tuple[str, str],
+    results: Iterable[tuple[int, int]],
+    colours: tuple[str, str] = ("player 1", "player 2"),
+    title: str = "Series",
+) -> Table:
+    """Return the wins of both sides, by who started.
+
+    Args:
+        players: The names of player 1 and player 2 of the series.
+        results: For each game who started (1 or 2) and who won (1, 2, or 3 for a draw).
+        colours: What the players are called: "red" and "black" in Hex.
+        title: The heading.
+    """
+    played = list(results)
+    draws = any(winner == _DRAW for _, winner in played)
+    table = _table(title)
+    table.add_column("who starts", no_wrap=True)
+    table.add_column("games", justify="right", no_wrap=True)
+    for player, style in ((0, RED), (1, BLACK_ON_TERMINAL)):
+        heading = Text.assemble((colours[player], style), f" ({players[player]})\nwins")
+        table.add_column(heading, justify="right")
+    if draws:
+        table.add_column("draws", justify="right", no_wrap=True)
+    for starter in (1, 2, 0):
+        chosen = [winner for started, winner in played if starter in (0, started)]
+        if not chosen and starter:
+            continue
+        counts = [_score(chosen.count(player), len(chosen)) for player in (1, 2)]
+        counts += [Text(str(chosen.count(_DRAW)))] if draws else []
+        if starter == 0:
+            table.add_section()
+        name = colours[starter - 1] if starter else "all games"
+        table.add_row(name, str(len(chosen)), *counts, style="" if starter else "bold")
+    return table
+
+
+def _table(title: str) -> Table:
+    """An empty table in the style of the house."""
+    return Table(
+        title=Text(title, "bold"),
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+        header_style="",
+    )
+
+
+def _name(row: StandingsRow) -> Text:
+    """The name of a net, the only thing in a table that may be cut."""
+    return Text(row.name, no_wrap=True)
+
+
+def _score(wins: float, games: int) -> Text:
+    """Wins, green and bold where they are more than half, dim where they are less."""
+    style = "bold green" if 2 * wins > games else "dim" if 2 * wins < games else ""
+    return Text(f"{wins:g}", style)
+
+
+def _bar(share: float, width: int = 12) -> str:
+    """A bar for a share from 0 to 1, to half a column."""
+    halves = round(2 * width * share)
+    return "━" * (halves // 2) + "╸" * (halves % 2)

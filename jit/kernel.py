@@ -1,0 +1,57 @@
+"""The ``kernel`` decorator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+import numba
+from numba import types
+from numba.core.dispatcher import Dispatcher
+
+from jit.cache import prepare_cache
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def kernel(signature: Any, **options: Any) -> Callable[[F], F]:
+    """Compile a function for one explicit signature, without the GIL, cached on disk.
+
+    Division by zero follows IEEE 754 rather than raising, which leaves inner loops free of
+    branches; kernels divide only by what they know not to be zero.
+
+    Args:
+        signature: A Numba signature, such as ``types.int64(STATE, types.int64)``.
+        **options: Further options for ``numba.njit``.
+
+    Returns:
+        A decorator; under ``NUMBA_DISABLE_JIT=1`` the decorated function is the plain one.
+    """
+    prepare_cache()
+    compile_for = numba.njit(signature, nogil=True, cache=True, error_model="numpy", **options)
+
+    def decorate(function: F) -> F:
+        compiled = compile_for(function)
+        if isinstance(compiled, Dispatcher):
+            _hand_out_quickly(compiled)
+        return compiled  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def _hand_out_quickly(compiled: Any) -> None:
+    """Spare a kernel that is passed as an argument the search for its compiled form.
+
+    Each time that Python passes a kernel to another, Numba hashes the whole signature to find the
+    compiled form that fits, then asks LLVM for its address. A kernel has exactly one form, which
+    never moves, so both answers are always the same.
+    """
+    (only,) = compiled.overloads.values()
+    only.library.get_pointer_to_function = cache(only.library.get_pointer_to_function)
+    compiled.get_compile_result = lambda signature: only
+
+
+def function_type(signature: Any) -> types.FunctionType:
+    """Return the type of a kernel of this signature that is handed to another as an argument."""
+    return types.FunctionType(signature)

@@ -1,0 +1,136 @@
+"""What a number of games says about strength: intervals, Elo ratings, rank correlation.
+
+A draw counts as half a win for each side throughout. Letters: P players.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+ELO_PER_NATURAL_LOG = 400.0 / math.log(10.0)
+"""A difference of 400 Elo points is odds of 10 to 1."""
+
+_TOLERANCE = 1e-9
+_MAX_ITERATIONS = 100_000
+
+
+def wilson_interval(wins: float, games: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the Wilson score interval of a win rate.
+
+    Unlike the usual "rate plus or minus 1.96 standard errors" it stays within [0, 1] and is
+    honest near both ends: 50 wins of 50 give 0.929 to 1 (Wilson 1927; Brown, Cai and DasGupta
+    2001, section 3.1.1).
+
+    Args:
+        wins: Games won plus half of those drawn, 0 to ``games``.
+        games: Games played; without any, the interval is all of [0, 1].
+        confidence: The chance that such an interval holds the true rate, between 0 and 1.
+
+    Returns:
+        The lower and the upper end, each in [0, 1].
+
+    Raises:
+        ValueError: A number is out of its range.
+    """
+    if not 0 <= wins <= games:
+        raise ValueError(f"expected from 0 to {games} wins in {games} games, got {wins}")
+    if not 0 < confidence < 1:
+        raise ValueError(f"expected a confidence between 0 and 1, got {confidence}")
+    if games == 0:
+        return 0.0, 1.0
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    rate = wins / games
+    shrink = 1 + z * z / games
+    centre = (rate + z * z / (2 * games)) / shrink
+    spread = z / shrink * math.sqrt(rate * (1 - rate) / games + z * z / (4 * games * games))
+    low = 0.0 if wins == 0 else max(0.0, centre - spread)
+    high = 1.0 if wins == games else min(1.0, centre + spread)
+    return low, high
+
+
+def elo_ratings(wins: ArrayLike) -> NDArray[np.float64]:
+    """Return the Elo ratings that make these results most likely.
+
+    The Bradley-Terry model: player i beats j with probability s_i / (s_i + s_j). Its maximum is
+    found by the MM algorithm (Hunter 2004, "MM algorithms for generalized Bradley-Terry models",
+    section 2), which raises the likelihood with each iteration. One drawn game is added for each
+    pair that met, so that a player who won every game, or none, has a finite rating.
+
+    Args:
+        wins: `[P, P]`, wins of the row's player over the column's, plus half of their draws.
+
+    Returns:
+        `[P]` ratings in Elo points relative to the first player, who has 0: in order of training,
+        the untrained net. Those whom no chain of games joins to the first player get nan.
+
+    Raises:
+        ValueError: Not a square matrix of non-negative, finite numbers.
+    """
+    won = np.array(wins, np.float64)
+    if won.ndim != 2 or won.shape[0] != won.shape[1]:
+        raise ValueError(f"expected a square matrix of wins, got shape {won.shape}")
+    if not np.all(np.isfinite(won) & (won >= 0)):
+        raise ValueError("expected wins that are 0 or more, got a negative or infinite number")
+    np.fill_diagonal(won, 0.0)
+    ratings = np.full(len(won), np.nan)
+    rated = _joined_to_first(won)
+    if len(rated):
+        won = won[np.ix_(rated, rated)]
+        won += 0.5 * (won + won.T > 0)
+        log_strengths = np.log(_strengths(won))
+        ratings[rated] = ELO_PER_NATURAL_LOG * (log_strengths - log_strengths[0])
+    return ratings
+
+
+def _joined_to_first(won: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return, ascending, the players whom a chain of games joins to player 0, and player 0."""
+    met = (won + won.T) > 0
+    joined = np.arange(len(won)) == 0
+    while True:
+        wider = joined | met[joined].any(axis=0)
+        if np.array_equal(wider, joined):
+            return np.flatnonzero(joined)
+        joined = wider
+
+
+def _strengths(won: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return `[P]` strengths whose expected wins are the wins that were had."""
+    games = won + won.T
+    total = won.sum(axis=1)
+    strengths = np.ones(len(won))
+    for _ in range(_MAX_ITERATIONS):
+        weights = (games / (strengths[:, None] + strengths[None, :])).sum(axis=1)
+        if np.all(np.abs(strengths * weights - total) <= _TOLERANCE * total):
+            break
+        strengths = total / weights
+        strengths /= np.exp(np.log(strengths).mean())
+    return strengths
+
+
+def rank_correlation(order: Sequence[float], strengths: Sequence[float]) -> float | None:
+    """Return how far two orders agree: Kendall's tau-b.
+
+    Args:
+        order: A place for each player, such as the episode after which a net was saved.
+        strengths: A strength for each player, such as its win rate.
+
+    Returns:
+        1 if both order all pairs alike, -1 if each pair is the other way round; ``None`` where
+        there is nothing to compare: fewer than two players, or all of them equal in one order.
+
+    Raises:
+        ValueError: The two are not of one length.
+    """
+    from scipy.stats import kendalltau
+
+    if len(order) != len(strengths):
+        raise ValueError(f"expected {len(order)} strengths, got {len(strengths)}")
+    if len(set(order)) < 2 or len(set(strengths)) < 2:
+        return None
+    # The quotient of perfect agreement can miss 1 by a rounding error.
+    return round(float(kendalltau(order, strengths, variant="b").statistic), 12)

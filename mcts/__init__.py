@@ -1,0 +1,26 @@
+"""Monte Carlo tree search, generic over games and policies: four processes in four files.
+
+``tree_search.py``, ``node_expansion.py``, ``leaf_evaluation.py`` and ``backpropagation.py`` are one
+simulation; ``search.py`` names them in that order; ``mcts.py`` is what others use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcts.mcts import MCTS
+    from mcts.result import SearchResult
+    from mcts.variant import Variant
+
+_HOME = {"MCTS": "mcts", "SearchResult": "result", "Variant": "variant"}
+
+__all__ = ["MCTS", "SearchResult", "Variant"]
+
+
+def __getattr__(name: str) -> object:
+    """Import the kernels on first use."""
+    if name in _HOME:
+        return getattr(importlib.import_module(f"mcts.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'mcts' has no attribute {name!r}")

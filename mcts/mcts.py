@@ -1,0 +1,218 @@
+"""``MCTS``: the search as the rest of the system uses it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from mcts.result import SearchResult
+from mcts.search import plant, simulate
+from mcts.settings import new_settings
+from mcts.tree import (
+    EDGES,
+    NODES,
+    ROOT,
+    UNEXPANDED,
+    Tree,
+    grown,
+    new_trace,
+    new_tree,
+    retain_subtree,
+)
+from mcts.variant import UCT_CRITIC, UCT_ROLLOUT, UCT_UNIFORM, Variant
+from state_manager import IllegalActionError, State, StateError, StateManager
+from state_manager.policy import Policy, no_critic, no_net, uniform_policy
+from state_manager.rules import no_uniform_rollout
+
+_FIRST_CHUNK = 1000
+_FIRST_CHUNK_UNDER_DEADLINE = 100
+_CHUNK_SECONDS = 0.005
+"""How long compiled code may run before Python looks at the clock and at Ctrl-C."""
+
+
+class MCTS:
+    """Monte Carlo tree search for any game and any default policy.
+
+    The tree lives on between searches: ``advance`` keeps the part below the move that was played.
+    """
+
+    def __init__(
+        self,
+        game: StateManager,
+        simulations: int = 500,
+        *,
+        exploration: float = 1.0,
+        time_limit: float | None = None,
+        rollout_policy: Policy | None = None,
+        rollout_probability: float = 1.0,
+        seed: int | np.random.SeedSequence | np.random.Generator = 0,
+        variant: Variant | None = None,
+    ) -> None:
+        """Prepare a search.
+
+        Args:
+            game: The rules.
+            simulations: M, how many new simulations each search runs.
+            exploration: c, the weight of u(s,a); at least 0.
+            time_limit: Seconds after which a search stops early, or ``None``.
+            rollout_policy: The default policy; ``None`` plays uniformly at random.
+            rollout_probability: sigma, the probability that a leaf is evaluated by a rollout and
+                not by the policy's critic; below 1 needs a critic.
+            seed: Where all random numbers come from.
+            variant: The four processes; ``None`` takes those that fit the policy.
+
+        Raises:
+            ValueError: If a number is out of range, or a critic is needed and missing.
+        """
+        if simulations < 1:
+            raise ValueError(f"expected at least 1 simulation, got {simulations}")
+        if not 0.0 <= rollout_probability <= 1.0:
+            raise ValueError(f"expected a probability from 0 to 1, got {rollout_probability}")
+        if not (np.isfinite(exploration) and exploration >= 0.0):
+            raise ValueError(f"expected an exploration of at least 0, got {exploration}")
+        self.game = game
+        self.simulations = simulations
+        self.time_limit = time_limit
+        self.variant = variant
+        self._settings = new_settings(exploration, rollout_probability)
+        self._rng = np.random.default_rng(seed)
+        self._trace = new_trace(game.max_plies, game.num_actions)
+        self.set_rollout_policy(rollout_policy, rollout_probability)
+        self._tree = new_tree(1, game.num_actions)
+        self._spare_tree = self._tree
+        self._root_state: State | None = None
+
+    def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:
+        """Change the default policy and sigma; the tree stays.
+
+        Raises:
+            ValueError: If sigma is below 1 and the policy has no critic.
+        """
+        if rollout_probability < 1.0 and (policy is None or policy.critic is None):
+            raise ValueError("expected a policy with a critic, since sigma is below 1")
+        self._policy = policy or Policy(uniform_policy, no_net())
+        self._settings = new_settings(self._settings[0], rollout_probability)
+        if rollout_probability < 1.0:
+            fitting = UCT_CRITIC
+        elif policy is None and self.game.rules.uniform_rollout is not None:
+            fitting = UCT_UNIFORM
+        else:
+            fitting = UCT_ROLLOUT
+        self._processes = self.variant or fitting
+
+    def reset(self, generator: np.random.Generator | None = None) -> None:
+        """Forget the tree; go on with another generator, if one is given."""
+        self._rng = generator or self._rng
+        self._tree.used[:] = 0
+        self._root_state = None
+
+    @property
+    def tree(self) -> Tree:
+        """The tree as it is now."""
+        return self._tree
+
+    def search(
+        self, state: State, simulations: int | None = None, deadline: float | None = None
+    ) -> SearchResult:
+        """Run M simulations from ``state``, on top of what the tree already knows of it.
+
+        Args:
+            state: `[S]` int8, not final. If it is not the root's state, a new tree is begun.
+            simulations: Another M for this search only.
+            deadline: A moment of ``time.perf_counter()`` at which to stop early; at least one
+                chunk of simulations is always run.
+
+        Returns:
+            The statistics at the root.
+
+        Raises:
+            StateError: If the state is final or not of this game.
+        """
+        started = time.perf_counter()
+        state = self.game.checked(state)
+        if self.game.is_final(state):
+            raise StateError(f"expected a state that is not final:\n{self.game.text(state)}")
+        if self._root_state is None or not np.array_equal(state, self._root_state):
+            self.reset()
+            self._root_state = state.copy()
+            plant(self.game.rules.legal_actions, state, self._tree, self._trace)
+        if deadline is None and self.time_limit is not None:
+            deadline = started + self.time_limit
+        wanted = self.simulations if simulations is None else simulations
+        chunk = _FIRST_CHUNK if deadline is None else _FIRST_CHUNK_UNDER_DEADLINE
+        run, now = 0, started
+        while run < wanted:
+            before, count = now, min(chunk, wanted - run)
+            self._run(count)
+            run += count
+            now = time.perf_counter()
+            if deadline is not None and now >= deadline:
+                break
+            if now - before < _CHUNK_SECONDS / 2:
+                chunk *= 2
+        return self._result(run, now - started)
+
+    def _run(self, simulations: int) -> None:
+        """Run so many simulations; each needs room for one node and its edges."""
+        nodes, edges = self._tree.used
+        self._tree = grown(
+            self._tree, nodes + simulations, edges + simulations * self.game.num_actions
+        )
+        rules, processes = self.game.rules, self._processes
+        assert self._root_state is not None
+        simulate(
+            rules.play,
+            rules.legal_actions,
+            rules.active_features,
+            rules.uniform_rollout or no_uniform_rollout,
+            processes.tree_policy,
+            processes.expand,
+            processes.evaluate,
+            processes.backpropagate,
+            self._policy.kernel,
+            self._policy.critic or no_critic,
+            self._root_state,
+            simulations,
+            self._tree,
+            self._trace,
+            self._policy.net,
+            self._settings,
+            self._rng,
+        )
+
+    def _result(self, simulations: int, seconds: float) -> SearchResult:
+        """Spread the statistics of the root's edges over all actions."""
+        tree = self._tree
+        edges = slice(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT])
+        actions, counts = tree.action[edges], tree.visit_counts[edges]
+        visit_counts = np.zeros(self.game.num_actions, np.int64)
+        visit_counts[actions] = counts
+        q_values = np.zeros(self.game.num_actions)
+        q_values[actions] = tree.q_values[edges]
+        distribution = visit_counts / visit_counts.sum()
+        return SearchResult(visit_counts, q_values, distribution, simulations, seconds)
+
+    def advance(self, action: int) -> None:
+        """Make the successor by ``action`` the root: keep its subtree, drop everything else.
+
+        Raises:
+            IllegalActionError: If nothing has been searched yet, or the action is not legal.
+        """
+        if self._root_state is None:
+            raise IllegalActionError("expected a search before the first advance")
+        state = self.game.child_state(self._root_state, action)
+        tree = self._tree
+        first = tree.first_edge[ROOT]
+        edge = first + int(
+            np.searchsorted(tree.action[first : first + tree.edge_count[ROOT]], action)
+        )
+        child = int(tree.child[edge])
+        if child == UNEXPANDED or self.game.is_final(state):
+            self.reset()
+            return
+        kept = grown(self._spare_tree, *tree.used) if self._spare_tree is not tree else new_tree(*tree.used)
+        retain_subtree(tree, child, kept)
+        self._tree, self._spare_tree = kept, tree
+        self._root_state = state

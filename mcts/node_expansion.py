@@ -1,0 +1,61 @@
+"""Process 2, node expansion: the leaf becomes a node, with an edge for each legal action."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from numba import types
+
+from jit import function_type, kernel
+from mcts.tree import EDGES, NODES, PATH, TRACE, TREE, UNEXPANDED, Trace, Tree
+from state_manager.rules import GOES_ON, LEGAL_ACTIONS_FUNCTION, STATE, Indices, State
+
+EXPANSION = types.void(LEGAL_ACTIONS_FUNCTION, STATE, types.int64, TREE, TRACE)
+"""``expand(legal_actions, state, outcome, tree, trace)``: make a node of the leaf that the trace
+ends at, unless it is one already."""
+EXPANSION_FUNCTION = function_type(EXPANSION)
+
+
+@kernel(types.int64(LEGAL_ACTIONS_FUNCTION, STATE, types.int64, TREE, TRACE))
+def new_node(
+    legal_actions: Callable[[State, Indices], int],
+    state: State,
+    outcome: int,
+    tree: Tree,
+    trace: Trace,
+) -> int:
+    """Add a node for ``state`` with unvisited edges, none if the game is over; return it."""
+    node = tree.used[NODES]
+    first = tree.used[EDGES]
+    count = legal_actions(state, trace.legal) if outcome == GOES_ON else 0
+    tree.to_play[node] = state[0]
+    tree.outcome[node] = outcome
+    tree.node_visits[node] = 0
+    tree.first_edge[node] = first
+    tree.edge_count[node] = count
+    for i in range(count):
+        tree.action[first + i] = trace.legal[i]
+        tree.child[first + i] = UNEXPANDED
+        tree.visit_counts[first + i] = 0
+        tree.total_values[first + i] = 0.0
+        tree.q_values[first + i] = 0.0
+        tree.visit_discounts[first + i] = 1.0
+    tree.used[NODES] = node + 1
+    tree.used[EDGES] = first + count
+    return node
+
+
+@kernel(EXPANSION)
+def expand(
+    legal_actions: Callable[[State, Indices], int],
+    state: State,
+    outcome: int,
+    tree: Tree,
+    trace: Trace,
+) -> None:
+    """Create one node for the leaf and connect it to its parent; a known final node stays."""
+    depth = trace.length[PATH]
+    if trace.nodes[depth] == UNEXPANDED:
+        leaf = new_node(legal_actions, state, outcome, tree, trace)
+        tree.child[trace.edges[depth - 1]] = leaf
+        trace.nodes[depth] = leaf

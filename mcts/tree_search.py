@@ -1,0 +1,82 @@
+"""Process 1, tree search: from the root to a leaf by the tree policy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numba import types
+
+from jit import function_type, kernel
+from mcts.settings import EXPLORATION, SETTINGS, Settings
+from mcts.tree import PATH, PLAYED, ROOT, TRACE, TREE, UNEXPANDED, Trace, Tree
+from state_manager.rules import GOES_ON, PLAY_FUNCTION, RNG, STATE, State
+
+TREE_POLICY = types.int64(TREE, types.int64, SETTINGS, RNG)
+"""``tree_policy(tree, node, settings, rng) -> edge``: the edge to follow from a node that is not
+final."""
+TREE_POLICY_FUNCTION = function_type(TREE_POLICY)
+
+
+@kernel(types.int64(PLAY_FUNCTION, TREE_POLICY_FUNCTION, STATE, TREE, TRACE, SETTINGS, RNG))
+def tree_search(
+    play: Callable[[State, int], int],
+    tree_policy: Callable[[Tree, int, Settings, np.random.Generator], int],
+    state: State,
+    tree: Tree,
+    trace: Trace,
+    settings: Settings,
+    rng: np.random.Generator,
+) -> int:
+    """Walk from the root until an edge leads out of the tree, or to a final state.
+
+    Args:
+        play: The game's rule.
+        tree_policy: Chooses an edge at every node on the way.
+        state: `[S]`, the root's state; changed in place to the leaf's.
+        tree: Read only.
+        trace: Gets the nodes, edges and actions of the way; the leaf itself is no node yet.
+        settings: The search's settings.
+        rng: For tree policies that draw.
+
+    Returns:
+        The outcome at the leaf: 0 if the game goes on there.
+    """
+    node = ROOT
+    depth = 0
+    outcome = int(tree.outcome[ROOT])
+    trace.nodes[0] = ROOT
+    while outcome == GOES_ON and node != UNEXPANDED:
+        edge = tree_policy(tree, node, settings, rng)
+        action = tree.action[edge]
+        outcome = play(state, action)
+        node = tree.child[edge]
+        trace.edges[depth] = edge
+        trace.actions[depth] = action
+        depth += 1
+        trace.nodes[depth] = node
+    trace.length[PATH] = depth
+    trace.length[PLAYED] = depth
+    return outcome
+
+
+@kernel(TREE_POLICY)
+def uct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+    """Maximise Q(s,a) + u(s,a) for player 1, minimise Q(s,a) - u(s,a) for player 2.
+
+    u(s,a) = c * sqrt(ln max(1, N(s)) / (1 + N(s,a))). Q of an unvisited edge is 0; ties go to the
+    lowest action. Kocsis & Szepesvari 2006; Gelly & Silver 2011, section 3.
+    """
+    # Minimising Q - u is maximising -Q + u: one loop serves both players.
+    sign = 1.0 if tree.to_play[node] == 1 else -1.0
+    weight = settings[EXPLORATION] * math.sqrt(math.log(max(1.0, float(tree.node_visits[node]))))
+    first = tree.first_edge[node]
+    best_edge = first
+    best_score = -math.inf
+    for edge in range(first, first + tree.edge_count[node]):
+        score = sign * tree.q_values[edge] + weight * tree.visit_discounts[edge]
+        if score > best_score:
+            best_edge = edge
+            best_score = score
+    return best_edge

@@ -1,0 +1,236 @@
+"""The schema of ``params.yaml``: every section, key, range and default.
+
+What each key means to a user stands beside it in ``params.yaml``; what it means to the algorithm is
+said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, Protocol, Self
+
+from pydantic import Field, SerializeAsAny, model_validator
+
+from params.section import Section
+
+Probability = Annotated[float, Field(ge=0, le=1)]
+ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
+
+DEFAULT_GAME = "hex"
+
+
+class GameSchemas(Protocol):
+    """The games that there are, and the schema of each one's own options."""
+
+    def names(self) -> Sequence[str]:
+        """Return the names of all games, without loading any."""
+
+    def schema(self, name: str) -> type[Section]:
+        """Return the schema of one game's options; this may load the game."""
+
+
+class GameSetup(Section):
+    """What every game has.
+
+    Attributes:
+        starting_player: Who moves first, in training and in matches.
+    """
+
+    starting_player: Literal["alternate", 1, 2] = "alternate"
+
+
+class GameParams(GameSetup):
+    """The game that is played; in the file, its options stand beside the name.
+
+    Attributes:
+        name: A name in the registry of games.
+        options: The game's own options: ``make_game(name, **options.model_dump())``.
+    """
+
+    name: str
+    options: SerializeAsAny[Section]
+
+
+class MCTSParams(Section):
+    """The search before each move.
+
+    Attributes:
+        simulations: M of the pseudocode, new simulations for the first move of a game.
+        simulations_growth: The move after p plies gets M * growth ** p simulations.
+        time_limit: Seconds per move after which a search stops; ``None`` for no limit.
+        exploration: c in u(s, a) = c * sqrt(ln N(s) / (1 + N(s, a))).
+        rollout_epsilon: Probability of a uniformly random move in a rollout, in episode 1.
+        rollout_epsilon_decay: Factor on that probability after each episode.
+    """
+
+    simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
+    simulations_growth: Annotated[float, Field(ge=0.5, le=4)] = 1.0
+    time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
+    exploration: Annotated[float, Field(ge=0, le=100)] = 1.0
+    rollout_epsilon: Probability = 1.0
+    rollout_epsilon_decay: Annotated[float, Field(gt=0, le=1)] = 0.98
+
+
+class ANETParams(Section):
+    """The actor network and its optimiser.
+
+    Attributes:
+        hidden_layers: Neurons in each hidden layer, input side first.
+        activation: Of the hidden neurons; the output is a softmax.
+        optimizer: How gradients change the weights.
+        learning_rate: Of the optimiser.
+        view: ``absolute`` shows the board as it lies and the side to move; ``mover`` turns it so
+            that the side to move always joins the rows.
+        critic: Whether the net has a second output, the value of the state.
+    """
+
+    hidden_layers: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=4096)], ...], Field(min_length=0, max_length=8)
+    ] = (64, 64)
+    activation: Literal["linear", "sigmoid", "tanh", "relu"] = "relu"
+    optimizer: Literal["adagrad", "sgd", "rmsprop", "adam"] = "adam"
+    learning_rate: Annotated[float, Field(gt=0, le=10)] = 0.001
+    view: Literal["absolute", "mover"] = "absolute"
+    critic: bool = False
+
+
+class RLParams(Section):
+    """Training by self-play.
+
+    Attributes:
+        episodes: Actual games of the whole run.
+        cached_nets: M of the TOPP: the untrained net, then the others at a fixed interval.
+        episodes_per_update: Episodes played with the same net before it is trained.
+        workers: Threads that play episodes; results do not depend on their number.
+        replay_buffer_size: Cases kept; the oldest go first.
+        minibatch_size: Cases in one step of the optimiser.
+        minibatches: Steps of the optimiser per update.
+        action_choice: How D, the distribution of visit counts, chooses the actual move.
+        epsilon: Probability of a random actual move, for ``epsilon_greedy``.
+        sigma: Probability that a leaf is evaluated by a rollout and not by the critic.
+        sigma_decay: Factor on sigma after each episode.
+        discount: Factor per ply between a state and the end, on the critic's targets.
+        symmetry: Whether each case is also trained on in its symmetric forms.
+    """
+
+    episodes: Annotated[int, Field(ge=1, le=10_000_000)] = 200
+    cached_nets: Annotated[int, Field(ge=2, le=1000)] = 5
+    episodes_per_update: Annotated[int, Field(ge=1, le=10_000)] = 1
+    workers: Annotated[int, Field(ge=1, le=256)] = 1
+    replay_buffer_size: Annotated[int, Field(ge=1, le=10_000_000)] = 5000
+    minibatch_size: Annotated[int, Field(ge=1, le=65_536)] = 64
+    minibatches: Annotated[int, Field(ge=1, le=10_000)] = 10
+    action_choice: ActionChoice = "probabilistic"
+    epsilon: Probability = 0.1
+    sigma: Probability = 1.0
+    sigma_decay: Probability = 1.0
+    discount: Probability = 1.0
+    symmetry: bool = True
+
+    @property
+    def save_episodes(self) -> tuple[int, ...]:
+        """The episodes after which a net is saved, ascending and distinct: 0, ..., the last one.
+
+        With M cached nets and E episodes these are round(j * E / (M - 1)) for j = 0, ..., M - 1.
+        """
+        intervals = self.cached_nets - 1
+        return tuple(round(net * self.episodes / intervals) for net in range(self.cached_nets))
+
+    @model_validator(mode="after")
+    def _check_sizes(self) -> Self:
+        if self.cached_nets > self.episodes + 1:
+            raise ValueError(
+                f"cached_nets: expected at most rl.episodes + 1 ({self.episodes + 1}), "
+                f"got {self.cached_nets}"
+            )
+        if self.minibatch_size > self.replay_buffer_size:
+            raise ValueError(
+                f"minibatch_size: expected at most rl.replay_buffer_size "
+                f"({self.replay_buffer_size}), got {self.minibatch_size}"
+            )
+        return self
+
+
+class TOPPParams(Section):
+    """The Tournament of Progressive Policies.
+
+    Attributes:
+        games: G, games between each two nets.
+        action_choice: How a net's distribution chooses the move.
+        epsilon: Probability of a random move, for ``epsilon_greedy``.
+    """
+
+    games: Annotated[int, Field(ge=1, le=100_000)] = 20
+    action_choice: ActionChoice = "greedy"
+    epsilon: Probability = 0.1
+
+
+class DisplayParams(Section):
+    """Which games are shown, where, and how fast.
+
+    Attributes:
+        mode: Where boards are drawn.
+        every: In training, episode 1 and each episode that this divides are shown.
+        games: In tournaments and play, the first games of each series are shown, this many.
+        delay: Seconds between the moves of a shown game.
+    """
+
+    mode: Literal["off", "terminal", "window", "file"] = "terminal"
+    every: Annotated[int, Field(ge=1, le=10_000_000)] = 50
+    games: Annotated[int, Field(ge=0, le=100_000)] = 1
+    delay: Annotated[float, Field(ge=0, le=60)] = 0.2
+
+
+class RootParams(Section):
+    """What stands outside the sections.
+
+    Attributes:
+        seed: Of every random number of a run.
+    """
+
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 1
+
+
+class Params(RootParams):
+    """All parameters of a run, resolved: what the file and the command line left out is filled in.
+
+    Attributes:
+        game: The game that is played.
+        mcts: The search before each move.
+        anet: The actor network.
+        rl: Training by self-play.
+        topp: The tournament of the cached nets.
+        display: Which games are shown.
+    """
+
+    game: GameParams
+    mcts: MCTSParams = MCTSParams()
+    anet: ANETParams = ANETParams()
+    rl: RLParams = RLParams()
+    topp: TOPPParams = TOPPParams()
+    display: DisplayParams = DisplayParams()
+
+    @model_validator(mode="after")
+    def _check_critic(self) -> Self:
+        for key, value in (("sigma", self.rl.sigma), ("sigma_decay", self.rl.sigma_decay)):
+            if value < 1 and not self.anet.critic:
+                raise ValueError(
+                    f"rl.{key}: expected 1, as there is no critic (anet.critic: false), got {value}"
+                )
+        return self
+
+    def with_overrides(
+        self, overrides: Sequence[str], game_schemas: GameSchemas | None = None
+    ) -> Params:
+        """Return these parameters with some replaced.
+
+        Args:
+            overrides: Words such as ``rl.episodes=20`` and ``seed=3``.
+            game_schemas: The games that ``game.name`` may change to; none but this one by default.
+
+        Raises:
+            ParamsError: An override is wrong, or does not go with the other parameters.
+        """
+        from params.load import override_params
+
+        return override_params(self, overrides, game_schemas)

@@ -1,0 +1,59 @@
+"""All game logic: what a state is, what may be played in it, and who has won.
+
+The rest of the system knows a game only as a ``StateManager``. Games are imported and compiled
+when they are made, not before.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from state_manager.errors import (
+    GameError,
+    IllegalActionError,
+    StateError,
+    TwoWinnersError,
+    UnknownGameError,
+)
+from state_manager.registry import game_class, game_names, game_schema, make_game
+
+if TYPE_CHECKING:
+    from state_manager.rules import DRAW, GOES_ON, Indices, Rules, State
+    from state_manager.state_manager import StateManager, Symmetry
+
+_HEAVY = {
+    "DRAW": "rules",
+    "GOES_ON": "rules",
+    "Indices": "rules",
+    "Rules": "rules",
+    "State": "rules",
+    "StateManager": "state_manager",
+    "Symmetry": "state_manager",
+}
+
+__all__ = [
+    "DRAW",
+    "GOES_ON",
+    "GameError",
+    "IllegalActionError",
+    "Indices",
+    "Rules",
+    "State",
+    "StateError",
+    "StateManager",
+    "Symmetry",
+    "TwoWinnersError",
+    "UnknownGameError",
+    "game_class",
+    "game_names",
+    "game_schema",
+    "make_game",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import on first use what brings Numba with it."""
+    if name in _HEAVY:
+        return getattr(importlib.import_module(f"state_manager.{_HEAVY[name]}"), name)
+    raise AttributeError(f"module 'state_manager' has no attribute {name!r}")

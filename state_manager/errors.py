@@ -1,0 +1,21 @@
+"""What can be wrong with a game, a state or an action."""
+
+
+class GameError(ValueError):
+    """Base of all errors about games."""
+
+
+class UnknownGameError(GameError):
+    """The registry has no game of that name, or its parameters do not fit."""
+
+
+class StateError(GameError):
+    """Not a state of this game: wrong length, wrong values, or a position that cannot be."""
+
+
+class TwoWinnersError(StateError):
+    """A state in which both players have won."""
+
+
+class IllegalActionError(GameError):
+    """An action that the rules do not allow in that state, or a text that names none."""

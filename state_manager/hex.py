@@ -1,0 +1,181 @@
+"""Hex: the state manager over the compiled rules of ``hex_rules.py``."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from params import Section
+from state_manager import hex_rules
+from state_manager.errors import IllegalActionError, TwoWinnersError
+from state_manager.rules import GOES_ON, Indices, Rules, State
+from state_manager.state_manager import StateManager, Symmetry, check_starting_player
+
+
+class HexParams(Section):
+    """The parameters of Hex."""
+
+    size: Annotated[int, Field(ge=3, le=13)] = 5
+
+
+class Hex(StateManager):
+    """Hex on a k x k board.
+
+    Player 1 (red) joins the first row to the last, on the diamond the north-east side to the
+    south-west one; player 2 (black) the first column to the last, north-west to south-east. Action
+    ``row * k + column`` puts a stone on cell (row, column). There are no draws.
+    """
+
+    name: ClassVar[str] = "hex"
+    Params = HexParams
+    rules = Rules(
+        hex_rules.legal_actions,
+        hex_rules.play,
+        hex_rules.active_features,
+        hex_rules.uniform_rollout,
+    )
+    sides = ("joins north-east and south-west", "joins north-west and south-east")
+    has_diamond = True
+
+    def __init__(self, size: int = 5) -> None:
+        """Manage Hex on a board of ``size`` x ``size`` cells, 3 to 13."""
+        self.size = size
+        self._cells = size * size
+        self.num_actions = self._cells
+        self.num_features = 2 + 2 * self._cells
+        self.state_length = 2 + self._cells + (size + 2) ** 2
+        self.board_shape = (size, size)
+        self.max_plies = self._cells
+
+    @property
+    def params(self) -> dict[str, object]:
+        """See the base class."""
+        return {"size": self.size}
+
+    def initial_state(self, starting_player: int = 1) -> State:
+        """Return the empty board."""
+        check_starting_player(starting_player)
+        state = np.zeros(self.state_length, np.int8)
+        state[0] = starting_player
+        state[-1] = self.size
+        rim = self._codes(state)
+        rim[0, :] |= hex_rules.FIRST_BORDER
+        rim[-1, :] |= hex_rules.LAST_BORDER
+        rim[:, 0] |= hex_rules.FIRST_BORDER << 2
+        rim[:, -1] |= hex_rules.LAST_BORDER << 2
+        return state
+
+    def _codes(self, state: State) -> State:
+        """Return the board with its rim, as a view: `[k + 2, k + 2]`."""
+        return state[1 + self._cells : -1].reshape(self.size + 2, self.size + 2)
+
+    def from_flat(self, flat: Sequence[int]) -> State:
+        """Return the state of a flat form; the borders that each group touches are found anew.
+
+        Any stones are accepted, so that positions may be set up; in real games the numbers of
+        stones differ by one at most.
+        """
+        values = self._checked_flat(flat, highest=2)
+        state = self.initial_state(int(values[0]))
+        for player in (1, 2):
+            for cell in np.flatnonzero(values[1:] == player):
+                state[0] = player
+                hex_rules.play(state, int(cell))
+        state[0] = values[0]
+        return state
+
+    def winner(self, state: State) -> int:
+        """Return 1 or 2 if that player has joined both borders, else 0."""
+        state = self.checked(state)
+        codes = self._codes(state)[1:-1, 1:-1]
+        winners = [
+            player
+            for player, both in ((1, hex_rules.BOTH_BORDERS), (2, hex_rules.BOTH_BORDERS << 2))
+            if np.any(codes & both == both)
+        ]
+        if len(winners) > 1:
+            raise TwoWinnersError(f"expected one winner at most, got both in\n{self.text(state)}")
+        return winners[0] if winners else GOES_ON
+
+    def winning_path(self, state: State) -> list[int]:
+        """Return the cells of a shortest chain between the winner's borders, in order."""
+        player = self.winner(state)
+        if player == GOES_ON:
+            return []
+        cells = self.checked(state)[1 : 1 + self._cells].tolist()
+        place = [divmod(cell, self.size)[player - 1] for cell in range(self._cells)]
+        queue = deque(c for c in range(self._cells) if cells[c] == player and place[c] == 0)
+        came_from: dict[int, int | None] = dict.fromkeys(queue)
+        while queue:
+            cell = queue.popleft()
+            if place[cell] == self.size - 1:
+                return self._trail(came_from, cell)
+            for near in self.neighbours(cell):
+                if cells[near] == player and near not in came_from:
+                    came_from[near] = cell
+                    queue.append(near)
+        return []
+
+    @staticmethod
+    def _trail(came_from: dict[int, int | None], cell: int) -> list[int]:
+        """Return the way back from ``cell``, turned round."""
+        trail = [cell]
+        while (previous := came_from[trail[-1]]) is not None:
+            trail.append(previous)
+        return trail[::-1]
+
+    def neighbours(self, cell: int) -> Iterator[int]:
+        """Yield the cells that touch a cell, clockwise from the row above."""
+        row, column = divmod(cell, self.size)
+        for row_step, column_step in ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1)):
+            near_row, near_column = row + row_step, column + column_step
+            if 0 <= near_row < self.size and 0 <= near_column < self.size:
+                yield near_row * self.size + near_column
+
+    def action_name(self, action: int) -> str:
+        """Return ``(row, column)``, counted from 0."""
+        row, column = divmod(int(action), self.size)
+        return f"({row}, {column})"
+
+    def parse_action(self, text: str) -> int:
+        """Read ``row column``, ``row,column`` or ``(row, column)``."""
+        found = re.fullmatch(r"\(?\s*(\d{1,3})[\s,]+(\d{1,3})\s*\)?", text.strip())
+        if found and all(int(number) < self.size for number in found.groups()):
+            return int(found[1]) * self.size + int(found[2])
+        raise IllegalActionError(
+            f"expected a row and a column from 0 to {self.size - 1}, such as '1 2', got {text!r}"
+        )
+
+    def text(self, state: State) -> str:
+        """Return the board row by row, each row half a cell further right: 1, 2 or a dot."""
+        cells = np.asarray(state)[1 : 1 + self._cells].reshape(self.board_shape)
+        return "\n".join(
+            " " * row + " ".join(".12"[v] if 0 <= v <= 2 else "?" for v in line)
+            for row, line in enumerate(cells.tolist())
+        )
+
+    @cached_property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """The half-turn; transposition with the colours swapped; and both."""
+        grid = np.arange(self._cells).reshape(self.board_shape)
+        half_turn = grid[::-1, ::-1].reshape(-1)
+        return (
+            self._symmetry(half_turn, swaps_players=False),
+            self._symmetry(grid.T.reshape(-1), swaps_players=True),
+            self._symmetry(half_turn[grid.T.reshape(-1)], swaps_players=True),
+        )
+
+    def _symmetry(self, cells: Indices, swaps_players: bool) -> Symmetry:
+        """Return the symmetry that moves cell c to ``cells[c]``."""
+        red, black = 2 + cells, 2 + self._cells + cells
+        if swaps_players:
+            features = np.concatenate([[1, 0], black, red])
+        else:
+            features = np.concatenate([[0, 1], red, black])
+        return Symmetry(features, cells, swaps_players)

@@ -1,0 +1,216 @@
+"""Hex: the compiled rules.
+
+Layout of a state on a k x k board, with C = k * k cells::
+
+    0                  the player to move, 1 or 2
+    1 .. C             the cells, row by row: 0 empty, 1 red, 2 black
+    C+1 .. C+(k+2)^2   the same board with a rim around it, row by row: 0 empty, else a code
+    C+(k+2)^2 + 1      k
+
+Player 1 joins the first row to the last, player 2 the first column to the last. The code of a stone
+says whose it is, and which of its owner's borders its group touches; the rim holds the borders
+themselves, as codes without a stone. A group that touches both of its borders has won. The bits
+spread through a group by a flood when they change, so that no move needs a search for a path.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import types
+
+from jit import kernel
+from state_manager.rules import (
+    ACTIVE_FEATURES,
+    GOES_ON,
+    INDICES,
+    LEGAL_ACTIONS,
+    PLAY,
+    RNG,
+    STATE,
+    UNIFORM_ROLLOUT,
+    Indices,
+    State,
+)
+
+FIRST_BORDER, LAST_BORDER, BOTH_BORDERS = 1, 2, 3
+"""Bits of a code for player 1; player 2's are the same, two places higher."""
+STONE = 16
+"""Bit of a code for a stone of player 1; player 2's is twice that."""
+
+_BITS_A_DRAW = 52
+_ONE_DRAW = 2.0**_BITS_A_DRAW
+
+
+@kernel(LEGAL_ACTIONS)
+def legal_actions(state: State, actions_out: Indices) -> int:
+    """List the empty cells; action ``row * k + column`` puts a stone there."""
+    size = int(state[-1])
+    count = 0
+    for cell in range(size * size):
+        # Written always and counted only if legal: no branch for the processor to guess at.
+        actions_out[count] = cell
+        count += state[1 + cell] == 0
+    return count
+
+
+@kernel(types.int64(types.int64, types.int64))
+def rim_place(size: int, action: int) -> int:
+    """Return where a state keeps the code of a cell."""
+    return 1 + size * size + (size + 2) * (action // size + 1) + action % size + 1
+
+
+@kernel(types.void(STATE, types.int64, types.int64, types.int64))
+def spread(state: State, place: int, code: int, step: int) -> None:
+    """Give a stone and its group this code; ``step`` is the way from a row to the next."""
+    state[place] = code
+    stone = code & (STONE | 2 * STONE)
+    for near in (
+        place - step,
+        place - step + 1,
+        place + 1,
+        place + step,
+        place + step - 1,
+        place - 1,
+    ):
+        if int(state[near]) & stone and int(state[near]) != code:
+            spread(state, near, code, step)
+
+
+@kernel(PLAY)
+def play(state: State, action: int) -> int:
+    """Put the mover's stone on cell ``action``."""
+    size = int(state[-1])
+    step = size + 2
+    place = rim_place(size, action)
+    player = int(state[0])
+    state[0] = 3 - player
+    state[1 + action] = player
+    near_0, near_1 = int(state[place - step]), int(state[place - step + 1])
+    near_2, near_3 = int(state[place + 1]), int(state[place + step])
+    near_4, near_5 = int(state[place + step - 1]), int(state[place - 1])
+    shift = 2 * player - 2
+    stone = STONE * player
+    borders = near_0 | near_1 | near_2 | near_3 | near_4 | near_5
+    borders &= BOTH_BORDERS << shift
+    code = stone | borders
+    state[place] = code
+    # Written without branches, which random play would make the processor guess wrongly.
+    lacking = (near_0 & stone != 0) & (near_0 != code)
+    lacking |= (near_1 & stone != 0) & (near_1 != code)
+    lacking |= (near_2 & stone != 0) & (near_2 != code)
+    lacking |= (near_3 & stone != 0) & (near_3 != code)
+    lacking |= (near_4 & stone != 0) & (near_4 != code)
+    lacking |= (near_5 & stone != 0) & (near_5 != code)
+    if lacking:
+        spread(state, place, code, step)
+    return player if borders == BOTH_BORDERS << shift else GOES_ON
+
+
+@kernel(ACTIVE_FEATURES)
+def active_features(state: State, indices_out: Indices) -> int:
+    """List the ones of the input: the mover (2 features), red stones (C), black stones (C)."""
+    size = int(state[-1])
+    cells = size * size
+    indices_out[0] = int(state[0]) - 1
+    count = 1
+    for cell in range(cells):
+        stone = int(state[1 + cell])
+        indices_out[count] = 2 + (stone - 1) * cells + cell
+        count += stone != 0
+    return count
+
+
+@kernel(types.int64(types.int64, types.int64))
+def fill_runs(seeds: int, cells: int) -> int:
+    """Return the runs of neighbouring ones in ``cells`` that hold a seed; seeds lie in cells.
+
+    Towards the high bits an addition carries each seed to the end of its run; towards the low
+    bits the same is done in four doubling steps, enough for runs of 16.
+    """
+    filled = (cells & (cells ^ (cells + seeds))) | seeds
+    filled |= cells & (filled >> 1)
+    cells &= cells >> 1
+    filled |= cells & (filled >> 2)
+    cells &= cells >> 2
+    filled |= cells & (filled >> 4)
+    cells &= cells >> 4
+    filled |= cells & (filled >> 8)
+    return filled
+
+
+@kernel(types.boolean(INDICES, INDICES, types.int64))
+def rows_are_joined(red: Indices, reached: Indices, size: int) -> bool:
+    """Tell whether red joins the first row to the last; bit c of ``red[r]`` is cell (r, c).
+
+    A flood from row 0, in sweeps down and up the board; ``reached`` (`[k]`) is scratch memory.
+    """
+    reached[0] = red[0]
+    for row in range(1, size):
+        reached[row] = 0
+    changed = True
+    while changed:
+        changed = False
+        for row in range(1, size):
+            above = reached[row - 1]
+            seeds = (above | (above >> 1)) & red[row] & ~reached[row]
+            if seeds != 0:
+                reached[row] = fill_runs(seeds | reached[row], red[row])
+                changed = True
+        if reached[size - 1] != 0:
+            return True
+        if not changed:
+            return False
+        changed = False
+        for row in range(size - 2, -1, -1):
+            below = reached[row + 1]
+            seeds = (below | (below << 1)) & red[row] & ~reached[row]
+            if seeds != 0:
+                reached[row] = fill_runs(seeds | reached[row], red[row])
+                changed = True
+    return False
+
+
+@kernel(UNIFORM_ROLLOUT)
+def uniform_rollout(state: State, rng: np.random.Generator) -> int:
+    """Return the winner of uniformly random play, by filling the whole board at once.
+
+    The winner of a full board is the winner of the game that filled it, so the order of the moves
+    does not matter: the mover gets a uniformly random half of the empty cells, rounded up. Each
+    empty cell first gets a fair bit; then random cells of the colour that has too many change
+    sides. Both steps treat all cells alike, so every subset of that size is equally likely.
+    """
+    size = int(state[-1])
+    red = np.empty(2 * size + size * size, np.int64)
+    reached = red[size : 2 * size]
+    empty = red[2 * size :]
+    empty_count = 0
+    surplus = 0
+    bits = 0
+    bits_left = 0
+    for row in range(size):
+        mask = 0
+        for column in range(size):
+            cell = row * size + column
+            stone = int(state[1 + cell])
+            if stone == 1:
+                mask |= 1 << column
+            elif stone == 0:
+                if bits_left == 0:
+                    bits = int(rng.random() * _ONE_DRAW)
+                    bits_left = _BITS_A_DRAW
+                mask |= (bits & 1) << column
+                surplus += bits & 1
+                bits >>= 1
+                bits_left -= 1
+                empty[empty_count] = cell
+                empty_count += 1
+        red[row] = mask
+    surplus -= (empty_count + 1) // 2 if int(state[0]) == 1 else empty_count // 2
+    while surplus != 0:
+        cell = empty[int(rng.random() * empty_count)]
+        row, column = cell // size, cell % size
+        bit = (red[row] >> column) & 1
+        if bit == (1 if surplus > 0 else 0):
+            red[row] ^= 1 << column
+            surplus -= 1 if surplus > 0 else -1
+    return 1 if rows_are_joined(red[:size], reached, size) else 2

@@ -1,0 +1,178 @@
+"""Ledge (Old Gold): a row of cells with copper coins and one gold coin; cell 0 is the ledge.
+
+A player picks up the coin on the ledge, or moves a coin to the left as far as it can go without
+hopping over another. Who picks up the gold coin wins.
+
+Layout of a state of L cells::
+
+    0          the player to move, 1 or 2
+    1 .. L     the cells: 0 empty, 1 copper, 2 gold
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Annotated, ClassVar, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from jit import kernel
+from params import Section
+from state_manager.errors import IllegalActionError, StateError
+from state_manager.rules import (
+    ACTIVE_FEATURES,
+    GOES_ON,
+    LEGAL_ACTIONS,
+    PLAY,
+    Indices,
+    Rules,
+    State,
+)
+from state_manager.state_manager import (
+    StateManager,
+    Symmetry,
+    check_starting_player,
+    mover_swap,
+)
+
+COPPER, GOLD = 1, 2
+PICK_UP = 0
+
+
+@kernel(LEGAL_ACTIONS)
+def legal_actions(state: State, actions_out: Indices) -> int:
+    """List the actions: 0 picks up; 1 + j(j-1)/2 + i moves the coin on cell j to cell i < j."""
+    count = 0
+    if state[1] != 0:
+        actions_out[0] = PICK_UP
+        count = 1
+    nearest = -1
+    for cell in range(len(state) - 1):
+        if state[1 + cell] != 0:
+            for target in range(nearest + 1, cell):
+                actions_out[count] = 1 + cell * (cell - 1) // 2 + target
+                count += 1
+            nearest = cell
+    return count
+
+
+@kernel(PLAY)
+def play(state: State, action: int) -> int:
+    """Pick up the coin on the ledge, or move a coin."""
+    player = int(state[0])
+    state[0] = 3 - player
+    if action == PICK_UP:
+        coin = int(state[1])
+        state[1] = 0
+        return player if coin == GOLD else GOES_ON
+    cell, below = 1, 0
+    while below + cell < action:
+        below += cell
+        cell += 1
+    target = action - 1 - below
+    state[1 + target] = state[1 + cell]
+    state[1 + cell] = 0
+    return GOES_ON
+
+
+@kernel(ACTIVE_FEATURES)
+def active_features(state: State, indices_out: Indices) -> int:
+    """List the ones of the input: the mover (2 features), copper coins (L), the gold coin (L)."""
+    length = len(state) - 1
+    indices_out[0] = int(state[0]) - 1
+    count = 1
+    for cell in range(length):
+        coin = int(state[1 + cell])
+        if coin != 0:
+            indices_out[count] = 2 + (coin - 1) * length + cell
+            count += 1
+    return count
+
+
+class LedgeParams(Section):
+    """The parameters of Ledge."""
+
+    board: Annotated[
+        tuple[Annotated[int, Field(ge=0, le=2)], ...], Field(min_length=1, max_length=60)
+    ] = (0, 1, 0, 1, 1, 0, 2, 0, 0, 1)
+
+    @model_validator(mode="after")
+    def _one_gold_coin(self) -> Self:
+        if (coins := self.board.count(GOLD)) != 1:
+            raise ValueError(f"board: expected exactly one gold coin (2), got {coins}")
+        return self
+
+
+class Ledge(StateManager):
+    """Ledge from a given initial row of cells: 0 empty, 1 copper, 2 gold."""
+
+    name: ClassVar[str] = "ledge"
+    Params = LedgeParams
+    rules = Rules(legal_actions, play, active_features)
+
+    def __init__(self, board: Sequence[int] = LedgeParams().board) -> None:
+        """Manage Ledge from the initial ``board`` (B_init), with exactly one gold coin."""
+        self.board = tuple(board)
+        length = len(self.board)
+        self.num_actions = 1 + length * (length - 1) // 2
+        self.num_features = 2 + 2 * length
+        self.state_length = 1 + length
+        self.board_shape = (1, length)
+        # Each coin takes at most one step a move down to the ledge, and one more off it.
+        self.max_plies = length * (length + 1) // 2
+
+    @property
+    def params(self) -> dict[str, object]:
+        """See the base class."""
+        return {"board": list(self.board)}
+
+    def initial_state(self, starting_player: int = 1) -> State:
+        """Return the initial row of cells."""
+        check_starting_player(starting_player)
+        return np.array((starting_player, *self.board), np.int8)
+
+    def from_flat(self, flat: Sequence[int]) -> State:
+        """Return the state of a flat form, with at most one gold coin."""
+        values = self._checked_flat(flat, highest=GOLD)
+        if (coins := int(np.sum(values[1:] == GOLD))) > 1:
+            raise StateError(f"expected one gold coin at most, got {coins} in {flat!r}")
+        return values
+
+    def winner(self, state: State) -> int:
+        """Return who picked up the gold coin, or 0."""
+        state = self.checked(state)
+        return GOES_ON if GOLD in state[1:] else 3 - int(state[0])
+
+    def action_name(self, action: int) -> str:
+        """Return ``pick up``, or ``5 to 3`` for a coin that moves from cell 5 to cell 3."""
+        if action == PICK_UP:
+            return "pick up"
+        cell = next(j for j in range(1, len(self.board)) if 1 + j * (j + 1) // 2 > action)
+        return f"{cell} to {int(action) - 1 - cell * (cell - 1) // 2}"
+
+    def parse_action(self, text: str) -> int:
+        """Read ``pick up``, or two cells such as ``5 to 3``, ``5 3`` or ``5-3``."""
+        words = text.strip().lower()
+        if words in ("pick up", "pick", "p"):
+            return PICK_UP
+        found = re.fullmatch(r"(\d{1,3})(?:\s*to\s*|\s*-\s*|[\s,]+)(\d{1,3})", words)
+        if found and 0 <= int(found[2]) < int(found[1]) < len(self.board):
+            cell, target = int(found[1]), int(found[2])
+            return 1 + cell * (cell - 1) // 2 + target
+        raise IllegalActionError(
+            f"expected 'pick up', or two cells such as '5 to 3' from 0 to {len(self.board) - 1}, "
+            f"got {text!r}"
+        )
+
+    def text(self, state: State) -> str:
+        """Return the row: the ledge at the left, c copper, G gold."""
+        cells = np.asarray(state)[1 : 1 + len(self.board)].tolist()
+        return "|" + " ".join(".cG"[cell] if 0 <= cell <= GOLD else "?" for cell in cells)
+
+    @cached_property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """The swap of the players: the coins belong to neither."""
+        return (mover_swap(self.num_features, self.num_actions),)

@@ -1,0 +1,159 @@
+"""NIM with one heap: N stones, a player takes 1 to K of them, who takes the last one wins.
+
+Layout of a state::
+
+    0          the player to move, 1 or 2
+    1 .. N     a row of N cells, the stones that are left marked 1, from the left
+    N+1        K
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Annotated, ClassVar, Self
+
+import numpy as np
+from numba import types
+from pydantic import Field, model_validator
+
+from jit import kernel
+from params import Section
+from state_manager.errors import IllegalActionError, StateError
+from state_manager.rules import (
+    ACTIVE_FEATURES,
+    GOES_ON,
+    LEGAL_ACTIONS,
+    PLAY,
+    STATE,
+    Indices,
+    Rules,
+    State,
+)
+from state_manager.state_manager import (
+    StateManager,
+    Symmetry,
+    check_starting_player,
+    mover_swap,
+)
+
+
+@kernel(types.int64(STATE))
+def stones_left(state: State) -> int:
+    """Return how many stones are left."""
+    stones = 0
+    while stones < len(state) - 2 and state[1 + stones] == 1:
+        stones += 1
+    return stones
+
+
+@kernel(LEGAL_ACTIONS)
+def legal_actions(state: State, actions_out: Indices) -> int:
+    """List the actions; action a takes a + 1 stones."""
+    count = min(int(state[-1]), stones_left(state))
+    for action in range(count):
+        actions_out[action] = action
+    return count
+
+
+@kernel(PLAY)
+def play(state: State, action: int) -> int:
+    """Take ``action`` + 1 stones from the right."""
+    player = int(state[0])
+    stones = stones_left(state)
+    for cell in range(stones - action - 1, stones):
+        state[1 + cell] = 0
+    state[0] = 3 - player
+    return player if action + 1 == stones else GOES_ON
+
+
+@kernel(ACTIVE_FEATURES)
+def active_features(state: State, indices_out: Indices) -> int:
+    """List the ones of the input: the mover (2 features), the stones that are left (N)."""
+    stones = stones_left(state)
+    indices_out[0] = int(state[0]) - 1
+    for stone in range(stones):
+        indices_out[1 + stone] = 2 + stone
+    return 1 + stones
+
+
+class NimParams(Section):
+    """The parameters of NIM."""
+
+    stones: Annotated[int, Field(ge=1, le=120)] = 10
+    max_take: Annotated[int, Field(ge=1, le=120)] = 3
+
+    @model_validator(mode="after")
+    def _can_be_taken(self) -> Self:
+        if self.max_take > self.stones:
+            raise ValueError(
+                f"max_take: expected at most stones ({self.stones}), got {self.max_take}"
+            )
+        return self
+
+
+class Nim(StateManager):
+    """NIM with N stones, of which a player takes 1 to K."""
+
+    name: ClassVar[str] = "nim"
+    Params = NimParams
+    rules = Rules(legal_actions, play, active_features)
+
+    def __init__(self, stones: int = 10, max_take: int = 3) -> None:
+        """Manage NIM with N = ``stones`` (1 to 120) and K = ``max_take`` (1 to N)."""
+        self.stones = stones
+        self.max_take = max_take
+        self.num_actions = max_take
+        self.num_features = 2 + stones
+        self.state_length = 2 + stones
+        self.board_shape = (1, stones)
+        self.max_plies = stones
+
+    @property
+    def params(self) -> dict[str, object]:
+        """See the base class."""
+        return {"stones": self.stones, "max_take": self.max_take}
+
+    def initial_state(self, starting_player: int = 1) -> State:
+        """Return the state with all stones left."""
+        check_starting_player(starting_player)
+        state = np.ones(self.state_length, np.int8)
+        state[0] = starting_player
+        state[-1] = self.max_take
+        return state
+
+    def from_flat(self, flat: Sequence[int]) -> State:
+        """Return the state of a flat form; the stones must lie at the left."""
+        values = self._checked_flat(flat, highest=1)
+        if np.any(np.diff(values[1:]) > 0):
+            raise StateError(f"expected the stones that are left at the left, got {flat!r}")
+        return np.append(values, np.int8(self.max_take))
+
+    def winner(self, state: State) -> int:
+        """Return who took the last stone, or 0."""
+        state = self.checked(state)
+        return GOES_ON if stones_left(state) else 3 - int(state[0])
+
+    def action_name(self, action: int) -> str:
+        """Return ``take 2`` and the like."""
+        return f"take {int(action) + 1}"
+
+    def parse_action(self, text: str) -> int:
+        """Read a number of stones, with or without the word ``take``."""
+        found = re.fullmatch(r"(?:take\s+)?(\d{1,3})", text.strip().lower())
+        if found and 1 <= int(found[1]) <= self.max_take:
+            return int(found[1]) - 1
+        raise IllegalActionError(
+            f"expected a number of stones from 1 to {self.max_take}, got {text!r}"
+        )
+
+    def text(self, state: State) -> str:
+        """Return the stones that are left, and their number."""
+        cells = np.asarray(state)[1 : 1 + self.stones].tolist()
+        return f"{''.join('o' if cell else '.' for cell in cells)}  {sum(cells)} left"
+
+    @cached_property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """The swap of the players: the stones belong to neither."""
+        return (mover_swap(self.num_features, self.num_actions),)

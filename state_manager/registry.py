@@ -1,0 +1,75 @@
+"""The games by name. A new game is one file, and one line here."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from state_manager.errors import UnknownGameError
+
+if TYPE_CHECKING:
+    from params import Section
+    from state_manager.state_manager import StateManager
+
+GAMES = {
+    "hex": "state_manager.hex:Hex",
+    "nim": "state_manager.nim:Nim",
+    "ledge": "state_manager.ledge:Ledge",
+}
+
+
+def game_names() -> Sequence[str]:
+    """Return the names of all games."""
+    return tuple(GAMES)
+
+
+def game_class(name: str) -> type[StateManager]:
+    """Return a game's class; only this game's rules are imported and compiled.
+
+    Raises:
+        UnknownGameError: If there is no game of that name.
+    """
+    if name not in GAMES:
+        near = difflib.get_close_matches(name, GAMES, n=1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise UnknownGameError(f"expected a game ({', '.join(GAMES)}), got {name!r}{hint}")
+    module, _, attribute = GAMES[name].partition(":")
+    return cast("type[StateManager]", getattr(importlib.import_module(module), attribute))
+
+
+def game_schema(name: str) -> type[Section]:
+    """Return the schema of a game's parameters."""
+    return game_class(name).Params
+
+
+def make_game(name: str, **params: object) -> StateManager:
+    """Return the state manager of a game.
+
+    Args:
+        name: ``hex``, ``nim`` or ``ledge``.
+        **params: The game's parameters, such as ``size=5``; the rest take their defaults.
+
+    Raises:
+        UnknownGameError: If the name or a parameter is unknown, or a value is out of range.
+    """
+    from pydantic import ValidationError
+
+    chosen = game_class(name)
+    try:
+        checked = chosen.Params(**{key: _frozen(value) for key, value in params.items()})
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"][:1])
+        got = f", got {params[where]!r}" if where in params else ""
+        message = first["msg"].removeprefix("Value error, ")
+        raise UnknownGameError(f"{name}: {where + ': ' if where else ''}{message}{got}") from error
+    return chosen(**checked.model_dump())
+
+
+def _frozen(value: object) -> object:
+    """Return lists and arrays as tuples of Python values, others unchanged."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return tuple(value) if isinstance(value, list) else value

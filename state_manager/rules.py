@@ -1,0 +1,78 @@
+"""The words in which games, searches and nets speak to each other, as compiled types.
+
+A state is a flat, contiguous int8 vector: ``state[0]`` is the player to move (1 or 2), then the
+board row by row (0 empty, 1 or 2 a stone), then whatever private memory the game keeps. A rule
+needs nothing but the state. Each signature below is the same for every game, so that one compiled
+search serves all of them.
+
+Letters: S length of a state, A actions, F features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from jit import function_type, kernel
+
+State = NDArray[np.int8]
+Indices = NDArray[np.int64]
+
+STATE = types.int8[::1]
+INDICES = types.int64[::1]
+RNG = numba.typeof(np.random.default_rng())
+
+GOES_ON = 0
+"""Outcome of a move after which the game goes on; 1 or 2: that player has won."""
+DRAW = 3
+"""Outcome of a move that ends the game without a winner."""
+
+LEGAL_ACTIONS = types.int64(STATE, INDICES)
+"""``legal_actions(state, actions_out) -> count``: ascending, written to the first `count` places
+of ``actions_out`` (`[A]`)."""
+
+PLAY = types.int64(STATE, types.int64)
+"""``play(state, action) -> outcome``: changes the state in place; ``state[0]`` passes to the other
+player even when the game is over."""
+
+ACTIVE_FEATURES = types.int64(STATE, INDICES)
+"""``active_features(state, indices_out) -> count``: the places of the ones in the net's binary
+input, written to the first `count` places of ``indices_out`` (`[F]`)."""
+
+UNIFORM_ROLLOUT = types.int64(STATE, RNG)
+"""``uniform_rollout(state, rng) -> outcome``: the outcome of uniformly random play to the end, from
+a state that is not final. The state may be changed."""
+
+LEGAL_ACTIONS_FUNCTION = function_type(LEGAL_ACTIONS)
+PLAY_FUNCTION = function_type(PLAY)
+ACTIVE_FEATURES_FUNCTION = function_type(ACTIVE_FEATURES)
+UNIFORM_ROLLOUT_FUNCTION = function_type(UNIFORM_ROLLOUT)
+
+
+@kernel(UNIFORM_ROLLOUT)
+def no_uniform_rollout(state: State, rng: np.random.Generator) -> int:
+    """Stand in an argument list for a rule that the game does not offer; it is never called."""
+    return GOES_ON
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A game's compiled rules.
+
+    Attributes:
+        legal_actions: See ``LEGAL_ACTIONS``.
+        play: See ``PLAY``.
+        active_features: See ``ACTIVE_FEATURES``.
+        uniform_rollout: See ``UNIFORM_ROLLOUT``; ``None`` if the game offers no fast one, and
+            rollouts are then played move by move.
+    """
+
+    legal_actions: Callable[[State, Indices], int]
+    play: Callable[[State, int], int]
+    active_features: Callable[[State, Indices], int]
+    uniform_rollout: Callable[[State, np.random.Generator], int] | None = None

@@ -1,0 +1,264 @@
+"""``StateManager``: what every game offers to the rest of the system, in plain Python.
+
+These methods are doors: they check what comes in and hand the compiled rules contiguous int8.
+Letters: S length of a state, A actions, F features, B states.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from state_manager.errors import IllegalActionError, StateError
+from state_manager.rules import DRAW, GOES_ON, Indices, Rules, State
+
+if TYPE_CHECKING:
+    from params import Section
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """A way to turn the game that leaves it unchanged.
+
+    Attributes:
+        features: `[F]` int64; feature f of a state is feature ``features[f]`` of its image.
+        actions: `[A]` int64; action a becomes action ``actions[a]``.
+        swaps_players: Whether player 1 becomes player 2.
+    """
+
+    features: Indices
+    actions: Indices
+    swaps_players: bool
+
+
+class StateManager(ABC):
+    """The logic of one game: initial and child states, legal actions, final states, winners.
+
+    Attributes:
+        name: The game's name in the registry.
+        rules: The compiled rules.
+        num_actions: A, the number of all actions; the length of the net's output.
+        num_features: F, the length of the net's binary input.
+        state_length: S.
+        board_shape: Rows and columns of the board.
+        max_plies: No game is longer than this.
+        sides: What each player joins, where the game has such a thing.
+        has_diamond: Whether the board is to be drawn as a diamond of hexagons.
+    """
+
+    name: ClassVar[str]
+    Params: ClassVar[type[Section]]
+    rules: Rules
+    num_actions: int
+    num_features: int
+    state_length: int
+    board_shape: tuple[int, int]
+    max_plies: int
+    sides: tuple[str, str] = ("", "")
+    has_diamond: bool = False
+
+    @property
+    @abstractmethod
+    def params(self) -> dict[str, object]:
+        """The parameters that ``make_game`` would need to build this game again."""
+
+    @abstractmethod
+    def initial_state(self, starting_player: int = 1) -> State:
+        """Return the state before the first move, `[S]` int8.
+
+        Raises:
+            StateError: If the starting player is not 1 or 2.
+        """
+
+    @abstractmethod
+    def winner(self, state: State) -> int:
+        """Return 1 or 2 if that player has won, 3 for a draw, 0 if the game goes on.
+
+        Raises:
+            StateError: If this is not a state of this game.
+        """
+
+    @abstractmethod
+    def from_flat(self, flat: Sequence[int]) -> State:
+        """Return the state of a flat form: the player to move, then the board row by row.
+
+        Raises:
+            StateError: If the flat form has a wrong length or wrong values.
+        """
+
+    @abstractmethod
+    def action_name(self, action: int) -> str:
+        """Return an action in the words of the game, such as ``(2, 3)`` or ``take 2``."""
+
+    @abstractmethod
+    def parse_action(self, text: str) -> int:
+        """Return the action that a text names; it may still be illegal in some state.
+
+        Raises:
+            IllegalActionError: If the text names no action of this game.
+        """
+
+    @abstractmethod
+    def text(self, state: State) -> str:
+        """Return the board as a few lines of text."""
+
+    @property
+    @abstractmethod
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """All symmetries but the identity."""
+
+    @cached_property
+    def colour_swap(self) -> Symmetry | None:
+        """The first symmetry that makes player 1 player 2, if there is one."""
+        return next((each for each in self.symmetries if each.swaps_players), None)
+
+    def to_flat(self, state: State) -> list[int]:
+        """Return the player to move and the board row by row, as Python integers."""
+        rows, columns = self.board_shape
+        return [int(value) for value in self.checked(state)[: 1 + rows * columns]]
+
+    def to_play(self, state: State) -> int:
+        """Return the player to move, 1 or 2; in a final state the one who would have moved."""
+        return int(self.checked(state)[0])
+
+    def is_final(self, state: State) -> bool:
+        """Tell whether the game is over."""
+        return self.winner(state) != GOES_ON
+
+    def legal_actions(self, state: State) -> Indices:
+        """Return the legal actions, ascending, int64; none in a final state."""
+        state = self.checked(state)
+        if self.is_final(state):
+            return np.empty(0, np.int64)
+        actions = np.empty(self.num_actions, np.int64)
+        return actions[: self.rules.legal_actions(state, actions)]
+
+    def child_state(self, state: State, action: int) -> State:
+        """Return the state after an action, a new array; ``state`` is left as it is.
+
+        Raises:
+            IllegalActionError: If the action is not legal; the message shows the board.
+        """
+        state = self.checked(state)
+        if action not in self.legal_actions(state):
+            raise IllegalActionError(self._why_illegal(state, action))
+        child = state.copy()
+        self.rules.play(child, int(action))
+        return child
+
+    def children(self, state: State) -> list[tuple[int, State]]:
+        """Return each legal action with the state that it leads to."""
+        return [(int(a), self.child_state(state, int(a))) for a in self.legal_actions(state)]
+
+    def observation(self, state: State) -> NDArray[np.float32]:
+        """Return the net's input for one state, `[F]` float32 of zeros and ones."""
+        return self.observations(self.checked(state)[np.newaxis])[0]
+
+    def observations(self, states: ArrayLike) -> NDArray[np.float32]:
+        """Return the net's input for many states: `[B, S]` to `[B, F]`."""
+        states = np.ascontiguousarray(states, np.int8)
+        features = np.zeros((len(states), self.num_features), np.float32)
+        indices = np.empty(self.num_features, np.int64)
+        for row, state in zip(features, states, strict=True):
+            row[indices[: self.rules.active_features(state, indices)]] = 1.0
+        return features
+
+    def legal_mask(self, states: ArrayLike) -> NDArray[np.bool_]:
+        """Return which actions are legal in many states: `[B, S]` to `[B, A]`."""
+        states = np.ascontiguousarray(states, np.int8)
+        mask = np.zeros((len(states), self.num_actions), np.bool_)
+        actions = np.empty(self.num_actions, np.int64)
+        for row, state in zip(mask, states, strict=True):
+            row[actions[: self.rules.legal_actions(state, actions)]] = True
+        return mask
+
+    def winning_path(self, state: State) -> list[int]:
+        """Return the cells of a shortest winning chain, if the game has such a thing."""
+        return []
+
+    def checked(self, state: ArrayLike) -> State:
+        """Return ``state`` as contiguous int8 of the right length, without copying if it is.
+
+        Raises:
+            StateError: If the length or the player to move is wrong.
+        """
+        checked = np.ascontiguousarray(state, np.int8)
+        if checked.shape != (self.state_length,):
+            raise StateError(
+                f"expected a {self.name} state of {self.state_length} values, "
+                f"got shape {checked.shape}: {checked.tolist()!r}"
+            )
+        if checked[0] not in (1, 2):
+            raise StateError(
+                f"expected player 1 or 2 to move, got {int(checked[0])} in\n{self.text(checked)}"
+            )
+        return checked
+
+    def _checked_flat(self, flat: Sequence[int], highest: int) -> State:
+        """Return the flat form as int8 `[1 + cells]` with a mover and cells in 0..highest."""
+        rows, columns = self.board_shape
+        values = np.asarray(flat)
+        if values.shape != (1 + rows * columns,) or values.dtype.kind not in "iu":
+            raise StateError(
+                f"expected {1 + rows * columns} integers, the player to move and "
+                f"{rows} x {columns} cells, got {flat!r}"
+            )
+        if values[0] not in (1, 2):
+            raise StateError(f"expected player 1 or 2 to move, got {int(values[0])} in {flat!r}")
+        wrong = np.flatnonzero((values[1:] < 0) | (values[1:] > highest))
+        if len(wrong):
+            row, column = divmod(int(wrong[0]), columns)
+            raise StateError(
+                f"expected 0 to {highest} in every cell, got {int(values[1 + wrong[0]])} "
+                f"at ({row}, {column}) in {flat!r}"
+            )
+        return values.astype(np.int8)
+
+    def _why_illegal(self, state: State, action: int) -> str:
+        """Return one message that says why this action cannot be played in this state."""
+        if self.is_final(state):
+            return f"expected a game that goes on, this one is over:\n{self.text(state)}"
+        if isinstance(action, int | np.integer) and 0 <= action < self.num_actions:
+            named = f"{self.action_name(int(action))} by player {int(state[0])}"
+            return f"expected a legal action, got {named} in\n{self.text(state)}"
+        return (
+            f"expected an action from 0 to {self.num_actions - 1}, got {action!r} in\n"
+            f"{self.text(state)}"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Two managers are equal if they manage the same game with the same parameters."""
+        if not isinstance(other, StateManager):
+            return NotImplemented
+        return (self.name, self.params) == (other.name, other.params)
+
+    def __hash__(self) -> int:
+        """Hash the name; games of one name are few."""
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        """Return the game as it would be written on the command line."""
+        options = ", ".join(f"{key}={value!r}" for key, value in self.params.items())
+        return f"{self.name}({options})"
+
+
+def check_starting_player(starting_player: int) -> None:
+    """Raise a ``StateError`` unless the starting player is 1 or 2."""
+    if starting_player not in (1, 2):
+        raise StateError(f"expected starting player 1 or 2, got {starting_player!r}")
+
+
+def mover_swap(num_features: int, num_actions: int) -> Symmetry:
+    """Return the swap of the players in a game whose board belongs to neither of them."""
+    features = np.arange(num_features)
+    features[:2] = (1, 0)
+    return Symmetry(features, np.arange(num_actions), swaps_players=True)
+
+
+__all__ = ["DRAW", "GOES_ON", "StateManager", "Symmetry", "check_starting_player", "mover_swap"]

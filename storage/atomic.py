@@ -1,0 +1,77 @@
+"""Writing a file so that, whatever happens, its name holds the old content or the new one, whole.
+
+The content goes to a hidden file in the same folder, reaches the disk, and takes the name in one
+step. A process that is killed leaves at most that hidden file behind.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a temporary path to write to, which becomes ``path`` when the block ends well.
+
+    The temporary file exists, empty, when the block begins, and may be written in any way. It keeps
+    the suffix of ``path``, by which libraries choose a format. It is removed if the block raises.
+
+    Args:
+        path: The file to create or replace; its folder must exist.
+
+    Yields:
+        A path in the same folder.
+
+    Raises:
+        OSError: The folder is missing or cannot be written to.
+    """
+    path = Path(path)
+    temporary = path.with_name(f".{path.stem}.{secrets.token_hex(8)}{path.suffix}")
+    # Made with the mode of an ordinary new file, not with the 0600 of the tempfile module.
+    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    try:
+        yield temporary
+        with open(temporary, "rb+") as written:
+            os.fsync(written.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Create or replace a file with ``data``, whole or not at all."""
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(data)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Create or replace a file with ``text`` in UTF-8, line ends as they are."""
+    write_bytes(path, text.encode())
+
+
+def write_json(path: str | os.PathLike[str], data: object) -> None:
+    """Create or replace a file with ``data`` as indented JSON.
+
+    Raises:
+        TypeError: The data are of a type that JSON does not have.
+        ValueError: A number is not finite, which JSON cannot say.
+    """
+    write_text(path, json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring a renaming in ``folder`` to the disk; Windows has no such call and needs none."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

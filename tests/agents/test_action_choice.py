@@ -1,0 +1,97 @@
+"""The three ways to choose from a distribution."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from agents import ActionChoice, choose
+
+LEGAL = np.array([1, 2, 4, 5])
+WEIGHTS = np.array([9.0, 0.2, 0.5, 9.0, 0.0, 0.3])
+DRAWS = 4000
+
+
+def frequencies(
+    choice: ActionChoice, epsilon: float = 0.0, weights: NDArray[np.float64] = WEIGHTS
+) -> dict[int, float]:
+    """Return how often each action is drawn."""
+    rng = np.random.default_rng(3)
+    drawn = Counter(choose(weights, LEGAL, choice, epsilon, rng) for _ in range(DRAWS))
+    return {action: count / DRAWS for action, count in drawn.items()}
+
+
+def test_greedy_takes_the_largest_weight_among_the_legal() -> None:
+    assert frequencies("greedy", epsilon=1.0) == {2: 1.0}
+
+
+def test_greedy_takes_the_lowest_action_of_equals() -> None:
+    assert frequencies("greedy", weights=np.array([0, 1, 3, 0, 3, 3.0])) == {2: 1.0}
+    assert frequencies("greedy", weights=np.zeros(6)) == {1: 1.0}
+
+
+def test_greedy_draws_no_random_numbers() -> None:
+    rng = np.random.default_rng(3)
+    choose(WEIGHTS, LEGAL, "greedy", 0.5, rng)
+    assert rng.random() == np.random.default_rng(3).random()
+
+
+def test_epsilon_greedy_takes_any_legal_action_with_probability_epsilon() -> None:
+    drawn = frequencies("epsilon_greedy", epsilon=0.4)
+    assert set(drawn) == set(LEGAL.tolist())
+    assert drawn[2] == pytest.approx(0.7, abs=0.03)
+    assert drawn[4] == pytest.approx(0.1, abs=0.03)
+
+
+def test_epsilon_at_its_ends_is_greedy_and_uniform() -> None:
+    assert frequencies("epsilon_greedy", epsilon=0.0) == {2: 1.0}
+    uniform = frequencies("epsilon_greedy", epsilon=1.0)
+    assert uniform == pytest.approx(dict.fromkeys(LEGAL.tolist(), 0.25), abs=0.03)
+
+
+def test_probabilistic_draws_in_proportion_and_never_what_has_no_weight() -> None:
+    assert frequencies("probabilistic") == pytest.approx({1: 0.2, 2: 0.5, 5: 0.3}, abs=0.03)
+
+
+def test_visit_counts_are_weights_too() -> None:
+    counts = np.array([0, 30, 60, 0, 0, 10])
+    rng = np.random.default_rng(0)
+    assert choose(counts, LEGAL, "greedy", 0.0, rng) == 2
+    drawn = Counter(choose(counts, LEGAL, "probabilistic", 0.0, rng) for _ in range(1000))
+    assert set(drawn) == {1, 2, 5}
+
+
+@given(
+    weights=st.lists(st.floats(0, 1, width=32), min_size=6, max_size=6),
+    choice=st.sampled_from(["greedy", "epsilon_greedy", "probabilistic"]),
+    epsilon=st.floats(0, 1),
+    seed=st.integers(0, 1000),
+)
+def test_the_chosen_action_is_always_legal(
+    weights: list[float], choice: ActionChoice, epsilon: float, seed: int
+) -> None:
+    distribution = np.array(weights, np.float32)
+    distribution[1] += 0.01
+    action = choose(distribution, LEGAL, choice, epsilon, np.random.default_rng(seed))
+    assert action in LEGAL
+    assert type(action) is int
+
+
+@pytest.mark.parametrize(
+    ("weights", "legal", "choice", "message"),
+    [
+        (WEIGHTS, [], "greedy", "at least one legal action"),
+        (np.zeros(6), LEGAL, "probabilistic", "a weight above 0"),
+        (np.full(6, np.nan), LEGAL, "greedy", "finite weights"),
+        (-WEIGHTS, LEGAL, "epsilon_greedy", "of at least 0"),
+        (WEIGHTS, LEGAL, "gredy", "expected greedy, epsilon_greedy or probabilistic, got 'gredy'"),
+    ],
+)
+def test_what_cannot_be_chosen_from_is_refused(
+    weights: NDArray[np.float64], legal: list[int], choice: ActionChoice, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        choose(weights, np.array(legal, np.int64), choice, 0.5, np.random.default_rng(0))

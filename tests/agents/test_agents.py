@@ -1,0 +1,249 @@
+"""What each kind of agent does."""
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from agents import (
+    AgentError,
+    ANETAgent,
+    HumanAgent,
+    HumanIO,
+    MCTSAgent,
+    MCTSOptions,
+    RandomAgent,
+    make_agent,
+)
+from match import play_series
+from params import GameParams, MCTSParams, Params, Section, TOPPParams
+from state_manager import StateManager
+from tests.agents.fake_net import FakeNet
+
+PARAMS = Params(
+    game=GameParams(name="nim", options=Section()),
+    mcts=MCTSParams(simulations=77, exploration=2.5, time_limit=1.5, rollout_epsilon=1.0),
+    topp=TOPPParams(action_choice="epsilon_greedy", epsilon=0.3),
+)
+
+
+def test_random_chooses_each_legal_action_equally_often(nim: StateManager) -> None:
+    agent = RandomAgent(nim, seed=2)
+    two_left = nim.from_flat([1] + [1, 1] + [0] * 7)
+    drawn = Counter(agent.choose_action(two_left) for _ in range(2000))
+    assert set(drawn) == {0, 1}
+    assert drawn[0] == pytest.approx(1000, abs=100)
+
+
+@pytest.mark.parametrize("seed", [5, np.random.SeedSequence(5)])
+def test_the_seed_fixes_what_random_does(
+    nim: StateManager, seed: int | np.random.SeedSequence
+) -> None:
+    state = nim.initial_state()
+    once, again = (RandomAgent(nim, seed) for _ in range(2))
+    choices = [once.choose_action(state) for _ in range(30)]
+    assert choices == [again.choose_action(state) for _ in range(30)]
+    other = RandomAgent(nim, 6)
+    assert choices != [other.choose_action(state) for _ in range(30)]
+
+
+def test_a_greedy_net_plays_its_favourite_legal_action(nim: StateManager) -> None:
+    agent = ANETAgent(nim, FakeNet(nim, [1, 2, 7]))
+    assert agent.choose_action(nim.initial_state()) == 2
+    assert agent.choose_action(nim.from_flat([2] + [1, 1] + [0] * 7)) == 1
+
+
+def test_a_probabilistic_net_plays_in_proportion(nim: StateManager) -> None:
+    agent = ANETAgent(nim, FakeNet(nim, [1, 2, 7]), choice="probabilistic", seed=4)
+    drawn = Counter(agent.choose_action(nim.initial_state()) for _ in range(3000))
+    assert drawn[2] / 3000 == pytest.approx(0.7, abs=0.03)
+    assert drawn[1] / 3000 == pytest.approx(0.2, abs=0.03)
+
+
+def test_an_epsilon_greedy_net_sometimes_plays_anything(nim: StateManager) -> None:
+    net = FakeNet(nim, [0, 0, 1])
+    agent = ANETAgent(nim, net, choice="epsilon_greedy", epsilon=0.3, seed=4)
+    drawn = Counter(agent.choose_action(nim.initial_state()) for _ in range(3000))
+    assert drawn[0] / 3000 == pytest.approx(0.1, abs=0.03)
+    assert drawn[2] / 3000 == pytest.approx(0.8, abs=0.03)
+
+
+def test_a_net_for_another_size_cannot_even_be_handed_over(nim: StateManager) -> None:
+    from state_manager import make_game
+
+    smaller = make_game("nim", stones=8, max_take=3)
+    with pytest.raises(AgentError, match=r"^some net: expected a net for nim\(stones=9"):
+        ANETAgent(nim, FakeNet(smaller, [1, 1, 1]), name="some net")
+
+
+def test_a_nets_word_chooses_as_the_tournament_does_unless_it_says_otherwise(
+    nim: StateManager, net_files: Callable[..., Path]
+) -> None:
+    path = net_files("net.pt", FakeNet(nim, [0, 0, 1]))
+    state = nim.initial_state()
+
+    def share_of_favourite(word: str, params: Params | None) -> float:
+        agent = make_agent(word, nim, defaults=params)
+        return sum(agent.choose_action(state) == 2 for _ in range(1000)) / 1000
+
+    assert share_of_favourite(f"anet:{path}", None) == 1.0
+    assert share_of_favourite(f"anet:{path}", PARAMS) == pytest.approx(0.8, abs=0.04)
+    assert share_of_favourite(f"anet:{path},epsilon=0.6", PARAMS) == pytest.approx(0.6, abs=0.05)
+    assert share_of_favourite(f"anet:{path},choice=greedy", PARAMS) == 1.0
+
+
+class FakeMCTS:
+    """Remembers how it was made, and prefers what a test wants it to prefer."""
+
+    made: list["FakeMCTS"]
+
+    def __init__(self, game: StateManager, **options: object) -> None:
+        self.options = options
+        self.calls: list[str] = []
+        FakeMCTS.made.append(self)
+
+    def reset(self) -> None:
+        self.calls.append("reset")
+
+    def search(self, state: object) -> SimpleNamespace:
+        self.calls.append("search")
+        return SimpleNamespace(best_action=1, distribution=np.array([0.0, 0.75, 0.25]))
+
+
+@pytest.fixture
+def fake_mcts(monkeypatch: pytest.MonkeyPatch) -> type[FakeMCTS]:
+    FakeMCTS.made = []
+    monkeypatch.setitem(sys.modules, "mcts", SimpleNamespace(MCTS=FakeMCTS))
+    return FakeMCTS
+
+
+def test_mcts_begins_every_move_with_a_fresh_tree(
+    nim: StateManager, fake_mcts: type[FakeMCTS]
+) -> None:
+    agent = MCTSAgent(nim)
+    assert [agent.choose_action(nim.initial_state()) for _ in range(2)] == [1, 1]
+    assert fake_mcts.made[0].calls == ["reset", "search", "reset", "search"]
+
+
+def test_mcts_searches_as_its_word_says_and_else_as_training_does(
+    nim: StateManager, fake_mcts: type[FakeMCTS]
+) -> None:
+    make_agent("mcts", nim)
+    make_agent("mcts:simulations=50,time_limit=2,exploration=1e-1", nim)
+    make_agent("mcts:simulations=50", nim, defaults=PARAMS)
+    make_agent("mcts:time_limit=null", nim, defaults=PARAMS)
+    keys = ("simulations", "time_limit", "exploration", "rollout_policy")
+    assert [tuple(made.options[key] for key in keys) for made in fake_mcts.made] == [
+        (500, None, 1.0, None),
+        (50, 2.0, 0.1, None),
+        (50, 1.5, 2.5, None),
+        (77, None, 2.5, None),
+    ]
+
+
+def test_mcts_rolls_out_with_a_net_that_it_trusts_whatever_training_began_with(
+    nim: StateManager, net_files: Callable[..., Path], fake_mcts: type[FakeMCTS]
+) -> None:
+    net = FakeNet(nim, [1, 1, 1])
+    path = net_files("anet_00200.pt", net)
+    agent = make_agent(f"mcts:{path}", nim, defaults=PARAMS)
+    make_agent(f"mcts:{path},rollout_epsilon=0.4", nim)
+    assert net.rollout_epsilons == [0.1, 0.4]
+    assert fake_mcts.made[0].options["rollout_policy"] == "the rollout policy"
+    assert agent.name == "mcts anet_00200"
+
+
+def test_mcts_may_draw_from_its_visit_counts(nim: StateManager, fake_mcts: type[FakeMCTS]) -> None:
+    agent = MCTSAgent(nim, options=MCTSOptions(choice="probabilistic"), seed=1)
+    drawn = Counter(agent.choose_action(nim.initial_state()) for _ in range(2000))
+    assert set(drawn) == {1, 2}
+    assert drawn[1] / 2000 == pytest.approx(0.75, abs=0.03)
+
+
+class Dialogue:
+    """A human who types these lines, and all that is said."""
+
+    def __init__(self, *lines: str | type[BaseException]) -> None:
+        self.lines = list(lines)
+        self.shown: list[str] = []
+        self.prompts: list[str] = []
+
+    def ask(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        line = self.lines.pop(0)
+        if isinstance(line, str):
+            return line
+        raise line
+
+
+def human(game: StateManager, dialogue: Dialogue) -> HumanAgent:
+    return HumanAgent(game, dialogue.ask, dialogue.shown.append)
+
+
+def test_a_human_sees_the_board_and_types_a_move(hex_game: StateManager) -> None:
+    dialogue = Dialogue("1 2")
+    assert human(hex_game, dialogue).choose_action(hex_game.initial_state(2)) == 5
+    assert dialogue.shown == [hex_game.text(hex_game.initial_state(2))]
+    assert dialogue.prompts == [
+        "human, player 2 (joins north-west and south-east), your move (? lists): "
+    ]
+
+
+def test_a_human_is_asked_again_until_the_move_is_legal(hex_game: StateManager) -> None:
+    state = hex_game.from_flat([1, 0, 2, 0, 0, 1, 0, 0, 2, 1])
+    dialogue = Dialogue("hello", "9 9", "1 1", "?", "", " (0, 0) ")
+    assert human(hex_game, dialogue).choose_action(state) == 0
+    assert len(dialogue.prompts) == 6
+    _, hello, too_large, taken, listed, empty = dialogue.shown
+    assert hello == (
+        "Not a move: expected a row and a column from 0 to 2, such as '1 2', got 'hello'."
+    )
+    assert too_large.endswith("got '9 9'.")
+    assert taken == "Not legal now: (1, 1). Legal moves: (0, 0), (0, 2), (1, 0), (1, 2), (2, 0)."
+    assert listed == empty == "Legal moves: (0, 0), (0, 2), (1, 0), (1, 2), (2, 0)."
+
+
+def test_a_long_list_of_moves_is_cut_short() -> None:
+    from state_manager import make_game
+
+    game = make_game("hex", size=5)
+    dialogue = Dialogue("?", "0 0")
+    human(game, dialogue).choose_action(game.initial_state())
+    assert dialogue.shown[1].endswith("(2, 1) and 13 more.")
+
+
+@pytest.mark.parametrize("leaving", [EOFError, KeyboardInterrupt])
+def test_a_human_may_leave(hex_game: StateManager, leaving: type[BaseException]) -> None:
+    with pytest.raises(leaving):
+        human(hex_game, Dialogue("x", leaving)).choose_action(hex_game.initial_state())
+
+
+def test_a_human_is_made_from_its_word(nim: StateManager) -> None:
+    dialogue = Dialogue("take 2")
+    agent = make_agent("human", nim, human_io=HumanIO(dialogue.ask, dialogue.shown.append))
+    assert agent.choose_action(nim.initial_state()) == 1
+    assert dialogue.prompts == ["human, player 1, your move (? lists): "]
+
+
+def test_mcts_wins_the_nim_that_the_starting_player_must_win(nim: StateManager) -> None:
+    # 9 stones, at most 3 taken: who leaves a multiple of 4 wins, and only 1 taken leaves 8.
+    first, second = make_agent("mcts:simulations=1000", nim), make_agent("random", nim, seed=1)
+    assert {MCTSAgent(nim, seed=seed).choose_action(nim.initial_state()) for seed in range(3)} == {
+        0
+    }
+    result = play_series(nim, (first, second), 10, starting_player=1)
+    assert result.wins == (10, 0)
+
+
+def test_the_seed_fixes_what_mcts_does(hex_game: StateManager) -> None:
+    def games(seed: int) -> list[tuple[int, ...]]:
+        word = "mcts:simulations=50,choice=probabilistic"
+        agents = make_agent(word, hex_game, seed=seed), make_agent(word, hex_game, seed=9)
+        return [record.actions for record in play_series(hex_game, agents, 6).records]
+
+    assert games(1) == games(1)
+    assert games(1) != games(2)

@@ -1,0 +1,236 @@
+"""The word that describes an agent, and every way to get it wrong."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents import AGENTS, Agent, AgentError, AgentSpec, agent_kind, make_agent, parse_agent
+from params import MCTSParams, TOPPParams, describe
+from state_manager import StateManager
+from tests.agents.fake_net import FakeNet
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    ("word", "spec"),
+    [
+        ("random", AgentSpec("random")),
+        ("anet:a/b.pt", AgentSpec("anet", Path("a/b.pt"))),
+        (
+            "anet:NET.pt,choice=probabilistic",
+            AgentSpec("anet", Path("NET.pt"), {"choice": "probabilistic"}),
+        ),
+        (
+            "mcts:simulations=500,tree_policy=puct",
+            AgentSpec("mcts", None, {"simulations": "500", "tree_policy": "puct"}),
+        ),
+        (
+            "mcts:simulations=500, NET.pt",
+            AgentSpec("mcts", Path("NET.pt"), {"simulations": "500"}),
+        ),
+        ("anet:C:\\nets\\a.pt", AgentSpec("anet", Path("C:\\nets\\a.pt"))),
+        ("x:a=b=c", AgentSpec("x", None, {"a": "b=c"})),
+        ("x:a=", AgentSpec("x", None, {"a": ""})),
+        (
+            "engine:mohex --boardsize 5,x=1:2",
+            AgentSpec("engine", command="mohex --boardsize 5,x=1:2"),
+        ),
+    ],
+)
+def test_a_word_is_a_kind_a_net_and_options(word: str, spec: AgentSpec) -> None:
+    assert parse_agent(word) == spec
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("random", "random"),
+        ("anet:runs/a/anet_00200.pt", "anet_00200"),
+        ("anet:anet_00200.pt,choice=greedy", "anet_00200 choice=greedy"),
+        ("mcts", "mcts"),
+        ("mcts:anet_00200.pt,simulations=50", "mcts anet_00200 simulations=50"),
+        ("engine:mohex --fast", "engine mohex --fast"),
+    ],
+)
+def test_an_agent_is_called_after_its_word(word: str, name: str) -> None:
+    assert parse_agent(word).name == name
+
+
+@given(
+    net=st.none() | st.from_regex(r"[a-z_/]{1,10}\.pt", fullmatch=True),
+    options=st.dictionaries(
+        st.from_regex(r"[a-z_]{1,8}", fullmatch=True),
+        st.from_regex(r"[a-z0-9.]{1,8}", fullmatch=True),
+    ),
+)
+def test_the_word_of_a_spec_is_parsed_back(net: str | None, options: dict[str, str]) -> None:
+    spec = AgentSpec("mcts", Path(net) if net else None, options)
+    assert parse_agent(str(spec)) == spec
+
+
+@given(st.text())
+def test_no_word_raises_anything_but_an_agent_error(word: str) -> None:
+    message = ""
+    try:
+        parse_agent(word)
+    except AgentError as error:
+        message = str(error)
+    assert len(message.splitlines()) <= 1
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("", "expected an agent such as random or mcts:simulations=500, got ''"),
+        (":a", "expected an agent such as random or mcts:simulations=500, got ':a'"),
+        ("mcts:", "agent 'mcts:': expected a net or name=value, got ''"),
+        ("mcts:a,,b=1", "agent 'mcts:a,,b=1': expected a net or name=value, got ''"),
+        ("mcts:=5", "agent 'mcts:=5': expected a net or name=value, got '=5'"),
+        ("anet:a.pt,b.pt", "agent 'anet:a.pt,b.pt': expected one net, got 'a.pt' and 'b.pt'"),
+        ("mcts:c=1,c=2", "agent 'mcts:c=1,c=2': c: given twice"),
+        ("engine:", "agent 'engine:': expected a command after engine:, got nothing"),
+        ("engine", "agent 'engine': expected a command after engine:, got nothing"),
+    ],
+)
+def test_a_word_that_cannot_be_taken_apart_is_one_clear_line(word: str, message: str) -> None:
+    with pytest.raises(AgentError) as caught:
+        parse_agent(word)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        (
+            "mtcs:simulations=5",
+            "expected a kind of agent (random, human, anet, mcts), got 'mtcs' (did you mean mcts?)",
+        ),
+        ("zzz", "expected a kind of agent (random, human, anet, mcts), got 'zzz'"),
+        (
+            "mcts:simulatons=5",
+            "agent 'mcts:simulatons=5': simulatons: unknown option (did you mean simulations?)",
+        ),
+        (
+            "anet:a.pt,zzz=5",
+            "agent 'anet:a.pt,zzz=5': zzz: unknown option (expected choice or epsilon)",
+        ),
+        ("random:zzz=5", "agent 'random:zzz=5': zzz: unknown option (random takes none)"),
+        (
+            "anet:runs/k=5/a.pt",
+            "agent 'anet:runs/k=5/a.pt': expected a net, as in anet:NET.pt, got none",
+        ),
+        (
+            "mcts:runs/k=5/a.pt",
+            "agent 'mcts:runs/k=5/a.pt': runs/k: unknown option "
+            "(the path of a net cannot hold '=' or ',')",
+        ),
+        (
+            "mcts:simulations=many",
+            "agent 'mcts:simulations=many': simulations: "
+            "expected an integer from 1 to 10000000, got 'many'",
+        ),
+        (
+            "mcts:simulations=0",
+            "agent 'mcts:simulations=0': simulations: "
+            "expected an integer from 1 to 10000000, got 0",
+        ),
+        (
+            "mcts:time_limit=0",
+            "agent 'mcts:time_limit=0': time_limit: "
+            "expected null or a number above 0 and up to 3600, got 0",
+        ),
+        (
+            "mcts:choice=gredy",
+            "agent 'mcts:choice=gredy': choice: expected greedy, epsilon_greedy or probabilistic, "
+            "got 'gredy' (did you mean greedy?)",
+        ),
+        (
+            "mcts:epsilon=0.5",
+            "agent 'mcts:epsilon=0.5': epsilon: expected choice=epsilon_greedy with it, "
+            "got choice=greedy (the rollouts' is rollout_epsilon)",
+        ),
+        (
+            "mcts:rollout_epsilon=0.5",
+            "agent 'mcts:rollout_epsilon=0.5': rollout_epsilon: expected a net with it, got none",
+        ),
+        (
+            "anet:a.pt,epsilon=0.5",
+            "agent 'anet:a.pt,epsilon=0.5': epsilon: expected choice=epsilon_greedy with it, "
+            "got choice=greedy",
+        ),
+        ("anet", "agent 'anet': expected a net, as in anet:NET.pt, got none"),
+        ("random:a.pt", "agent 'random:a.pt': random takes no net, got 'a.pt'"),
+        ("human:a.pt", "agent 'human:a.pt': human takes no net, got 'a.pt'"),
+        ("human", "agent 'human': expected a terminal to ask a human at, got none"),
+        ("anet:none.pt", "agent 'anet:none.pt': none.pt: no such file"),
+        ("mcts:none.pt", "agent 'mcts:none.pt': none.pt: no such file"),
+    ],
+)
+def test_an_agent_that_cannot_be_made_is_one_clear_line(
+    nim: StateManager, word: str, message: str
+) -> None:
+    with pytest.raises(AgentError) as caught:
+        make_agent(word, nim)
+    assert str(caught.value) == message
+
+
+def test_a_folder_is_no_net(nim: StateManager, tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match="expected the file of a net, got a folder"):
+        make_agent(f"anet:{tmp_path}", nim)
+
+
+def test_a_file_that_holds_no_net_is_named(
+    nim: StateManager, net_files: Callable[..., Path]
+) -> None:
+    path = net_files("text.pt")
+    with pytest.raises(AgentError, match=r"text\.pt: expected a checkpoint, got something else"):
+        make_agent(f"anet:{path}", nim)
+
+
+@pytest.mark.parametrize("kind", ["anet", "mcts"])
+def test_a_net_for_another_game_is_refused(
+    nim: StateManager, hex_game: StateManager, net_files: Callable[..., Path], kind: str
+) -> None:
+    path = net_files("hex.pt", FakeNet(hex_game, [1] * 9))
+    with pytest.raises(AgentError) as caught:
+        make_agent(f"{kind}:{path}", nim)
+    assert str(caught.value) == (
+        f"agent '{kind}:{path}': {path}: expected a net for nim(stones=9, max_take=3), "
+        "got one for hex(size=3)"
+    )
+
+
+def test_the_ranges_of_options_are_those_of_the_parameters() -> None:
+    mcts, anet = agent_kind("mcts").Options.model_fields, agent_kind("anet").Options.model_fields
+    for name in ("simulations", "time_limit", "exploration", "rollout_epsilon"):
+        assert describe(mcts[name]) == describe(MCTSParams.model_fields[name])
+    for fields in (mcts, anet):
+        assert describe(fields["choice"]) == describe(TOPPParams.model_fields["action_choice"])
+        assert describe(fields["epsilon"]) == describe(TOPPParams.model_fields["epsilon"])
+
+
+@pytest.mark.parametrize("kind", AGENTS)
+def test_every_kind_has_no_net_or_says_that_it_takes_one(kind: str) -> None:
+    assert agent_kind(kind).net_use in ("none", "optional", "required")
+
+
+def test_looking_at_a_word_loads_nothing_heavy() -> None:
+    script = (
+        "import sys; from agents import parse_agent; parse_agent('mcts:simulations=5');"
+        "assert not {'torch', 'numba', 'pydantic', 'scipy'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
+
+
+def test_an_agent_is_made_from_a_spec_as_from_its_word(nim: StateManager) -> None:
+    agents: list[Agent] = [make_agent(word, nim) for word in ("random", AgentSpec("random"))]
+    state = nim.initial_state()
+    choices = [[agent.choose_action(state) for _ in range(20)] for agent in agents]
+    assert choices[0] == choices[1]
+    assert [agent.name for agent in agents] == ["random", "random"]

@@ -1,0 +1,98 @@
+"""Games to show, and consoles to show them on."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from rich.console import Console
+
+from display import Display
+from params import DisplayParams
+from state_manager import StateManager, make_game
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A whole game: n + 1 states and n actions."""
+
+    game: StateManager
+    states: list[NDArray[np.int8]]
+    actions: list[int]
+
+    @property
+    def winner(self) -> int:
+        """Who won."""
+        return self.game.winner(self.states[-1])
+
+    def announce(self, display: Display, title: str = "episode 1 of 3") -> None:
+        """Tell a display everything, as a match would."""
+        display.on_game_start(title, ("ANET 50", "MCTS"), self.states[0])
+        for state, action in zip(self.states[1:], self.actions, strict=True):
+            display.on_move(state, action)
+        display.on_game_over(self.states[-1], self.winner)
+
+
+class TerminalText(io.StringIO):
+    """A text that claims to be a terminal."""
+
+    def isatty(self) -> bool:
+        """Claim it."""
+        return True
+
+
+def played(game: StateManager, seed: int = 3) -> PlayedGame:
+    """Play a random game to its end."""
+    rng = np.random.default_rng(seed)
+    states, actions = [game.initial_state(1)], []
+    while not game.is_final(states[-1]):
+        actions.append(int(rng.choice(game.legal_actions(states[-1]))))
+        states.append(game.child_state(states[-1], actions[-1]))
+    return PlayedGame(game, states, actions)
+
+
+@pytest.fixture(scope="session")
+def hex_game() -> PlayedGame:
+    """A random game of Hex on 4 x 4."""
+    return played(make_game("hex", size=4))
+
+
+@pytest.fixture(scope="session")
+def nim_game() -> PlayedGame:
+    """A random game of NIM."""
+    return played(make_game("nim", stones=7, max_take=3))
+
+
+@pytest.fixture
+def make_params() -> Callable[..., DisplayParams]:
+    """Return a maker of parameters that show every game without delay."""
+
+    def make(**changes: Any) -> DisplayParams:
+        return DisplayParams(**{"mode": "terminal", "every": 1, "delay": 0.0, **changes})
+
+    return make
+
+
+@pytest.fixture
+def plain_console() -> Console:
+    """A console that writes to a file."""
+    return Console(file=io.StringIO(), width=80, highlight=False)
+
+
+@pytest.fixture
+def terminal_console() -> Console:
+    """A console that writes to a terminal with colours, 80 x 40."""
+    return Console(
+        file=TerminalText(),
+        force_terminal=True,
+        color_system="truecolor",
+        width=80,
+        height=40,
+        highlight=False,
+        _environ={"TERM": "xterm-256color"},
+    )

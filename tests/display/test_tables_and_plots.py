@@ -1,0 +1,169 @@
+"""Tables and plots hold the figures that they are given."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from rich.console import Console
+from rich.table import Table
+
+from display import cross_table, plot_standings, plot_training, series_table, standings_table
+from display.plots import smoothed
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a tournament says about one net."""
+
+    name: str
+    games: int
+    wins: int
+    losses: int
+    win_rate: float
+    low: float
+    high: float
+    elo: float
+
+
+@dataclass(frozen=True)
+class Standings:
+    """What a tournament returns."""
+
+    rows: tuple[Row, ...]
+    wins: list[list[float]]
+    games: list[list[int]]
+
+
+def standings(nets: int) -> Standings:
+    """A tournament of 200 games a pair, in which later nets are better."""
+    wins = [[float(100 + 7 * (i - j)) * (i != j) for j in range(nets)] for i in range(nets)]
+    games = [[200 * (i != j) for j in range(nets)] for i in range(nets)]
+    rows = []
+    for i in range(nets):
+        won, played = int(sum(wins[i])), sum(games[i])
+        rate = won / played
+        row = Row(
+            f"anet_{50 * i:05}",
+            played,
+            won,
+            played - won,
+            rate,
+            rate - 0.05,
+            rate + 0.04,
+            90 * i - 7,
+        )
+        rows.append(row)
+    return Standings(tuple(rows), wins, games)
+
+
+def text_of(table: Table) -> str:
+    """A table as plain text of 80 columns."""
+    console = Console(file=io.StringIO(), width=80)
+    console.print(table)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("nets", [5, 8])
+def test_the_standings_hold_every_figure_in_80_columns(nets: int) -> None:
+    data = standings(nets)
+    text = text_of(standings_table(data))
+    assert max(map(len, text.splitlines())) <= 80
+    for row in data.rows:
+        line = next(line for line in text.splitlines() if row.name in line)
+        figures = [str(row.games), str(row.wins), str(row.losses), f"{row.win_rate:.1%}"]
+        figures += [f"{100 * row.low:.0f}-{100 * row.high:.0f}", f"{row.elo:+.0f}"]
+        assert line.split()[1:6] == figures[:5]
+        assert line.split()[-1] == figures[5]
+    assert "…" not in text
+
+
+@pytest.mark.parametrize("nets", [5, 8])
+def test_the_cross_table_holds_every_pair_in_80_columns(nets: int) -> None:
+    data = standings(nets)
+    text = text_of(cross_table(data))
+    assert max(map(len, text.splitlines())) <= 80
+    lines = [line for line in text.splitlines() if "anet" in line]
+    for i, line in enumerate(lines):
+        wins = [f"{data.wins[i][j]:g}" if i != j else "-" for j in range(nets)]
+        assert line.split() == [str(i + 1), data.rows[i].name, *wins]
+
+
+def test_long_names_are_cut_and_figures_are_not() -> None:
+    data = standings(8)
+    rows = tuple(Row(**{**vars(row), "name": "runs/" + "x" * 90}) for row in data.rows)
+    long = Standings(rows, data.wins, data.games)
+    for table in (standings_table(long), cross_table(long)):
+        text = text_of(table)
+        assert max(map(len, text.splitlines())) <= 80
+        assert text.count("…") == 8
+    assert f"{rows[-1].elo:+.0f}" in text_of(standings_table(long))
+
+
+def test_names_are_not_taken_for_markup() -> None:
+    data = standings(2)
+    named = Row(**{**vars(data.rows[0]), "name": "[red]x[/red]"})
+    assert "[red]x[/red]" in text_of(standings_table(Standings((named,), [[0.0]], [[0]])))
+
+
+def test_a_series_counts_the_wins_by_who_started() -> None:
+    results = [(1, 1)] * 3 + [(1, 2)] * 4 + [(2, 1)] * 5 + [(2, 2)] * 6
+    text = text_of(series_table(("random", "mcts"), results, ("red", "black")))
+    figures = [re.findall(r"\d+", line) for line in text.splitlines()]
+    assert [each for each in figures if each] == [
+        ["7", "3", "4"],
+        ["11", "5", "6"],
+        ["18", "8", "10"],
+    ]
+    assert "red (random)" in text
+    assert "black (mcts)" in text
+    assert "draws" not in text
+
+
+def test_draws_are_shown_where_there_are_some() -> None:
+    text = text_of(series_table(("a", "b"), [(1, 3), (1, 1)]))
+    assert "draws" in text
+    assert ["2", "1", "0", "1"] in [re.findall(r"\d+", line) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("nets", [1, 2, 5, 8, 20])
+def test_standings_are_saved_as_a_picture(nets: int, tmp_path: Path) -> None:
+    data = (
+        standings(nets)
+        if nets > 1
+        else Standings((Row("alone", 0, 0, 0, 0.0, 0.0, 1.0, 0.0),), [[0.0]], [[0]])
+    )
+    path = tmp_path / "standings.png"
+    plot_standings(path, data.rows, data.wins, data.games, "TOPP")
+    with Image.open(path) as picture:
+        assert picture.format == "PNG"
+        assert picture.width > 1000
+        assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 10
+    assert [each.name for each in tmp_path.iterdir()] == ["standings.png"]
+
+
+@pytest.mark.parametrize("updates", [0, 1, 2, 200])
+@pytest.mark.parametrize("keys", [("loss",), ("loss", "entropy", "accuracy", "value_loss")])
+def test_training_is_saved_as_a_picture(
+    updates: int, keys: tuple[str, ...], tmp_path: Path
+) -> None:
+    records = [
+        {"episode": number, "seconds": 0.3 * number, **dict.fromkeys(keys, 1 / number)}
+        for number in range(1, updates + 1)
+    ]
+    path = tmp_path / "training.png"
+    plot_training(path, records)
+    with Image.open(path) as picture:
+        assert picture.format == "PNG"
+
+
+def test_smoothing_keeps_level_and_length() -> None:
+    assert smoothed(np.full(9, 2.5), 5).tolist() == [2.5] * 9
+    assert smoothed(np.array([0.0, 3.0, 0.0]), 3).tolist() == [1.5, 1.0, 1.5]
+    assert smoothed(np.array([7.0]), 1).tolist() == [7.0]

@@ -1,0 +1,99 @@
+"""Nets from files as participants."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents import AgentError
+from params import TOPPParams
+from state_manager import StateManager, make_game
+from tests.agents.fake_net import FakeNet
+from topp import TOPP, load_entrants, unique_names
+
+AddNet = Callable[..., Path]
+
+
+def rising(game: StateManager, episode: int) -> Any:
+    return FakeNet(game, list(range(1, game.num_actions + 1)), episode)
+
+
+def falling(game: StateManager, episode: int) -> Any:
+    return FakeNet(game, list(range(game.num_actions, 0, -1)), episode)
+
+
+def test_the_game_comes_from_the_nets(hex_game: StateManager, net_files: AddNet) -> None:
+    paths = [net_files("b.pt", rising(hex_game, 50)), net_files("a.pt", falling(hex_game, 0))]
+    game, entrants = load_entrants(paths)
+    assert game == hex_game
+    assert [(entrant.name, entrant.episode) for entrant in entrants] == [("b", 50), ("a", 0)]
+    agent = entrants[0].agent(np.random.SeedSequence(0))
+    assert agent.name == "b"
+    assert agent.choose_action(game.initial_state()) == 8
+
+
+def test_nets_choose_as_the_parameters_say(hex_game: StateManager, net_files: AddNet) -> None:
+    paths = [net_files("a.pt", rising(hex_game, 0)), net_files("b.pt", rising(hex_game, 1))]
+    _, entrants = load_entrants(paths, choice="probabilistic")
+    agent = entrants[0].agent(np.random.SeedSequence(0))
+    assert len({agent.choose_action(hex_game.initial_state()) for _ in range(50)}) > 1
+
+
+def test_two_nets_for_different_games_are_both_named(
+    hex_game: StateManager, net_files: AddNet
+) -> None:
+    larger = make_game("hex", size=4)
+    paths = [
+        net_files("a.pt", rising(hex_game, 0)),
+        net_files("b.pt", rising(hex_game, 1)),
+        net_files("c.pt", rising(larger, 2)),
+    ]
+    with pytest.raises(AgentError) as caught:
+        load_entrants(paths)
+    assert str(caught.value) == (
+        f"expected nets for one game, got {paths[0]} for hex(size=3) and {paths[2]} for hex(size=4)"
+    )
+
+
+def test_nets_for_another_game_than_the_one_asked_for_are_refused(
+    hex_game: StateManager, net_files: AddNet
+) -> None:
+    paths = [net_files("a.pt", rising(hex_game, 0)), net_files("b.pt", rising(hex_game, 1))]
+    assert load_entrants(paths, game=make_game("hex", size=3))[0] == hex_game
+    with pytest.raises(AgentError, match=r"expected nets for hex\(size=4\), got one for hex\(size"):
+        load_entrants(paths, game=make_game("hex", size=4))
+
+
+def test_missing_files_and_no_files_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match=r"none\.pt: no such file$"):
+        load_entrants([tmp_path / "none.pt"])
+    with pytest.raises(AgentError, match="expected the files of at least two nets, got none"):
+        load_entrants([])
+
+
+def test_a_tournament_is_made_from_files(hex_game: StateManager, net_files: AddNet) -> None:
+    paths = [
+        net_files("anet_00050.pt", rising(hex_game, 50)),
+        net_files("anet_00000.pt", falling(hex_game, 0)),
+    ]
+    topp = TOPP.from_files(paths, TOPPParams(games=18), seed=2)
+    standings = topp.play()
+    assert standings.names == ("anet_00000", "anet_00050")
+    assert (standings.total, standings.setup.openings) == (18, 9)
+    assert standings.setup.game_params == {"size": 3}
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["a/x.pt", "a/y.pt"], ("x", "y")),
+        (["a/x.pt", "b/x.pt"], ("a/x", "b/x")),
+        (["c/a/x.pt", "d/a/x.pt"], ("c/a/x", "d/a/x")),
+        (["a/x.pt", "a/x.pth"], ("a/x.pt", "a/x.pth")),
+        (["a/x.pt", "a/x.pt"], ("a/x.pt", "a/x.pt (2)")),
+    ],
+)
+def test_names_tell_nets_apart(paths: list[str], names: tuple[str, ...]) -> None:
+    assert unique_names([Path(path) for path in paths]) == names

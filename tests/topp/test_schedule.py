@@ -1,0 +1,61 @@
+"""The schedule: every pair once, colours and starts shared out evenly."""
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topp import Seats, balanced_seats, round_robin
+
+
+def test_a_pair_of_games_changes_places_and_the_next_pair_the_starting_colour() -> None:
+    assert balanced_seats(5) == (
+        Seats(first_is_player_1=True, starting_player=1),
+        Seats(first_is_player_1=False, starting_player=1),
+        Seats(first_is_player_1=True, starting_player=2),
+        Seats(first_is_player_1=False, starting_player=2),
+        Seats(first_is_player_1=True, starting_player=1),
+    )
+
+
+@given(games=st.integers(0, 200))
+def test_colours_and_starts_are_even_within_one_game(games: int) -> None:
+    seats = balanced_seats(games)
+    assert len(seats) == games
+    reds = sum(seat.first_is_player_1 for seat in seats)
+    starts = sum(seat.first_starts for seat in seats)
+    assert abs(reds - (games - reds)) <= 1
+    assert abs(starts - (games - starts)) <= 1
+
+
+@given(quadruples=st.integers(1, 50))
+def test_every_four_games_hold_each_colour_with_and_without_the_start(quadruples: int) -> None:
+    seats = balanced_seats(4 * quadruples)
+    combined = Counter((seat.first_is_player_1, seat.first_starts) for seat in seats)
+    assert set(combined.values()) == {quadruples}
+    assert len(combined) == 4
+
+
+@pytest.mark.parametrize("entrants", range(2, 12))
+def test_everybody_meets_everybody_once(entrants: int) -> None:
+    pairs = round_robin(entrants)
+    assert sorted(map(sorted, pairs)) == sorted(map(list, combinations(range(entrants), 2)))
+
+
+@pytest.mark.parametrize("entrants", range(2, 12))
+def test_everybody_is_the_first_side_as_often_as_the_second(entrants: int) -> None:
+    pairs = round_robin(entrants)
+    for entrant in range(entrants):
+        first = sum(pair[0] == entrant for pair in pairs)
+        second = sum(pair[1] == entrant for pair in pairs)
+        assert abs(first - second) <= 1
+
+
+@pytest.mark.parametrize("entrants", range(2, 12))
+def test_after_any_series_all_who_played_are_joined_to_the_first(entrants: int) -> None:
+    joined = {0}
+    for pair in round_robin(entrants):
+        assert joined & set(pair)
+        joined |= set(pair)

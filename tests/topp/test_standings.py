@@ -1,0 +1,171 @@
+"""Standings: rows, verdicts, JSON."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from match import wilson_interval
+from topp import Setup, Standings
+
+SETUP = Setup(
+    game="hex",
+    game_params={"size": 5},
+    seed=1,
+    games_per_pair=50,
+    action_choice="greedy",
+    epsilon=0.1,
+    openings=25,
+)
+
+
+def standings_of(
+    wins: Sequence[Sequence[int]],
+    games: int = 10,
+    episodes: Sequence[int | None] | None = None,
+) -> Standings:
+    """Return the standings of a round robin of ``games`` games a pair."""
+    count = len(wins)
+    return Standings.from_results(
+        names=[f"net_{number}" for number in range(count)],
+        episodes=[50 * number for number in range(count)] if episodes is None else episodes,
+        wins=wins,
+        games=[[games * (row != column) for column in range(count)] for row in range(count)],
+        distinct=games,
+        planned=games * count * (count - 1) // 2,
+        setup=SETUP,
+    )
+
+
+def beaten(order: Sequence[int]) -> list[list[int]]:
+    """Return wins in which whoever stands later in ``order`` wins 8 of 10."""
+    place = {net: number for number, net in enumerate(order)}
+    nets = range(len(order))
+    return [[0 if a == b else 8 if place[a] > place[b] else 2 for b in nets] for a in nets]
+
+
+def test_rows_add_up_wins_losses_and_draws() -> None:
+    row = standings_of([[0, 3, 1], [5, 0, 4], [9, 6, 0]]).rows[0]
+    assert (row.name, row.episode, row.games) == ("net_0", 0, 20)
+    assert (row.wins, row.losses, row.draws) == (4, 14, 2)
+    assert row.win_rate == 0.25
+    assert (row.low, row.high) == wilson_interval(5, 20)
+    assert row.elo == 0.0
+
+
+def test_a_draw_is_half_a_win_for_the_rating_too() -> None:
+    with_draws = standings_of([[0, 1], [3, 0]], games=10)
+    without = standings_of([[0, 4], [6, 0]], games=10)
+    assert with_draws.rows[1].draws == 6
+    assert with_draws.rows[1].elo == pytest.approx(without.rows[1].elo)
+
+
+def test_the_ranking_is_by_win_rate_and_then_by_training() -> None:
+    standings = standings_of([[0, 5, 1], [5, 0, 1], [9, 9, 0]])
+    assert [row.name for row in standings.ranking()] == ["net_2", "net_0", "net_1"]
+    assert [row.name for row in standings.rows] == ["net_0", "net_1", "net_2"]
+
+
+@pytest.mark.parametrize(
+    ("order", "verdict"),
+    [
+        (
+            [0, 1, 2, 3, 4],
+            "Order of training and order of strength agree (Kendall's tau 1.00).",
+        ),
+        (
+            [0, 1, 2, 4, 3],
+            "Order of training and order of strength mostly agree (Kendall's tau 0.80): "
+            "net_3 did better than net_4.",
+        ),
+        (
+            [3, 4, 2, 0, 1],
+            "Order of training and order of strength do not agree (Kendall's tau -0.60): "
+            "net_1 did better than net_2, net_2 did better than net_3.",
+        ),
+        (
+            [5, 4, 3, 2, 1, 0],
+            "Order of training and order of strength do not agree (Kendall's tau -1.00): "
+            "net_0 did better than net_1, net_1 did better than net_2, "
+            "net_2 did better than net_3, and 2 more.",
+        ),
+    ],
+)
+def test_the_verdict_says_whether_the_orders_agree_and_where_not(
+    order: list[int], verdict: str
+) -> None:
+    assert standings_of(beaten(order)).verdict == verdict
+
+
+def test_the_verdict_names_neighbours_who_did_equally_well() -> None:
+    verdict = standings_of([[0, 2, 2], [8, 0, 5], [8, 5, 0]]).verdict
+    assert verdict == (
+        "Order of training and order of strength mostly agree (Kendall's tau 0.82): "
+        "net_2 did no better than net_1."
+    )
+
+
+def test_there_is_no_verdict_on_equals() -> None:
+    standings = standings_of([[0, 5], [5, 0]])
+    assert standings.rank_correlation is None
+    assert "cannot be compared" in standings.verdict
+
+
+def test_nets_of_one_episode_have_no_order_among_themselves() -> None:
+    standings = standings_of(beaten([0, 2, 1]), episodes=[0, 50, 50])
+    assert standings.rank_correlation == pytest.approx(0.816, abs=1e-3)
+    assert "did" not in standings.verdict
+
+
+def test_places_stand_for_episodes_where_one_is_unknown() -> None:
+    standings = standings_of(beaten([0, 1, 2]), episodes=[900, None, 0])
+    assert standings.rank_correlation == 1.0
+
+
+def test_standings_survive_json() -> None:
+    standings = standings_of(beaten([0, 2, 1]), episodes=[0, None, 100])
+    data = json.loads(json.dumps(standings.to_json(), allow_nan=False))
+    assert Standings.from_json(data) == standings
+    assert data["ranking"] == ["net_1", "net_2", "net_0"]
+    assert data["verdict"] == standings.verdict
+    assert data["rank_correlation"] == standings.rank_correlation
+    assert data["setup"]["variation"] == SETUP.variation
+
+
+@pytest.mark.parametrize("data", [{}, {"rows": 3}, {"rows": [{"name": "net"}]}, [1]])
+def test_other_data_are_no_standings(data: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="expected standings"):
+        Standings.from_json(data)
+
+
+def test_everyone_must_be_joined_to_the_first_by_games() -> None:
+    with pytest.raises(ValueError, match=r"join everyone to a, none join \['b'\]"):
+        Standings.from_results(["a", "b"], [0, 1], [[0, 0], [0, 0]], [[0, 0], [0, 0]], 0, 1, SETUP)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({}, "Greedy choice; each series starts from 25 different openings, both sides in turn."),
+        (
+            {"openings": 3, "games_per_pair": 5},
+            "Greedy choice; each series starts from 3 different openings, both sides in turn,"
+            " the last from one side only.",
+        ),
+        ({"openings": 0}, "Greedy choice, always from the initial position."),
+        (
+            {"openings": 0, "action_choice": "epsilon_greedy"},
+            "Greedy choice, but a random move with probability 0.1.",
+        ),
+        (
+            {"openings": 0, "action_choice": "probabilistic"},
+            "Moves are drawn in proportion to the nets' probabilities.",
+        ),
+    ],
+)
+def test_the_setup_says_what_made_the_games_differ(
+    changes: dict[str, object], sentence: str
+) -> None:
+    from dataclasses import replace
+
+    assert replace(SETUP, **changes).variation == sentence  # type: ignore[arg-type]

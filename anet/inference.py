@@ -180,14 +180,20 @@ def epsilon_greedy(
 def value_head(active_features: ActiveFeatures, state: State, net: Net) -> float:
     """Return the critic's value, in [-1, 1], seen from player 1; the head predicts for the mover.
 
-    It reads the last hidden layer, so there must be one.
+    It reads what the policy head reads: the last hidden layer, or the features if there is none.
     """
     layout = net.layout
-    last = layout[LAYERS] - 1
-    row = forward(active_features, state, net, last)
+    hidden_layers = layout[LAYERS] - 1
     begin = layout[VALUE_HEAD]
     total = float(net.weights[begin])
-    for i in range(layout[HEADER + last - 1]):
-        total += float(net.values[row, i]) * float(net.weights[begin + 1 + i])
+    if hidden_layers == 0:
+        view = view_begin(layout, int(state[0]))
+        for i in range(active_features(state, net.rows)):
+            place = layout[view + net.rows[i]] // layout[HEADER] - 2
+            total += float(net.weights[begin + 1 + place])
+    else:
+        row = forward(active_features, state, net, hidden_layers)
+        for i in range(len(net.weights) - begin - 1):
+            total += float(net.values[row, i]) * float(net.weights[begin + 1 + i])
     value = math.tanh(total)
     return value if state[0] == 1 else -value

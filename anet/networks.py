@@ -1,0 +1,69 @@
+"""The actor network: a multi-layer perceptron over a game's binary features.
+
+Letters: B states, F features, A actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+# One thread, because the same numbers must come out whatever machine and whatever else runs; nets
+# of this size gain nothing from more.
+torch.set_num_threads(1)
+
+ACTIVATIONS: dict[str, type[nn.Module]] = {
+    "linear": nn.Identity,
+    "sigmoid": nn.Sigmoid,
+    "tanh": nn.Tanh,
+    "relu": nn.ReLU,
+}
+
+OPTIMIZERS: dict[str, type[torch.optim.Optimizer]] = {
+    "adagrad": torch.optim.Adagrad,
+    "sgd": torch.optim.SGD,
+    "rmsprop": torch.optim.RMSprop,
+    "adam": torch.optim.Adam,
+}
+
+
+class ActorNetwork(nn.Module):
+    """Hidden layers, a policy head, and a value head if there is a critic."""
+
+    def __init__(
+        self,
+        num_features: int,
+        num_actions: int,
+        hidden_layers: Sequence[int],
+        activation: str,
+        critic: bool,
+    ) -> None:
+        """Build the layers with torch's default random weights.
+
+        Args:
+            num_features: F.
+            num_actions: A.
+            hidden_layers: Neurons of each hidden layer, from the input on; may be empty.
+            activation: ``linear``, ``sigmoid``, ``tanh`` or ``relu``, of the hidden neurons.
+            critic: Whether there is a value head.
+        """
+        super().__init__()
+        sizes = [num_features, *hidden_layers]
+        self.hidden = nn.ModuleList(
+            nn.Linear(inputs, outputs) for inputs, outputs in zip(sizes, sizes[1:], strict=False)
+        )
+        self.activation = ACTIVATIONS[activation]()
+        self.policy_head = nn.Linear(sizes[-1], num_actions)
+        self.value_head = nn.Linear(sizes[-1], 1) if critic else None
+
+    def forward(self, features: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Return the policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover."""
+        hidden = features  # [B, F]
+        for layer in self.hidden:
+            hidden = self.activation(layer(hidden))  # [B, neurons]
+        policy_logits = self.policy_head(hidden)  # [B, A]
+        if self.value_head is None:
+            return policy_logits, None
+        return policy_logits, torch.tanh(self.value_head(hidden)).squeeze(-1)  # [B]

@@ -1,0 +1,82 @@
+"""Training cases, the loss, and what a step of training measures.
+
+Letters: B cases in a minibatch, S length of a state, A actions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Minibatch:
+    """Cases (state, D) of the replay buffer.
+
+    Attributes:
+        observations: `[B, F]` float32, the states' features.
+        movers: `[B]` int8, the player to move.
+        legal: `[B, A]` bool, which actions are legal.
+        targets: `[B, A]` float32, the distributions D of visit counts; rows sum to 1.
+        values: `[B]` float32, the critic's targets in [-1, 1], seen by the mover.
+    """
+
+    observations: NDArray[np.float32]
+    movers: NDArray[np.int8]
+    legal: NDArray[np.bool_]
+    targets: NDArray[np.float32]
+    values: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        """Return B."""
+        return len(self.movers)
+
+
+@dataclass(frozen=True)
+class TrainingMetrics:
+    """Means over the cases of a training step, before the step.
+
+    Attributes:
+        loss: Cross-entropy between D and the net's distribution, in nats.
+        entropy: Entropy of D in nats: what the loss cannot fall below.
+        accuracy: Share of the cases in which the net's first choice is D's.
+        value_loss: Mean squared error of the critic; ``None`` without one.
+    """
+
+    loss: float
+    entropy: float
+    accuracy: float
+    value_loss: float | None
+
+    @staticmethod
+    def mean(steps: list[TrainingMetrics]) -> TrainingMetrics:
+        """Return the means over several steps."""
+        values = [step.value_loss for step in steps if step.value_loss is not None]
+        return TrainingMetrics(
+            loss=float(np.mean([step.loss for step in steps])),
+            entropy=float(np.mean([step.entropy for step in steps])),
+            accuracy=float(np.mean([step.accuracy for step in steps])),
+            value_loss=float(np.mean(values)) if values else None,
+        )
+
+
+def cross_entropy(policy_logits: Tensor, legal: Tensor, targets: Tensor) -> Tensor:
+    """Return the mean cross-entropy between D and the softmax rescaled to the legal actions.
+
+    Args:
+        policy_logits: `[B, A]`.
+        legal: `[B, A]` bool.
+        targets: `[B, A]`, zero on illegal actions.
+    """
+    log_policy = policy_logits.masked_fill(~legal, -torch.inf).log_softmax(dim=1)
+    return -(targets * log_policy.masked_fill(~legal, 0.0)).sum(dim=1).mean()
+
+
+def mean_entropy(targets: NDArray[np.float32]) -> float:
+    """Return the mean entropy of the rows, in nats."""
+    logs = np.log(np.where(targets > 0, targets, 1))
+    return float(-(targets * logs).sum(axis=1).mean())

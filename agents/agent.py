@@ -44,10 +44,12 @@ class HumanIO(NamedTuple):
     Attributes:
         ask: Shows a prompt and returns the line that was typed.
         show: Shows some lines of text.
+        show_board: Shows a state; as plain text through ``show`` if ``None``.
     """
 
     ask: Callable[[str], str]
     show: Callable[[str], None]
+    show_board: Callable[[State], None] | None = None
 
 
 @dataclass(frozen=True)

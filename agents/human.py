@@ -36,6 +36,7 @@ class HumanAgent:
         game: StateManager,
         ask: Callable[[str], str],
         show: Callable[[str], None],
+        show_board: Callable[[State], None] | None = None,
         name: str = "human",
     ) -> None:
         """Play ``game``.
@@ -44,12 +45,14 @@ class HumanAgent:
             game: The rules; they also say how a move is written.
             ask: Shows a prompt and returns the line that was typed.
             show: Shows some lines of text.
+            show_board: Shows a state; as plain text through ``show`` if ``None``.
             name: What the human is called.
         """
         self.name = name
         self._game = game
         self._ask = ask
         self._show = show
+        self._show_board = show_board or (lambda state: show(game.text(state)))
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
@@ -67,7 +70,7 @@ class HumanAgent:
         """Return the legal action that the human typed; ``?`` or an empty line lists them."""
         player = self._game.to_play(state)
         side = self._game.sides[player - 1]
-        self._show(self._game.text(state))
+        self._show_board(state)
         prompt = (
             f"{self.name}, player {player}{f' ({side})' if side else ''}, your move (? lists): "
         )

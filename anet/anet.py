@@ -170,16 +170,16 @@ class ANET:
         if values is not None:
             value_loss = (values - torch.from_numpy(minibatch.values)).square().mean()
             loss = loss + value_loss
-        self._check_finite(float(loss))
+        self._check_finite(float(loss.detach()))
         self._optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self._optimizer.step()
         first_choice = logits.detach().masked_fill(~legal, -torch.inf).argmax(dim=1)
         return TrainingMetrics(
-            loss=float(policy_loss),
+            loss=float(policy_loss.detach()),
             entropy=mean_entropy(minibatch.targets),
             accuracy=float((first_choice == targets.argmax(dim=1)).double().mean()),
-            value_loss=None if value_loss is None else float(value_loss),
+            value_loss=None if value_loss is None else float(value_loss.detach()),
         )
 
     def _check_finite(self, loss: float) -> None:

@@ -129,18 +129,19 @@ class MCTS:
 
         Raises:
             StateError: If the state is final or not of this game.
+            ValueError: If there is to be no simulation at all.
         """
         started = time.perf_counter()
+        wanted = self.simulations if simulations is None else simulations
+        if wanted < 1:
+            raise ValueError(f"expected at least 1 simulation, got {wanted}")
         state = self.game.checked(state)
         if self.game.is_final(state):
             raise StateError(f"expected a state that is not final:\n{self.game.text(state)}")
         if self._root_state is None or not np.array_equal(state, self._root_state):
-            self.reset()
-            self._root_state = state.copy()
-            plant(self.game.rules.legal_actions, state, self._tree, self._trace)
+            self._plant(state.copy())
         if deadline is None and self.time_limit is not None:
             deadline = started + self.time_limit
-        wanted = self.simulations if simulations is None else simulations
         chunk = _FIRST_CHUNK if deadline is None else _FIRST_CHUNK_UNDER_DEADLINE
         run, now = 0, started
         while run < wanted:
@@ -153,6 +154,12 @@ class MCTS:
             if now - before < _CHUNK_SECONDS / 2:
                 chunk *= 2
         return self._result(run, now - started)
+
+    def _plant(self, state: State) -> None:
+        """Begin a new tree."""
+        self.reset()
+        self._root_state = state
+        plant(self.game.rules.legal_actions, state, self._tree, self._trace)
 
     def _run(self, simulations: int) -> None:
         """Run so many simulations; each needs room for one node and its edges."""
@@ -209,8 +216,11 @@ class MCTS:
             np.searchsorted(tree.action[first : first + tree.edge_count[ROOT]], action)
         )
         child = int(tree.child[edge])
-        if child == UNEXPANDED or self.game.is_final(state):
+        if self.game.is_final(state):
             self.reset()
+            return
+        if child == UNEXPANDED:
+            self._plant(state)
             return
         kept = grown(self._spare_tree, *tree.used) if self._spare_tree is not tree else new_tree(*tree.used)
         retain_subtree(tree, child, kept)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from state_manager.errors import UnknownGameError
 
 if TYPE_CHECKING:
+    from pydantic import ValidationError
+
     from params import Section
     from state_manager.state_manager import StateManager
 
@@ -60,12 +62,26 @@ def make_game(name: str, **params: object) -> StateManager:
     try:
         checked = chosen.Params(**{key: _frozen(value) for key, value in params.items()})
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"][:1])
-        got = f", got {params[where]!r}" if where in params else ""
-        message = first["msg"].removeprefix("Value error, ")
-        raise UnknownGameError(f"{name}: {where + ': ' if where else ''}{message}{got}") from error
+        raise UnknownGameError(f"{name}: {_what_is_wrong(chosen.Params, params, error)}") from error
     return chosen(**checked.model_dump())
+
+
+def _what_is_wrong(
+    schema: type[Section], params: Mapping[str, object], error: ValidationError
+) -> str:
+    """Return the first mistake in a game's parameters in the words of this project."""
+    from params import describe
+
+    first = error.errors()[0]
+    if first["type"] == "value_error":
+        # A rule about several parameters; it names the one that it is about.
+        return first["msg"].removeprefix("Value error, ")
+    key = str(first["loc"][0])
+    if key in schema.model_fields:
+        return f"{key}: expected {describe(schema.model_fields[key])}, got {params[key]!r}"
+    near = difflib.get_close_matches(key, schema.model_fields, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"expected {' or '.join(schema.model_fields)}"
+    return f"{key}: unknown parameter ({hint})"
 
 
 def _frozen(value: object) -> object:

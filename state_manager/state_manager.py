@@ -146,7 +146,7 @@ class StateManager(ABC):
             IllegalActionError: If the action is not legal; the message shows the board.
         """
         state = self.checked(state)
-        if action not in self.legal_actions(state):
+        if not isinstance(action, int | np.integer) or action not in self.legal_actions(state):
             raise IllegalActionError(self._why_illegal(state, action))
         child = state.copy()
         self.rules.play(child, int(action))
@@ -162,7 +162,7 @@ class StateManager(ABC):
 
     def observations(self, states: ArrayLike) -> NDArray[np.float32]:
         """Return the net's input for many states: `[B, S]` to `[B, F]`."""
-        states = np.ascontiguousarray(states, np.int8)
+        states = self._checked_batch(states)
         features = np.zeros((len(states), self.num_features), np.float32)
         indices = np.empty(self.num_features, np.int64)
         for row, state in zip(features, states, strict=True):
@@ -170,8 +170,8 @@ class StateManager(ABC):
         return features
 
     def legal_mask(self, states: ArrayLike) -> NDArray[np.bool_]:
-        """Return which actions are legal in many states: `[B, S]` to `[B, A]`."""
-        states = np.ascontiguousarray(states, np.int8)
+        """Return which actions are legal in states that are not final: `[B, S]` to `[B, A]`."""
+        states = self._checked_batch(states)
         mask = np.zeros((len(states), self.num_actions), np.bool_)
         actions = np.empty(self.num_actions, np.int64)
         for row, state in zip(mask, states, strict=True):
@@ -186,19 +186,40 @@ class StateManager(ABC):
         """Return ``state`` as contiguous int8 of the right length, without copying if it is.
 
         Raises:
-            StateError: If the length or the player to move is wrong.
+            StateError: If the length, the player to move or a cell is wrong.
         """
-        checked = np.ascontiguousarray(state, np.int8)
-        if checked.shape != (self.state_length,):
+        given = np.asarray(state)
+        if given.shape != (self.state_length,) or given.dtype.kind not in "iu":
             raise StateError(
-                f"expected a {self.name} state of {self.state_length} values, "
-                f"got shape {checked.shape}: {checked.tolist()!r}"
+                f"expected a {self.name} state of {self.state_length} integers, "
+                f"got shape {given.shape}: {given.tolist()!r}"
             )
-        if checked[0] not in (1, 2):
+        if given[0] not in (1, 2):
             raise StateError(
-                f"expected player 1 or 2 to move, got {int(checked[0])} in\n{self.text(checked)}"
+                f"expected player 1 or 2 to move, got {int(given[0])} in\n{self.text(given)}"
             )
+        checked = np.ascontiguousarray(given, np.int8)
+        rows, columns = self.board_shape
+        # As unsigned bytes, negative numbers are large ones: one comparison serves both ends.
+        if np.max(checked[1 : 1 + rows * columns].view(np.uint8)) > 2 or (
+            given.dtype != np.int8 and not np.array_equal(given, checked)
+        ):
+            raise StateError(f"expected 0, 1 or 2 in every cell, got\n{self.text(given)}")
         return checked
+
+    def _checked_batch(self, states: ArrayLike) -> State:
+        """Return states as contiguous int8 `[B, S]`.
+
+        Raises:
+            StateError: If the shape is wrong.
+        """
+        batch = np.ascontiguousarray(states, np.int8)
+        if batch.ndim != 2 or batch.shape[1] != self.state_length:
+            raise StateError(
+                f"expected {self.name} states of {self.state_length} integers, "
+                f"got shape {batch.shape}"
+            )
+        return batch
 
     def _checked_flat(self, flat: Sequence[int], highest: int) -> State:
         """Return the flat form as int8 `[1 + cells]` with a mover and cells in 0..highest."""

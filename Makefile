@@ -1,0 +1,67 @@
+# `make` lists the targets. Everything runs in .venv, which is made when it is first needed.
+#
+#   PYTHON=python3.12        the Python that .venv is made with; 3.11 or newer
+#   PIP_ARGS="..."           passed on to pip, for instance another index with CPU-only wheels of torch
+#   WORKERS=4                how many processes run the tests
+
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for python in python3.11 python3 python; do \
+	"$$python" -c "$(NEW_ENOUGH)" 2>/dev/null && echo "$$python" && break; done)
+
+.DEFAULT_GOAL := help
+.PHONY: help venv demo test lint format strength bench zip clean
+.DELETE_ON_ERROR:
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+venv: $(VENV)/installed  ## make .venv and install what running needs
+
+# A stamp is written last, so an installation that was broken off is taken up again.
+$(VENV)/installed: pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" && "$(PYTHON)" -c "$(NEW_ENOUGH)" || { \
+		echo "expected Python 3.11 or newer, got '$(PYTHON)'; choose one with make PYTHON=/path/to/python3.11" >&2; \
+		exit 1; }
+	"$(PYTHON)" -m venv $(VENV)
+	$(BIN)/python -m pip install $(PIP_ARGS) -c constraints.txt -e .
+	@touch $@
+
+# with-dev, with-bench: an optional group of dependencies on top.
+$(VENV)/with-%: $(VENV)/installed
+	$(BIN)/python -m pip install $(PIP_ARGS) -c constraints.txt -e ".[$*]"
+	@touch $@
+
+demo: $(VENV)/installed  ## train on 5x5 for about two minutes, then play the TOPP
+	$(BIN)/python main.py demo
+
+test: lint  ## everything that CI checks
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+lint: $(VENV)/with-dev  ## format, lint, types, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy .
+	$(BIN)/lint-imports
+
+format: $(VENV)/with-dev  ## reformat the code and mend what ruff can mend
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+strength: $(VENV)/installed  ## the strength figures; takes many minutes
+	$(BIN)/python -m benchmarks.strength
+
+bench: $(VENV)/with-bench  ## the speed figures, beside OpenSpiel
+	$(BIN)/python -m benchmarks.speed
+
+zip:  ## the commented code, as committed, as one file: dist/hex-mcts.zip
+	@test -z "$$(git status --porcelain)" || echo "what is not committed is left out" >&2
+	@mkdir -p dist
+	git archive --format=zip --prefix=hex-mcts/ --output=dist/hex-mcts.zip HEAD
+
+clean:  ## remove everything that can be made again; runs/ stays
+	rm -rf $(VENV) build dist *.egg-info .kernel_cache .mypy_cache .ruff_cache .pytest_cache \
+		.import_linter_cache .hypothesis .benchmarks
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,177 @@
+"""The speed figures: simulations a second beside OpenSpiel's C++ search, and how fast it starts.
+
+Both searches run UCT with the same exploration, one rollout a simulation and no solving of nodes,
+from the empty board, on one core. They take turns, so that whatever else the machine does slows
+both alike, and the medians are compared. OpenSpiel always plays its rollouts at random; ours do
+so too, or are played by a net.
+
+Run it with ``make bench``, or ``python -m benchmarks.speed [--json FILE] [--repetitions N]``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+BOARD_SIZES = (5, 7, 11)
+SIMULATIONS = (1_000, 10_000)
+EXPLORATION = 1.0
+EPSILON = 0.1
+HIDDEN_LAYERS = (64, 64)
+UNIFORM, NET = "uniform", "ANET 64-64"
+WANTED_RATIOS = {
+    (UNIFORM, 5): 2.4,
+    (UNIFORM, 7): 2.9,
+    (UNIFORM, 11): 3.5,
+    (NET, 5): 0.65,
+    (NET, 7): 0.65,
+}
+OPEN_SPIEL_MEGABYTES = 2_000
+"""Room for the largest tree, so that OpenSpiel never stops to collect garbage."""
+
+Search = Callable[[], tuple[int, float]]
+"""Search once, from a new tree: the simulations that were really run, and the seconds they took."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Median simulations a second of both searches on one board."""
+
+    board_size: int
+    simulations: int
+    rollouts: str
+    open_spiel: float
+    ours: float
+    ratio: float
+    wanted_ratio: float | None
+
+
+@dataclass(frozen=True)
+class Startup:
+    """Median seconds of a whole process."""
+
+    command: str
+    seconds: float
+    wanted_seconds: float
+
+
+def stay_on_one_core() -> None:
+    """Let this process, and those that it starts, use a single core, where the system can do so."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def open_spiel_search(board_size: int, simulations: int) -> Search:
+    """Return OpenSpiel's search of the empty board."""
+    import pyspiel
+
+    game = pyspiel.load_game(f"hex(board_size={board_size})")
+    bot = pyspiel.MCTSBot(
+        game,
+        pyspiel.RandomRolloutEvaluator(n_rollouts=1, seed=1),
+        uct_c=EXPLORATION,
+        max_simulations=simulations,
+        max_memory_mb=OPEN_SPIEL_MEGABYTES,
+        solve=False,
+        seed=1,
+        verbose=False,
+    )
+
+    def search() -> tuple[int, float]:
+        state = game.new_initial_state()
+        started = time.perf_counter()
+        root = bot.mcts_search(state)
+        return root.explore_count, time.perf_counter() - started
+
+    return search
+
+
+def our_search(board_size: int, simulations: int, rollouts: str) -> Search:
+    """Return this project's search of the empty board."""
+    from anet import ANET
+    from mcts import MCTS
+    from params import ANETParams
+    from state_manager import make_game
+
+    game = make_game("hex", size=board_size)
+    policy = None
+    if rollouts == NET:
+        net = ANET(game, ANETParams(hidden_layers=HIDDEN_LAYERS, activation="relu"), seed=1)
+        policy = net.rollout_policy(epsilon=EPSILON)
+    mcts = MCTS(
+        game, simulations=simulations, exploration=EXPLORATION, rollout_policy=policy, seed=1
+    )
+    state = game.initial_state()
+
+    def search() -> tuple[int, float]:
+        mcts.reset()
+        started = time.perf_counter()
+        result = mcts.search(state)
+        seconds = time.perf_counter() - started
+        return int(result.visit_counts.sum()), seconds
+
+    return search
+
+
+def compare(board_size: int, simulations: int, repetitions: int) -> Iterator[Comparison]:
+    """Yield how each kind of rollouts compares with OpenSpiel, measured by turns."""
+    kinds = [kind for kind in (UNIFORM, NET) if kind == UNIFORM or (kind, board_size) in WANTED_RATIOS]
+    searches = {"open_spiel": open_spiel_search(board_size, simulations)}
+    searches |= {kind: our_search(board_size, simulations, kind) for kind in kinds}
+    rates: dict[str, list[float]] = {name: [] for name in searches}
+    for search in searches.values():
+        search()
+    for _ in range(repetitions):
+        for name, search in searches.items():
+            run, seconds = search()
+            rates[name].append(run / seconds)
+    medians = {name: statistics.median(values) for name, values in rates.items()}
+    for kind in kinds:
+        yield Comparison(
+            board_size,
+            simulations,
+            kind,
+            medians["open_spiel"],
+            medians[kind],
+            medians[kind] / medians["open_spiel"],
+            WANTED_RATIOS.get((kind, board_size)),
+        )
+
+
+def measure_startup(repetitions: int) -> Iterator[Startup]:
+    """Yield the time of whole processes whose code is compiled and on disk.
+
+    The smallest possible training stands for the start of any: one episode on 3x3, with one
+    simulation a move, its update, and its files.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        smallest = ["game.size=3", "mcts.simulations=1", "rl.episodes=1", "rl.cached_nets=2"]
+        train = ["train", "--run", str(Path(folder) / "run"), *smallest, "display.mode=off"]
+        yield Startup("--help", _median_seconds(["--help"], folder, repetitions), 0.3)
+        yield Startup("train", _median_seconds(train, folder, repetitions), 3.0)
+
+
+def _median_seconds(arguments: list[str], folder: str, repetitions: int) -> float:
+    """Run the program some times more than once, and return the median without the first."""
+    seconds = []
+    for repetition in range(1 + repetitions):
+        fresh = [argument.replace("run", f"run{repetition}", 1) if argument.startswith(folder) else argument for argument in arguments]
+        started = time.perf_counter()
+        subprocess.run(
+            [sys.executable, "main.py", *fresh], cwd=ROOT, check=True, capture_output=True
+        )
+        seconds.append(time.perf_counter() - started)
+    return statistics.median(seconds[1:])

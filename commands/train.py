@@ -1,0 +1,86 @@
+"""``train``: play episodes and train the net."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from commands.errors import UsageError
+from commands.files import game_stem, new_folder
+from commands.system import System
+
+if TYPE_CHECKING:
+    from display import Display
+    from rl import RLSystem
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command line may hold."""
+    parser.add_argument("--run", type=Path, metavar="DIR", help="the run directory to write")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in --run DIR")
+
+
+def params_file(arguments: argparse.Namespace) -> Path | None:
+    """Return the parameters of the run that is to be resumed."""
+    if not arguments.resume:
+        return None
+    if arguments.run is None:
+        raise UsageError("--resume: expected --run DIR with it, the run to go on with")
+    if not (arguments.run / "checkpoint.pt").exists():
+        raise UsageError(f"{arguments.run}: expected a run to resume, there is no checkpoint.pt")
+    return Path(arguments.run) / "params.yaml"
+
+
+def run(system: System, arguments: argparse.Namespace) -> int:
+    """Train, and say where everything is."""
+    from display import make_display
+
+    params = system.params
+    folder = arguments.run or new_folder(
+        game_stem(params.game.name, params.game.options.model_dump())
+    )
+    if not arguments.resume and (folder / "checkpoint.pt").exists():
+        raise UsageError(f"{folder}: holds a run already; add --resume, or name another --run DIR")
+    rl_system = system.rl_system(folder)
+    if arguments.resume:
+        rl_system.resume()
+    with make_display(params.display, system.game, folder / "games") as display:
+        display.message(f"{system.game!r}: {params.rl.episodes} episodes, run directory {folder}")
+        train_with_display(rl_system, display, params.display.every)
+        display.message(f"Nets: {', '.join(path.name for path in sorted(folder.glob('anet_*.pt')))}")
+        display.message(f"Next: python main.py topp --run {folder}")
+    return 0
+
+
+def train_with_display(rl_system: RLSystem, display: Display, every: int) -> None:
+    """Train with a progress bar and boards; draw the learning curves, however it ends."""
+    from display import plot_training
+    from storage import read_jsonl
+
+    done, total = rl_system.episode, rl_system.params.rl.episodes
+    display.show_every(every, played=done)
+    display.start_progress("training", total - done)
+    last = done
+
+    def on_update(record: dict[str, Any]) -> None:
+        nonlocal last
+        display.advance(
+            record["episode"] - last,
+            status=f"loss {record['loss']:.2f}, of which {record['entropy']:.2f} cannot be learnt",
+        )
+        last = record["episode"]
+
+    try:
+        rl_system.train(display.observers, on_update)
+    except KeyboardInterrupt:
+        display.stop_progress()
+        display.message(
+            f"Stopped after episode {rl_system.episode}; go on with: "
+            f"python main.py train --run {rl_system.run.path} --resume"
+        )
+        raise
+    finally:
+        display.stop_progress()
+        records = read_jsonl(rl_system.run.metrics_path)
+        plot_training(rl_system.run.path / "training.png", records)

@@ -1,0 +1,189 @@
+"""The command line, and the wiring: everything is built here from one file of parameters."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import re
+import sys
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING
+
+from commands.errors import UsageError
+
+if TYPE_CHECKING:
+    from params import Params
+    from rl import RLSystem
+    from state_manager import StateManager
+    from topp import TOPP
+
+DEFAULT_PARAMS = Path(__file__).resolve().parent / "params.yaml"
+
+_OVERRIDE = re.compile(r"\w+(\.\w+)*=")
+
+COMMANDS = {
+    "demo": ("commands.demo", "a short training run, then its TOPP", "demo --seconds 60"),
+    "train": ("commands.train", "train a net by on-policy MCTS", "train rl.episodes=100"),
+    "topp": ("commands.topp", "play off the cached nets of a run", "topp --run runs/mine"),
+    "play": (
+        "commands.play",
+        "games between any two agents",
+        "play --first human --second mcts",
+    ),
+}
+"""Each command: its module, one line, and an example."""
+
+
+class System:
+    """The parts of the program, each built on first use.
+
+    Attributes:
+        params: The pivotal parameters.
+        overrides: The ``section.key=value`` words of the command line.
+    """
+
+    def __init__(self, params: Params, overrides: Sequence[str] = ()) -> None:
+        """Wire everything from these parameters."""
+        self.params = params
+        self.overrides = overrides
+
+    @cached_property
+    def game(self) -> StateManager:
+        """The state manager: all game logic."""
+        from state_manager import make_game
+
+        return make_game(self.params.game.name, **self.params.game.options.model_dump())
+
+    def rl_system(self, run: Path) -> RLSystem:
+        """The RL system, with an untrained ANET and an MCTS for each worker."""
+        from anet import ANET
+        from mcts import MCTS
+        from rl import RLSystem, RunDirectory
+
+        params = self.params
+        anet = ANET(
+            self.game, params.anet, seed=params.seed, run_params=params.model_dump(mode="json")
+        )
+        searches = [
+            MCTS(
+                self.game,
+                params.mcts.simulations,
+                exploration=params.mcts.exploration,
+                time_limit=params.mcts.time_limit,
+            )
+            for _ in range(params.rl.workers)
+        ]
+        return RLSystem(self.game, searches, anet, params, RunDirectory(run))
+
+    def topp(self, nets: Sequence[Path]) -> TOPP:
+        """The tournament of these nets; they say which game is played, unless it is overridden."""
+        from topp import TOPP
+
+        overridden = any(word.startswith("game.") for word in self.overrides)
+        game = self.game if overridden else None
+        return TOPP.from_files(nets, self.params.topp, self.params.seed, game)
+
+    def with_overrides(self, overrides: Sequence[str]) -> System:
+        """The system with some parameters replaced."""
+        return System(self.params.with_overrides(overrides), [*self.overrides, *overrides])
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run one command; return the exit status.
+
+    0 done, 1 the run failed, 2 wrong usage or wrong parameters, 130 interrupted.
+    """
+    words = list(sys.argv[1:] if words is None else words)
+    parser = _parser(words)
+    if not words:
+        parser.print_help()
+        return 0
+    arguments, rest = parser.parse_known_args(words)
+    command = importlib.import_module(COMMANDS[arguments.command][0])
+    try:
+        overrides = _overrides(arguments, rest)
+        return int(command.run(System(_params(command, arguments, overrides), overrides), arguments))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has left; Python would complain once more when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        status = _exit_status(error)
+        if status is None:
+            raise
+        print(f"{parser.prog} {arguments.command}: {error}", file=sys.stderr)
+        return status
+
+
+def _overrides(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
+    """Return the ``section.key=value`` words; the others are nets, where the command takes nets."""
+    overrides = [word for word in rest if _OVERRIDE.match(word)]
+    others = [word for word in rest if not _OVERRIDE.match(word)]
+    takes_nets = hasattr(arguments, "nets")
+    if others and (not takes_nets or others[0].startswith("-")):
+        raise UsageError(f"expected section.key=value, got {others[0]!r}")
+    if takes_nets:
+        arguments.nets = others
+    return overrides
+
+
+def _params(
+    command: ModuleType, arguments: argparse.Namespace, overrides: Sequence[str]
+) -> Params:
+    """Load the parameters: of ``--params``, of the run that the command is about, or the usual."""
+    from params import load_params
+    from state_manager import game_names, game_schema
+
+    chosen = command.params_file(arguments)
+    schemas = SimpleNamespace(names=game_names, schema=game_schema)
+    return load_params(arguments.params or chosen or DEFAULT_PARAMS, overrides, game_schemas=schemas)
+
+
+def _exit_status(error: Exception) -> int | None:
+    """Return the exit status for an error whose message says it all; ``None`` for a defect."""
+    from agents import AgentError
+    from anet import DivergedError, NetError
+    from display import DisplayError
+    from params import ParamsError
+    from rl import RunError
+    from state_manager import GameError
+    from storage import CheckpointError, LogError
+
+    if isinstance(error, DivergedError | OSError):
+        return 1
+    usage = (
+        UsageError, ParamsError, AgentError, GameError, RunError, NetError, CheckpointError,
+        LogError, DisplayError,
+    )  # fmt: skip
+    return 2 if isinstance(error, usage) else None
+
+
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """Describe the command line; only the command that is asked for is imported."""
+    parser = argparse.ArgumentParser(
+        prog="main.py",
+        description="Learn Hex, and other games for two, by on-policy Monte Carlo tree search.",
+        epilog="Any key of params.yaml can be set as section.key=value, as in game.size=4.",
+    )
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (module, line, example) in COMMANDS.items():
+        subparser = subparsers.add_parser(
+            name,
+            help=f"{line}; e.g. python main.py {example}",
+            description=f"{line.capitalize()}.",
+            epilog=f"Any key of params.yaml: section.key=value. Example: python main.py {example}",
+        )
+        if words and words[0] == name:
+            importlib.import_module(module).add_arguments(subparser)
+        subparser.add_argument("--params", type=Path, metavar="FILE", help="instead of params.yaml")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,138 @@
+"""One episode: an actual game, each of its moves chosen by a search. Pseudocode, 4 (a) to (d)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents import choose
+from match import DRAW, Observer
+from mcts import MCTS
+from params import Params
+from rl.replay_buffer import Case
+from rl.schedule import simulations, starting_player
+from state_manager import State, StateManager
+
+
+class EpisodeAborted(Exception):  # noqa: N818 - it reports a wish, not an error
+    """Somebody asked the episode to end before it was over."""
+
+
+@dataclass(frozen=True)
+class Episode:
+    """A finished actual game.
+
+    Attributes:
+        number: Counted from 1.
+        starting_player: 1 or 2.
+        actions: All actions, in order.
+        states: The states before each action, and the final one.
+        distributions: D at each move.
+        winner: 1, 2, or 3 for a draw.
+        simulations: How many were run in all its searches.
+        search_seconds: How long these took.
+    """
+
+    number: int
+    starting_player: int
+    actions: tuple[int, ...]
+    states: tuple[State, ...]
+    distributions: tuple[NDArray[np.float64], ...]
+    winner: int
+    simulations: int
+    search_seconds: float
+
+    def cases(self, discount: float) -> list[Case]:
+        """Return a case (root, D) for each move; the critic's target is the discounted outcome."""
+        plies = len(self.actions)
+        cases = []
+        for ply, distribution in enumerate(self.distributions):
+            state = self.states[ply]
+            outcome = 0.0 if self.winner == DRAW else 1.0 if self.winner == state[0] else -1.0
+            cases.append(Case(state, distribution, outcome * discount ** (plies - ply)))
+        return cases
+
+
+def play_episode(
+    game: StateManager,
+    search: MCTS,
+    params: Params,
+    number: int,
+    generator: np.random.Generator,
+    observers: Sequence[Observer] = (),
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Episode:
+    """Play an actual game; the ANET plays the rollouts of its searches, for both players.
+
+    Args:
+        game: The rules.
+        search: The Monte Carlo tree, with the ANET as its default policy.
+        params: The pivotal parameters.
+        number: The episode's number, from 1.
+        generator: Where all its random numbers come from.
+        observers: They see the moves as they are made.
+        should_stop: Asked before each move.
+
+    Raises:
+        EpisodeAborted: If ``should_stop`` said so.
+    """
+    first = starting_player(params, number)
+    state = game.initial_state(first)  # (a), (b)
+    search.reset(generator)  # (c)
+    _announce(observers, number, params, state)
+    states, actions, distributions = [state], [], []
+    total, seconds = 0, 0.0
+    while not game.is_final(state):  # (d)
+        if should_stop():
+            raise EpisodeAborted
+        result = search.search(state, simulations(params, ply=len(actions)))
+        distribution = result.distribution  # D
+        action = choose(  # a*
+            distribution,
+            game.legal_actions(state),
+            params.rl.action_choice,
+            params.rl.epsilon,
+            generator,
+        )
+        state = game.child_state(state, action)  # s*
+        search.advance(action)  # retain the subtree rooted at s*, discard everything else
+        states.append(state)
+        actions.append(action)
+        distributions.append(distribution)
+        total += result.simulations
+        seconds += result.seconds
+        for observer in observers:
+            observer.on_move(state, action)
+    winner = game.winner(state)
+    for observer in observers:
+        observer.on_game_over(state, winner)
+    return Episode(
+        number,
+        first,
+        tuple(actions),
+        tuple(states),
+        tuple(distributions),
+        winner,
+        total,
+        seconds,
+    )
+
+
+def replay(episode: Episode, params: Params, observers: Sequence[Observer]) -> None:
+    """Show a finished episode, for those that were played beside others."""
+    _announce(observers, episode.number, params, episode.states[0])
+    for state, action in zip(episode.states[1:], episode.actions, strict=True):
+        for observer in observers:
+            observer.on_move(state, action)
+    for observer in observers:
+        observer.on_game_over(episode.states[-1], episode.winner)
+
+
+def _announce(observers: Sequence[Observer], number: int, params: Params, state: State) -> None:
+    """Tell observers that an episode starts; the same searching player moves for both sides."""
+    for observer in observers:
+        title = f"episode {number} of {params.rl.episodes}"
+        observer.on_game_start(title, ("MCTS", "MCTS"), state)

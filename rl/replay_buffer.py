@@ -1,0 +1,122 @@
+"""RBUF: the newest cases (root, D) of the actual games.
+
+Letters: C capacity, N cases held, S length of a state, A actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anet import Minibatch
+from state_manager import State, StateManager
+
+
+@dataclass(frozen=True)
+class Case:
+    """One training case.
+
+    Attributes:
+        state: `[S]` int8, the root.
+        distribution: `[A]`, D, the normalised visit counts of the edges at the root.
+        value: The critic's target in [-1, 1], seen by the mover: the game's outcome, discounted.
+    """
+
+    state: State
+    distribution: NDArray[np.float64]
+    value: float
+
+
+class ReplayBuffer:
+    """Keeps the newest cases and draws random minibatches of them."""
+
+    def __init__(self, game: StateManager, capacity: int, symmetry: bool) -> None:
+        """Make an empty buffer.
+
+        Args:
+            game: Whose states are kept.
+            capacity: C, how many cases are kept; the oldest go first.
+            symmetry: Whether each case drawn is turned by a random symmetry of the game.
+        """
+        self._game = game
+        self._symmetries = game.symmetries if symmetry else ()
+        self._states = np.zeros((capacity, game.state_length), np.int8)
+        self._distributions = np.zeros((capacity, game.num_actions), np.float32)
+        self._values = np.zeros(capacity, np.float32)
+        self._added = 0
+
+    def __len__(self) -> int:
+        """Return N."""
+        return min(self._added, len(self._states))
+
+    def add(self, case: Case) -> None:
+        """Add a case, in the place of the oldest if the buffer is full."""
+        place = self._added % len(self._states)
+        self._states[place] = case.state
+        self._distributions[place] = case.distribution
+        self._values[place] = case.value
+        self._added += 1
+
+    def random_minibatch(self, size: int, rng: np.random.Generator) -> Minibatch:
+        """Draw ``size`` different cases, or all there are if they are fewer.
+
+        Raises:
+            ValueError: If the buffer is empty.
+        """
+        if not len(self):
+            raise ValueError("expected cases in the replay buffer, it is empty")
+        chosen = rng.choice(len(self), size=min(size, len(self)), replace=False)
+        states = self._states[chosen]
+        minibatch = Minibatch(
+            observations=self._game.observations(states),
+            movers=states[:, 0].copy(),
+            legal=self._game.legal_mask(states),
+            targets=self._distributions[chosen],
+            values=self._values[chosen],
+        )
+        self._turn(minibatch, rng)
+        return minibatch
+
+    def _turn(self, minibatch: Minibatch, rng: np.random.Generator) -> None:
+        """Turn each case by a random symmetry, the identity among them, in place.
+
+        A value is seen by the mover, so it stays even when the players are swapped.
+        """
+        if not self._symmetries:
+            return
+        which = rng.integers(len(self._symmetries) + 1, size=len(minibatch))
+        for number, symmetry in enumerate(self._symmetries, start=1):
+            rows = np.flatnonzero(which == number)
+            from_features = np.argsort(symmetry.features)
+            from_actions = np.argsort(symmetry.actions)
+            minibatch.observations[rows] = minibatch.observations[rows][:, from_features]
+            minibatch.legal[rows] = minibatch.legal[rows][:, from_actions]
+            minibatch.targets[rows] = minibatch.targets[rows][:, from_actions]
+            if symmetry.swaps_players:
+                minibatch.movers[rows] = 3 - minibatch.movers[rows]
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return all that the buffer holds, as arrays."""
+        count = len(self)
+        return {
+            "states": self._states[:count],
+            "distributions": self._distributions[:count],
+            "values": self._values[:count],
+            "added": np.array([self._added], np.int64),
+        }
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take over what ``state`` returned, from a buffer of the same game and capacity.
+
+        Raises:
+            ValueError: If the arrays do not fit.
+        """
+        count = len(arrays["states"])
+        self._states[:count] = arrays["states"]
+        self._distributions[:count] = arrays["distributions"]
+        self._values[:count] = arrays["values"]
+        self._added = int(arrays["added"][0])

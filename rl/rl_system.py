@@ -1,0 +1,268 @@
+"""``RLSystem``: the assignment's algorithm. Numbers and letters are those of its pseudocode."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import Any
+
+import numpy as np
+
+from anet import ANET, DivergedError, TrainingMetrics
+from match import Observer
+from mcts import MCTS
+from params import Params
+from rl import schedule
+from rl.episode import Episode, play_episode, replay
+from rl.interrupts import deferred_interrupts
+from rl.replay_buffer import ReplayBuffer
+from rl.resume import check_resumable, restore, snapshot
+from rl.run_directory import RunDirectory
+from state_manager import StateManager
+
+EPISODE_STREAM, MINIBATCH_STREAM = 1, 2
+"""Each use of random numbers has a stream of its own, each episode a part of it: what an episode
+does depends on the seed and its number alone."""
+
+_CHECKPOINT_SECONDS = 30.0
+
+
+class RLSystem:
+    """Trains the ANET by on-policy Monte Carlo tree search.
+
+    Attributes:
+        game: The rules.
+        params: The pivotal parameters.
+        anet: The actor network, target policy and behaviour policy in one.
+        replay_buffer: RBUF.
+        run: Where everything is kept.
+        episode: How many episodes the net has been trained on.
+    """
+
+    def __init__(
+        self,
+        game: StateManager,
+        searches: Sequence[MCTS],
+        anet: ANET,
+        params: Params,
+        run: RunDirectory,
+    ) -> None:
+        """Wire the parts together.
+
+        Args:
+            game: The rules.
+            searches: A Monte Carlo tree search for each worker.
+            anet: An untrained net.
+            params: The pivotal parameters.
+            run: An empty run directory, or one to resume.
+        """
+        self.game = game
+        self.params = params
+        self.anet = anet
+        self.run = run
+        self.episode = 0
+        self.replay_buffer = ReplayBuffer(
+            game, params.rl.replay_buffer_size, params.rl.symmetry
+        )
+        self._searches = searches
+        self._seconds_before = 0.0
+        self._started = time.perf_counter()
+        self._checkpointed = self._started
+
+    def train(
+        self,
+        observers: Sequence[Observer] = (),
+        on_update: Callable[[dict[str, Any]], None] = lambda record: None,
+    ) -> None:
+        """Play the episodes that are left, and train the net after each.
+
+        Ctrl-C loses the episode that is being played and nothing else.
+
+        Args:
+            observers: They see every actual game, move by move.
+            on_update: Called with the metrics of each update.
+
+        Raises:
+            DivergedError: If the net diverged; the last good one has been saved.
+            KeyboardInterrupt: After saving.
+        """
+        self._started = self._checkpointed = time.perf_counter()
+        i_s = self.params.rl.save_episodes  # 1. when to save the ANET's parameters
+        if self.episode == 0:  # 2. RBUF is empty, 3. the ANET's weights are random
+            self.run.write_params(self.params)
+            self._save_net()
+            self._save_checkpoint()
+        try:
+            for numbers in self._batches(i_s):  # 4. for g_a in number_actual_games
+                episodes = self._play(numbers, observers)  # (a) to (d)
+                with deferred_interrupts():
+                    for episode in episodes:
+                        for case in episode.cases(self.params.rl.discount):
+                            self.replay_buffer.add(case)
+                        self.run.games.append(_game_record(episode))
+                    metrics = self._train_anet(numbers[-1])  # (e)
+                    record = self._metrics_record(episodes, metrics)
+                    self.run.metrics.append(record)
+                    if self.episode in i_s:  # (f)
+                        self._save_net()
+                    self._save_checkpoint_now_and_then()
+                    on_update(record)
+        finally:
+            with deferred_interrupts():
+                self._save_checkpoint()
+
+    def resume(self) -> None:
+        """Go on from the run directory's checkpoint.
+
+        Raises:
+            RunError: If there is none, or a parameter has changed that must not.
+            CheckpointError: If it is damaged.
+        """
+        checkpoint = self.run.load_checkpoint()
+        check_resumable(checkpoint.meta["params"], self.params, self.run.path)
+        restore(checkpoint, self.anet, self.replay_buffer)
+        self.episode = self.anet.episode
+        self._seconds_before = float(checkpoint.meta["seconds"])
+        self.run.write_params(self.params)
+
+    def _batches(self, i_s: Sequence[int]) -> Iterator[range]:
+        """Yield the numbers of the episodes that are played with the same net.
+
+        A batch ends where a net is to be saved, whatever ``episodes_per_update`` says.
+        """
+        while self.episode < self.params.rl.episodes:
+            first = self.episode + 1
+            next_save = min(number for number in i_s if number >= first)
+            last = min(self.episode + self.params.rl.episodes_per_update, next_save)
+            yield range(first, last + 1)
+
+    def _play(self, numbers: Sequence[int], observers: Sequence[Observer]) -> list[Episode]:
+        """Play episodes with the net as it is, several at a time if there are workers for it."""
+        if len(numbers) == 1:
+            return [self._play_one(numbers[0], 0, observers)]
+        aborted = Event()
+        workers = min(len(self._searches), len(numbers))
+        with ThreadPoolExecutor(workers) as pool:
+            shares = [
+                pool.submit(self._play_share, numbers[worker::workers], worker, aborted)
+                for worker in range(workers)
+            ]
+            try:
+                played = [episode for share in shares for episode in share.result()]
+            except BaseException:
+                aborted.set()
+                raise
+        played.sort(key=lambda episode: episode.number)
+        for episode in played:
+            replay(episode, self.params, observers)
+        return played
+
+    def _play_share(self, numbers: Sequence[int], worker: int, aborted: Event) -> list[Episode]:
+        """Play one worker's share of a batch."""
+        return [self._play_one(number, worker, (), aborted.is_set) for number in numbers]
+
+    def _play_one(
+        self,
+        number: int,
+        worker: int,
+        observers: Sequence[Observer],
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> Episode:
+        """Play one episode, the ANET being the default policy of its searches."""
+        search = self._searches[worker]
+        search.set_rollout_policy(
+            self.anet.rollout_policy(schedule.rollout_epsilon(self.params, number)),
+            schedule.sigma(self.params, number),
+        )
+        return play_episode(
+            self.game,
+            search,
+            self.params,
+            number,
+            self._generator(EPISODE_STREAM, number),
+            observers,
+            should_stop,
+        )
+
+    def _train_anet(self, episode: int) -> TrainingMetrics:
+        """Train the ANET on random minibatches of cases from RBUF.
+
+        A net that diverges is set back to what it was before, and saved.
+        """
+        rng = self._generator(MINIBATCH_STREAM, episode)
+        _, before = self.anet.state()
+        try:
+            steps = [
+                self.anet.train(
+                    self.replay_buffer.random_minibatch(self.params.rl.minibatch_size, rng)
+                )
+                for _ in range(self.params.rl.minibatches)
+            ]
+            self.anet.check_weights()
+        except DivergedError as error:
+            self.anet.restore(before, self.episode)
+            self._save_net()
+            raise DivergedError(
+                f"episode {episode}: {error}; the last good net is "
+                f"{self.run.net_path(self.episode)}"
+            ) from error
+        self.episode = self.anet.episode = episode
+        return TrainingMetrics.mean(steps)
+
+    def _generator(self, stream: int, number: int) -> np.random.Generator:
+        """Return the generator of one episode."""
+        return np.random.default_rng(
+            np.random.SeedSequence(self.params.seed, spawn_key=(stream, number))
+        )
+
+    def _save_net(self) -> None:
+        """Save the ANET's current parameters for later use in tournament play."""
+        self.anet.save(self.run.net_path(self.episode))
+
+    def _save_checkpoint_now_and_then(self) -> None:
+        """Save a checkpoint if the last one is old."""
+        if time.perf_counter() - self._checkpointed > _CHECKPOINT_SECONDS:
+            self._save_checkpoint()
+
+    def _save_checkpoint(self) -> None:
+        """Save everything that is needed to go on."""
+        meta, tensors = snapshot(self.params, self.anet, self.replay_buffer, self._seconds())
+        self.run.save_checkpoint(meta, tensors)
+        self._checkpointed = time.perf_counter()
+
+    def _seconds(self) -> float:
+        """Return how long the run has trained, earlier parts included."""
+        return self._seconds_before + time.perf_counter() - self._started
+
+    def _metrics_record(
+        self, episodes: Sequence[Episode], metrics: TrainingMetrics
+    ) -> dict[str, Any]:
+        """Return one line of ``metrics.jsonl``."""
+        searched = sum(episode.search_seconds for episode in episodes)
+        record = {
+            "episode": self.episode,
+            "loss": metrics.loss,
+            "entropy": metrics.entropy,
+            "accuracy": metrics.accuracy,
+            "cases": len(self.replay_buffer),
+            "plies": float(np.mean([len(episode.actions) for episode in episodes])),
+            "rollout_epsilon": schedule.rollout_epsilon(self.params, self.episode),
+            "simulations_per_second": sum(e.simulations for e in episodes) / searched,
+            "seconds": self._seconds(),
+        }
+        if metrics.value_loss is not None:
+            record["value_loss"] = metrics.value_loss
+            record["sigma"] = schedule.sigma(self.params, self.episode)
+        return record
+
+
+def _game_record(episode: Episode) -> dict[str, Any]:
+    """Return one line of ``games.jsonl``."""
+    return {
+        "episode": episode.number,
+        "starting_player": episode.starting_player,
+        "actions": list(episode.actions),
+        "winner": episode.winner,
+    }

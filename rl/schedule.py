@@ -1,0 +1,29 @@
+"""What changes in the course of a game or of a run."""
+
+from __future__ import annotations
+
+from params import Params
+
+MAX_SIMULATIONS = 100_000_000
+
+
+def simulations(params: Params, ply: int) -> int:
+    """Return M for the move after ``ply`` plies: M * growth ** ply, at least 1."""
+    wanted = params.mcts.simulations * params.mcts.simulations_growth**ply
+    return max(1, round(min(wanted, MAX_SIMULATIONS)))
+
+
+def rollout_epsilon(params: Params, episode: int) -> float:
+    """Return the share of random moves in the rollouts of an episode, counted from 1."""
+    return params.mcts.rollout_epsilon * params.mcts.rollout_epsilon_decay ** (episode - 1)
+
+
+def sigma(params: Params, episode: int) -> float:
+    """Return the probability of a rollout at a leaf in an episode, counted from 1."""
+    return params.rl.sigma * params.rl.sigma_decay ** (episode - 1)
+
+
+def starting_player(params: Params, episode: int) -> int:
+    """Return who starts an episode, counted from 1; player 1 starts the first."""
+    fixed = params.game.starting_player
+    return 2 - episode % 2 if fixed == "alternate" else fixed

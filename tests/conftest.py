@@ -1,0 +1,27 @@
+"""What all tests share: how Hypothesis works, and that kernels are compiled once for all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from hypothesis import settings
+
+from tests.project import ROOT, kernel_sources, module_name
+
+# A first example may wait for a kernel to be loaded, so no example has a deadline. CI tries the
+# same examples every time; elsewhere they are new ones in every run.
+settings.register_profile("elsewhere", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "elsewhere")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile all kernels before workers start, which would each compile them on a cold cache."""
+    is_worker = hasattr(config, "workerinput")
+    if config.getoption("numprocesses", default=None) and not is_worker:
+        imports = ", ".join(module_name(source) for source in kernel_sources())
+        # A kernel that does not compile fails in its own tests, which say more.
+        subprocess.run([sys.executable, "-c", f"import {imports}"], cwd=ROOT, capture_output=True)

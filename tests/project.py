@@ -1,0 +1,34 @@
+"""The project's own files, as tests about the project itself see them."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pyproject() -> dict[str, Any]:
+    """Return what ``pyproject.toml`` says."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def rooms() -> list[str]:
+    """Return the names of all packages that lie in the root, by looking."""
+    return sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
+
+
+def sources() -> list[Path]:
+    """Return every Python file of the rooms."""
+    return [path for room in rooms() for path in sorted((ROOT / room).rglob("*.py"))]
+
+
+def kernel_sources() -> list[Path]:
+    """Return every file that defines a kernel."""
+    return [path for path in sources() if "\n@kernel(" in path.read_text()]
+
+
+def module_name(source: Path) -> str:
+    """Return the name under which a file is imported."""
+    return ".".join(source.relative_to(ROOT).with_suffix("").parts)

@@ -1,0 +1,207 @@
+"""Hex by example: positions are drawn as they look in a terminal."""
+
+from itertools import combinations
+from math import comb, sqrt
+
+import numpy as np
+import pytest
+
+from state_manager import IllegalActionError, State, StateError, TwoWinnersError, make_game
+from state_manager.hex import Hex
+from state_manager.hex_rules import BOTH_BORDERS, STONE
+from tests.state_manager import naive_hex as naive
+
+
+def position(text: str, to_play: int = 1) -> tuple[Hex, State]:
+    board = naive.drawn(text)
+    game = make_game("hex", size=len(board))
+    assert isinstance(game, Hex)
+    return game, game.from_flat(naive.flat(board, to_play))
+
+
+RED_JOINS_ROWS = """
+    . 1 2
+     1 2 .
+      1 2 .
+"""
+BLACK_JOINS_COLUMNS = """
+    1 . 2
+     . 2 1
+      2 1 .
+"""
+RED_DOES_NOT_TOUCH = """
+    1 2 .
+     2 1 2
+      . . 1
+"""
+A_LONG_WAY = """
+    2 2 2 2 1
+     1 1 1 1 1
+      1 2 2 2 2
+       1 1 1 1 .
+        2 2 2 1 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "winner", "path"),
+    [
+        (RED_JOINS_ROWS, 1, [1, 3, 6]),
+        (BLACK_JOINS_COLUMNS, 2, [6, 4, 2]),
+        (RED_DOES_NOT_TOUCH, 0, []),
+        (A_LONG_WAY, 1, [4, 8, 7, 6, 10, 15, 16, 17, 18, 23]),
+    ],
+)
+def test_a_drawn_position_has_this_winner_and_this_chain(
+    text: str, winner: int, path: list[int]
+) -> None:
+    game, state = position(text)
+    assert game.winner(state) == winner
+    if len(path) <= 3:
+        assert game.winning_path(state) == path
+    assert len(game.winning_path(state)) == naive.shortest_chain(naive.drawn(text), winner or 1)
+
+
+def test_a_chain_may_not_leave_by_the_acute_corner() -> None:
+    """(0, 0) and (1, 1) do not touch, (0, 1) and (1, 0) do."""
+    game, state = position(
+        """
+        1 . .
+         . 1 .
+          . . 1
+        """
+    )
+    assert game.winner(state) == 0
+    game, state = position(
+        """
+        . . 1
+         . 1 .
+          1 . .
+        """
+    )
+    assert game.winner(state) == 1
+
+
+def test_the_last_stone_may_join_two_groups() -> None:
+    game, state = position(
+        """
+        . 1 . 2
+         . 1 2 .
+          . . 2 .
+           1 2 1 .
+        """
+    )
+    assert game.winner(state) == 0
+    assert game.winner(game.child_state(state, game.parse_action("2 0"))) == 1
+    assert game.winner(game.child_state(state, game.parse_action("0 0"))) == 0
+
+
+def test_the_empty_board_lets_the_mover_play_anywhere() -> None:
+    game = make_game("hex", size=4)
+    assert game.legal_actions(game.initial_state(2)).tolist() == list(range(16))
+    child = game.child_state(game.initial_state(2), 6)
+    assert game.to_flat(child) == [1, *[0] * 6, 2, *[0] * 9]
+
+
+def test_the_text_of_a_position_is_its_drawing() -> None:
+    game, state = position(A_LONG_WAY)
+    drawing = [line.removeprefix("    ") for line in A_LONG_WAY.strip("\n").splitlines()]
+    assert game.text(state) == "\n".join(drawing)
+
+
+def test_actions_are_named_by_row_and_column() -> None:
+    game = make_game("hex", size=11)
+    assert game.action_name(0) == "(0, 0)"
+    assert game.action_name(21) == "(1, 10)"
+    for words in ("1 10", "1,10", "(1, 10)", " ( 1 , 10 ) ", "01 10"):
+        assert game.parse_action(words) == 21
+
+
+@pytest.mark.parametrize("words", ["11 0", "0 11", "5", "1 2 3", "a 1", "1.0 2", "-1 0", "(1 10"])
+def test_words_that_name_no_cell_are_refused(words: str) -> None:
+    game = make_game("hex", size=11)
+    if words == "(1 10":
+        assert game.parse_action(words) == 21
+        return
+    with pytest.raises(IllegalActionError, match="a row and a column from 0 to 10"):
+        game.parse_action(words)
+
+
+def test_an_occupied_cell_is_named_with_its_board() -> None:
+    game, state = position(RED_DOES_NOT_TOUCH, to_play=2)
+    with pytest.raises(IllegalActionError) as caught:
+        game.child_state(state, 4)
+    assert str(caught.value) == (
+        "expected a legal action, got (1, 1) by player 2 in\n1 2 .\n 2 1 2\n  . . 1"
+    )
+
+
+def test_two_winners_are_refused_with_the_board() -> None:
+    """Geometry forbids two winners; only a forged private memory can claim them."""
+    game, state = position(RED_DOES_NOT_TOUCH)
+    codes = state[1 + 9 : -1].reshape(5, 5)
+    codes[1, 1] = STONE | BOTH_BORDERS
+    codes[1, 2] = 2 * STONE | BOTH_BORDERS << 2
+    for ask in (game.winner, game.legal_actions, game.is_final, game.winning_path):
+        with pytest.raises(TwoWinnersError) as caught:
+            ask(state)
+        assert game.text(state) in str(caught.value)
+    assert issubclass(TwoWinnersError, StateError)
+
+
+def test_positions_with_any_number_of_stones_may_be_set_up() -> None:
+    game, state = position(
+        """
+        1 1 .
+         . . .
+          . . .
+        """,
+        to_play=1,
+    )
+    assert game.to_play(state) == 1
+    assert game.winner(game.child_state(game.child_state(state, 3), 8)) == 0
+
+
+def exact_share_of_red(state: State, size: int) -> float:
+    """Return how often red wins if the rest of the board is filled at random, over all fillings."""
+    board = np.asarray(state)[1 : 1 + size * size].copy()
+    empty = np.flatnonzero(board == 0)
+    of_red = (len(empty) + (state[0] == 1)) // 2
+    wins = 0
+    for red in combinations(empty.tolist(), of_red):
+        filled = np.where(board == 0, 2, board)
+        filled[list(red)] = 1
+        wins += 1 in naive.winners(tuple(map(tuple, filled.reshape(size, size).tolist())))
+    return wins / comb(len(empty), of_red)
+
+
+@pytest.mark.parametrize("to_play", [1, 2])
+@pytest.mark.parametrize(
+    "text",
+    [
+        ". . .\n . . .\n  . . .",
+        ". . .\n . 1 .\n  . . .",
+        "2 . .\n . 1 .\n  . . 2",
+        ". 2 .\n . 1 .\n  1 . 2",
+        ". . 2\n 1 1 .\n  2 2 1",
+    ],
+)
+def test_fast_rollouts_win_with_the_exact_probability(text: str, to_play: int) -> None:
+    game, state = position(text, to_play)
+    assert game.rules.uniform_rollout is not None
+    share = exact_share_of_red(state, 3)
+    assert 0.0 < share < 1.0
+    rng = np.random.default_rng(1)
+    rollouts = 20_000
+    wins = sum(game.rules.uniform_rollout(state.copy(), rng) == 1 for _ in range(rollouts))
+    assert abs(wins - rollouts * share) < 4.5 * sqrt(rollouts * share * (1 - share))
+
+
+def test_a_fast_rollout_of_the_last_empty_cell_is_certain() -> None:
+    text = "1 2 2\n 1 . 2\n  2 1 1"
+    rng = np.random.default_rng(1)
+    for to_play in (1, 2):
+        game, state = position(text, to_play)
+        assert game.rules.uniform_rollout is not None
+        winner = game.winner(game.child_state(state, 4))
+        assert {game.rules.uniform_rollout(state.copy(), rng) for _ in range(50)} == {winner}

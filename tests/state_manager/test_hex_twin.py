@@ -1,0 +1,221 @@
+"""Hex against a slow twin that floods the board from scratch."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from state_manager import GOES_ON, State, make_game
+from state_manager.hex import Hex
+from state_manager.hex_rules import (
+    BOTH_BORDERS,
+    FIRST_BORDER,
+    LAST_BORDER,
+    STONE,
+    fill_runs,
+    rows_are_joined,
+)
+from tests.state_manager import naive_hex as naive
+
+SIZES = range(3, 14)
+
+
+def hex_game(size: int) -> Hex:
+    game = make_game("hex", size=size)
+    assert isinstance(game, Hex)
+    return game
+
+
+def borders_by_flag(state: State, size: int, row: int, column: int) -> set[str]:
+    """Read a stone's borders from the private memory, where its owner must stand as well."""
+    codes = state[1 + size * size : -1].reshape(size + 2, size + 2)
+    code, player = int(codes[row + 1, column + 1]), int(state[1 + row * size + column])
+    shift = 2 * (player - 1)
+    assert code & ~(BOTH_BORDERS << shift) == STONE * player
+    flags = {FIRST_BORDER << shift: "first", LAST_BORDER << shift: "last"}
+    return {name for flag, name in flags.items() if code & flag}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_borders_of_every_group_are_known_at_every_ply(size: int) -> None:
+    """The board is filled to the last cell: flags stay right even after the game is won."""
+    game = hex_game(size)
+    rng = np.random.default_rng(size)
+    state = game.initial_state(1 + size % 2)
+    check_every = 1 if size < 9 else 7
+    for ply, action in enumerate(rng.permutation(size * size)):
+        outcome = game.rules.play(state, int(action))
+        if ply % check_every == 0 or outcome != GOES_ON:
+            board = naive.board_of(state, size)
+            for row, column in np.argwhere(np.array(board)):
+                cell = (int(row), int(column))
+                assert borders_by_flag(state, size, *cell) == naive.borders(board, cell)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_winner_is_the_twins_at_every_ply(size: int) -> None:
+    game = hex_game(size)
+    rng = np.random.default_rng(size)
+    for _ in range(3):
+        state = game.initial_state()
+        for action in rng.permutation(size * size):
+            mover = game.to_play(state)
+            outcome = game.rules.play(state, int(action))
+            won = mover in naive.winners(naive.board_of(state, size))
+            assert outcome == (mover if won else GOES_ON)
+            assert game.winner(state) == outcome
+            if won:
+                break
+
+
+@st.composite
+def full_boards(draw: st.DrawFn) -> tuple[int, list[int]]:
+    """Draw a size and a full board, the stones in any proportion."""
+    size = draw(st.integers(3, 9))
+    cells = draw(st.lists(st.sampled_from([1, 2]), min_size=size**2, max_size=size**2))
+    return size, cells
+
+
+@given(full_boards())
+@settings(max_examples=150)
+def test_a_full_board_has_exactly_one_winner(full: tuple[int, list[int]]) -> None:
+    size, cells = full
+    game = hex_game(size)
+    state = game.from_flat([1, *cells])
+    winners = naive.winners(naive.board_of(state, size))
+    assert len(winners) == 1
+    assert {game.winner(state)} == winners
+
+
+@given(full_boards(), st.randoms(use_true_random=False))
+@settings(max_examples=50)
+def test_the_order_of_the_moves_does_not_change_the_winner(
+    full: tuple[int, list[int]], random: object
+) -> None:
+    size, cells = full
+    game = hex_game(size)
+    order = list(range(size * size))
+    random.shuffle(order)  # type: ignore[attr-defined]
+    state = game.initial_state()
+    for cell in order:
+        state[0] = cells[cell]
+        game.rules.play(state, cell)
+    state[0] = 1
+    assert state.tobytes() == game.from_flat([1, *cells]).tobytes()
+
+
+@given(full_boards())
+@settings(max_examples=50)
+def test_swapping_colours_and_transposing_swaps_the_winner(full: tuple[int, list[int]]) -> None:
+    size, cells = full
+    game = hex_game(size)
+    board = np.array(cells).reshape(size, size)
+    swapped = (3 - board.T).reshape(-1).tolist()
+    assert game.winner(game.from_flat([2, *swapped])) == 3 - game.winner(
+        game.from_flat([1, *cells])
+    )
+
+
+@given(full_boards())
+@settings(max_examples=50)
+def test_half_a_turn_leaves_the_winner(full: tuple[int, list[int]]) -> None:
+    size, cells = full
+    game = hex_game(size)
+    assert game.winner(game.from_flat([1, *cells[::-1]])) == game.winner(
+        game.from_flat([1, *cells])
+    )
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_winning_path_is_a_shortest_chain_between_the_winners_borders(size: int) -> None:
+    game = hex_game(size)
+    rng = np.random.default_rng(size)
+    seen = set()
+    for _ in range(8):
+        cells = rng.integers(1, 3, size * size)
+        state = game.from_flat([1, *cells.tolist()])
+        board, player = naive.board_of(state, size), game.winner(state)
+        seen.add(player)
+        path = [divmod(cell, size) for cell in game.winning_path(state)]
+        assert len(path) == naive.shortest_chain(board, player)
+        assert all(board[row][column] == player for row, column in path)
+        assert all(
+            following in naive.neighbours(cell, size)
+            for cell, following in zip(path, path[1:], strict=False)
+        )
+        assert path[0][player - 1] == 0
+        assert path[-1][player - 1] == size - 1
+    assert seen == {1, 2}
+
+
+def masks(board: np.ndarray) -> np.ndarray:
+    """Return the red stones row by row, bit c for column c."""
+    return np.array([sum(1 << int(c) for c in np.flatnonzero(row == 1)) for row in board], np.int64)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_flood_over_bit_masks_agrees_on_random_full_boards(size: int) -> None:
+    rng = np.random.default_rng(size)
+    reached = np.empty(size, np.int64)
+    answers = []
+    for red_share in np.linspace(0.3, 0.7, 60):
+        board = np.where(rng.random((size, size)) < red_share, 1, 2)
+        joined = 1 in naive.winners(tuple(map(tuple, board.tolist())))
+        assert rows_are_joined(masks(board), reached, size) == joined
+        answers.append(joined)
+    assert {True, False} == set(answers)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_flood_over_bit_masks_follows_winding_chains(size: int) -> None:
+    """Chains that run to and fro, and up and down again; each link is needed."""
+    reached = np.empty(size, np.int64)
+    for board in (to_and_fro(size), up_and_down(size)):
+        for turned in (board, board[::-1, ::-1]):
+            assert rows_are_joined(masks(turned), reached, size)
+            for row, column in np.argwhere(turned == 1):
+                broken = turned.copy()
+                broken[row, column] = 2
+                expected = 1 in naive.winners(tuple(map(tuple, broken.tolist())))
+                assert rows_are_joined(masks(broken), reached, size) == expected
+
+
+def to_and_fro(size: int) -> np.ndarray:
+    """Full rows, joined at alternate ends."""
+    board = np.full((size, size), 2)
+    board[::2] = 1
+    board[1::4, -1] = 1
+    board[3::4, 0] = 1
+    board[-1, board[-2] == 1] = 1
+    return board
+
+
+def up_and_down(size: int) -> np.ndarray:
+    """Full columns, joined at alternate ends; the first begins at the top, the last ends below."""
+    board = np.full((size, size), 2)
+    last = size - 1 if (size - 1) // 2 % 2 == 0 else size - 3
+    for place, column in enumerate(range(0, last + 1, 2)):
+        board[1:-1, column] = 1
+        if column < last:
+            board[-2 if place % 2 == 0 else 1, column + 1] = 1
+    board[0, 0] = board[-1, last] = 1
+    return board
+
+
+@given(st.integers(0, 2**13 - 1), st.integers(0, 2**13 - 1))
+@settings(max_examples=300)
+def test_runs_are_filled_from_any_of_their_seeds(cells: int, seeds: int) -> None:
+    seeds &= cells
+    filled = seeds
+    for _ in range(13):
+        filled |= cells & (filled << 1 | filled >> 1)
+    assert fill_runs(seeds, cells) == filled
+
+
+@pytest.mark.parametrize("size", [3, 5, 13])
+def test_neighbours_are_those_of_the_hexagonal_grid(size: int) -> None:
+    game = hex_game(size)
+    for row in range(size):
+        for column in range(size):
+            near = [divmod(cell, size) for cell in game.neighbours(row * size + column)]
+            assert near == naive.neighbours((row, column), size)

@@ -1,0 +1,86 @@
+"""The shape of the house. That arrows point downward is proved by import-linter (`make lint`)."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.project import ROOT, module_name, pyproject, rooms, sources
+
+MOST_LINES = 300
+MACHINE_PATH = re.compile(r"(?<![\w.~-])(/(home|root|Users|work|tmp|opt)/\w|[A-Z]:\\\w)")
+TEXTS = {".md", ".py", ".toml", ".txt", ".yaml", ".yml", ".cfg", ".json", ".jsonl", ""}
+MADE = {"build", "dist", "runs"}
+
+
+def imported_modules(source: Path) -> Iterator[str]:
+    """Yield the name of every module that a file imports, however deep the import stands."""
+    for node in ast.walk(ast.parse(source.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or "."
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            yield from (str(name.value) for name in node.args if isinstance(name, ast.Constant))
+
+
+def project_texts() -> Iterator[Path]:
+    """Yield every text file that people wrote, but none that a program made."""
+    for top in ROOT.iterdir():
+        if top.is_file():
+            yield top
+        elif top.name == ".ci" or not (top.name.startswith(".") or top.name in MADE):
+            yield from (path for path in top.rglob("*") if path.is_file())
+
+
+def normalized(name: str) -> str:
+    """Return a distribution's name as package indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@pytest.mark.parametrize("source", sources(), ids=module_name)
+def test_nothing_imports_main(source: Path) -> None:
+    assert "main" not in set(imported_modules(source))
+
+
+@pytest.mark.parametrize("source", sources(), ids=module_name)
+def test_a_file_is_short_enough_to_explain(source: Path) -> None:
+    assert len(source.read_text().splitlines()) <= MOST_LINES
+
+
+def test_every_room_has_its_layer_and_is_installed() -> None:
+    tools = pyproject()["tool"]
+    layers = tools["importlinter"]["contracts"][0]["layers"]
+    assert sorted(room for layer in layers for room in layer.split(" | ")) == rooms()
+    assert sorted(tools["importlinter"]["root_packages"]) == rooms()
+    assert sorted(tools["setuptools"]["packages"]) == rooms()
+
+
+def test_every_dependency_is_pinned() -> None:
+    project = pyproject()["project"]
+    groups = [project["dependencies"], *project["optional-dependencies"].values()]
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    pins = {normalized(line.partition("==")[0]) for line in lines if "==" in line}
+    names = {normalized(re.split(r"[<>=]", name)[0]) for group in groups for name in group}
+    assert names <= pins
+
+
+def test_no_file_names_a_path_of_one_machine() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {line}"
+        for path in project_texts()
+        if path.suffix in TEXTS
+        for line in path.read_text(errors="replace").splitlines()
+        if MACHINE_PATH.search(line)
+    ]
+    assert found == []
+
+
+def test_the_search_for_such_paths_finds_them() -> None:
+    for path in ("home", "root", "work"):
+        assert MACHINE_PATH.search(f"see /{path}/somebody")
+    assert not MACHINE_PATH.search("https://host/home/page or runs/work/x")

@@ -11,6 +11,7 @@ Run it with ``make bench``, or ``python -m benchmarks.speed [--json FILE] [--rep
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import platform
@@ -23,6 +24,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -56,7 +61,7 @@ class Comparison:
     open_spiel: float
     ours: float
     ratio: float
-    wanted_ratio: float | None
+    wanted_ratio: float
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,7 @@ def our_search(board_size: int, simulations: int, rollouts: str) -> Search:
 
 def compare(board_size: int, simulations: int, repetitions: int) -> Iterator[Comparison]:
     """Yield how each kind of rollouts compares with OpenSpiel, measured by turns."""
-    kinds = [kind for kind in (UNIFORM, NET) if kind == UNIFORM or (kind, board_size) in WANTED_RATIOS]
+    kinds = [kind for kind in (UNIFORM, NET) if (kind, board_size) in WANTED_RATIOS]
     searches = {"open_spiel": open_spiel_search(board_size, simulations)}
     searches |= {kind: our_search(board_size, simulations, kind) for kind in kinds}
     rates: dict[str, list[float]] = {name: [] for name in searches}
@@ -147,7 +152,7 @@ def compare(board_size: int, simulations: int, repetitions: int) -> Iterator[Com
             medians["open_spiel"],
             medians[kind],
             medians[kind] / medians["open_spiel"],
-            WANTED_RATIOS.get((kind, board_size)),
+            WANTED_RATIOS[kind, board_size],
         )
 
 
@@ -157,21 +162,107 @@ def measure_startup(repetitions: int) -> Iterator[Startup]:
     The smallest possible training stands for the start of any: one episode on 3x3, with one
     simulation a move, its update, and its files.
     """
+    smallest = "game.size=3 mcts.simulations=1 rl.episodes=1 rl.cached_nets=2 display.mode=off"
     with tempfile.TemporaryDirectory() as folder:
-        smallest = ["game.size=3", "mcts.simulations=1", "rl.episodes=1", "rl.cached_nets=2"]
-        train = ["train", "--run", str(Path(folder) / "run"), *smallest, "display.mode=off"]
-        yield Startup("--help", _median_seconds(["--help"], folder, repetitions), 0.3)
-        yield Startup("train", _median_seconds(train, folder, repetitions), 3.0)
+        commands = {
+            "--help": (0.3, lambda number: ["--help"]),
+            "train": (
+                3.0,
+                lambda number: ["train", "--run", f"{folder}/{number}", *smallest.split()],
+            ),
+        }
+        for command, (wanted, arguments) in commands.items():
+            # The first one may compile; it is not counted.
+            seconds = [_process_seconds(arguments(number)) for number in range(1 + repetitions)]
+            yield Startup(command, statistics.median(seconds[1:]), wanted)
 
 
-def _median_seconds(arguments: list[str], folder: str, repetitions: int) -> float:
-    """Run the program some times more than once, and return the median without the first."""
-    seconds = []
-    for repetition in range(1 + repetitions):
-        fresh = [argument.replace("run", f"run{repetition}", 1) if argument.startswith(folder) else argument for argument in arguments]
-        started = time.perf_counter()
-        subprocess.run(
-            [sys.executable, "main.py", *fresh], cwd=ROOT, check=True, capture_output=True
+def _process_seconds(arguments: list[str]) -> float:
+    """Run the program once and return how long it took."""
+    started = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "main.py", *arguments], cwd=ROOT, check=True, stdout=subprocess.DEVNULL
+    )
+    return time.perf_counter() - started
+
+
+def machine() -> dict[str, str]:
+    """Return what the figures were measured with."""
+    packages = {name: version(name) for name in ("numba", "numpy", "open_spiel", "torch")}
+    return {"processor": processor(), "python": platform.python_version(), **packages}
+
+
+def processor() -> str:
+    """Return the name of the processor, where the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def verdict(met: bool) -> str:
+    """Return a word for a table."""
+    return "[green]met[/]" if met else "[red]missed[/]"
+
+
+def comparison_table(comparisons: list[Comparison]) -> Table:
+    """Return the table of simulations a second."""
+    table = Table(title="Simulations a second on one core, from the empty board (medians)")
+    for heading in ("board", "simulations", "OpenSpiel", "ours", "ratio", "wanted", ""):
+        table.add_column(heading, justify="right")
+    table.add_column("our rollouts")
+    for row in comparisons:
+        table.add_row(
+            f"{row.board_size}x{row.board_size}",
+            f"{row.simulations:,}",
+            f"{row.open_spiel:,.0f}",
+            f"{row.ours:,.0f}",
+            f"{row.ratio:.2f}",
+            f"{row.wanted_ratio:.2f}",
+            verdict(row.ratio >= row.wanted_ratio),
+            row.rollouts,
         )
-        seconds.append(time.perf_counter() - started)
-    return statistics.median(seconds[1:])
+    return table
+
+
+def startup_table(startups: list[Startup]) -> Table:
+    """Return the table of times from start to end."""
+    table = Table(title="Seconds from start to end of a process, warm (medians)")
+    table.add_column("python main.py")
+    for heading in ("seconds", "wanted", ""):
+        table.add_column(heading, justify="right")
+    for row in startups:
+        met = verdict(row.seconds < row.wanted_seconds)
+        table.add_row(row.command, f"{row.seconds:.2f}", f"{row.wanted_seconds:.1f}", met)
+    return table
+
+
+def main() -> None:
+    """Measure everything and show it."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
+    parser.add_argument("--repetitions", type=int, default=7, help="of each search (default 7)")
+    arguments = parser.parse_args()
+    stay_on_one_core()
+    settings = list(itertools.product(BOARD_SIZES, SIMULATIONS))
+    comparisons: list[Comparison] = []
+    for board_size, simulations in track(settings, "searching", transient=True):
+        comparisons += compare(board_size, simulations, arguments.repetitions)
+    startups = list(measure_startup(min(arguments.repetitions, 5)))
+    console = Console()
+    console.print(*(f"{name} {value}" for name, value in machine().items()), sep=" · ")
+    console.print(comparison_table(comparisons))
+    console.print(startup_table(startups))
+    if arguments.json:
+        figures = {
+            "machine": machine(),
+            "search": [asdict(row) for row in comparisons],
+            "startup": [asdict(row) for row in startups],
+        }
+        arguments.json.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -117,9 +117,9 @@ class RLParams(Section):
     cached_nets: Annotated[int, Field(ge=2, le=1000)] = 5
     episodes_per_update: Annotated[int, Field(ge=1, le=10_000)] = 1
     workers: Annotated[int, Field(ge=1, le=256)] = 1
-    replay_buffer_size: Annotated[int, Field(ge=1, le=10_000_000)] = 5000
+    replay_buffer_size: Annotated[int, Field(ge=1, le=10_000_000)] = 1500
     minibatch_size: Annotated[int, Field(ge=1, le=65_536)] = 64
-    minibatches: Annotated[int, Field(ge=1, le=10_000)] = 10
+    minibatches: Annotated[int, Field(ge=1, le=10_000)] = 30
     action_choice: ActionChoice = "probabilistic"
     epsilon: Probability = 0.1
     sigma: Probability = 1.0

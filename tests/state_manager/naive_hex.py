@@ -59,17 +59,11 @@ def borders(board: Board, cell: Cell) -> set[str]:
 
 def winners(board: Board) -> set[int]:
     """Return the players whose stones join both of their borders."""
-    size = len(board)
-    return {
-        board[row][column]
-        for row in range(size)
-        for column in range(size)
-        if board[row][column] and borders(board, (row, column)) == {"first", "last"}
-    }
+    return {player for player in (1, 2) if shortest_chain(board, player)}
 
 
 def shortest_chain(board: Board, player: int) -> int:
-    """Return how few stones of a player join both borders, by widening rings."""
+    """Return how few stones of a player join both borders, by widening rings; 0 if none do."""
     size = len(board)
     axis = player - 1
     mine = {(r, c) for r in range(size) for c in range(size) if board[r][c] == player}

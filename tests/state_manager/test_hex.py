@@ -57,9 +57,7 @@ def test_a_drawn_position_has_this_winner_and_this_chain(
 ) -> None:
     game, state = position(text)
     assert game.winner(state) == winner
-    if len(path) <= 3:
-        assert game.winning_path(state) == path
-    assert len(game.winning_path(state)) == naive.shortest_chain(naive.drawn(text), winner or 1)
+    assert game.winning_path(state) == path
 
 
 def test_a_chain_may_not_leave_by_the_acute_corner() -> None:
@@ -117,12 +115,9 @@ def test_actions_are_named_by_row_and_column() -> None:
         assert game.parse_action(words) == 21
 
 
-@pytest.mark.parametrize("words", ["11 0", "0 11", "5", "1 2 3", "a 1", "1.0 2", "-1 0", "(1 10"])
+@pytest.mark.parametrize("words", ["11 0", "0 11", "5", "1 2 3", "a 1", "1.0 2", "-1 0"])
 def test_words_that_name_no_cell_are_refused(words: str) -> None:
     game = make_game("hex", size=11)
-    if words == "(1 10":
-        assert game.parse_action(words) == 21
-        return
     with pytest.raises(IllegalActionError, match="a row and a column from 0 to 10"):
         game.parse_action(words)
 
@@ -183,7 +178,7 @@ def exact_share_of_red(state: State, size: int) -> float:
         ". . .\n . 1 .\n  . . .",
         "2 . .\n . 1 .\n  . . 2",
         ". 2 .\n . 1 .\n  1 . 2",
-        ". . 2\n 1 1 .\n  2 2 1",
+        ". . 2\n . 1 .\n  2 . 1",
     ],
 )
 def test_fast_rollouts_win_with_the_exact_probability(text: str, to_play: int) -> None:

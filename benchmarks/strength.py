@@ -1,0 +1,117 @@
+"""Strength figures of 5x5 training, over five seeds: what ``make strength`` prints.
+
+For each seed: train with the default parameters but 200 episodes of 500 simulations, play the TOPP
+of the five cached nets (G = 50, probabilistic choice), and let the last net play 100 games against
+uniformly random moves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from main import DEFAULT_PARAMS, System
+
+OVERRIDES = (
+    "game.name=hex",
+    "game.size=5",
+    "rl.episodes=200",
+    "rl.cached_nets=5",
+    "mcts.simulations=500",
+    "topp.games=50",
+    "topp.action_choice=probabilistic",
+)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What one seed gave.
+
+    Attributes:
+        seed: The seed.
+        seconds: Training time.
+        wins: TOPP wins of the five nets, in order of training.
+        random_wins: Games won of 100 against uniformly random moves.
+    """
+
+    seed: int
+    seconds: float
+    wins: tuple[int, ...]
+    random_wins: int
+
+    @property
+    def ranked(self) -> bool:
+        """Whether the untrained net is last and the last two nets are on top."""
+        first, *middle, fourth, fifth = self.wins
+        return first < min(self.wins[1:]) and min(fourth, fifth) > max(first, *middle)
+
+
+def measure(seed: int, overrides: list[str], run: Path) -> Figures:
+    """Train and play with one seed."""
+    import numpy as np
+
+    from agents import make_agent
+    from match import play_series
+    from params import load_params
+    from rl import cached_nets
+    from state_manager import game_names, game_schema
+
+    schemas = SimpleNamespace(names=game_names, schema=game_schema)
+    params = load_params(
+        DEFAULT_PARAMS, [*OVERRIDES, f"seed={seed}", *overrides], game_schemas=schemas
+    )
+    system = System(params)
+    rl_system = system.rl_system(run)
+    started = time.perf_counter()
+    rl_system.train()
+    seconds = time.perf_counter() - started
+    nets = cached_nets(run)
+    standings = system.topp(nets).play()
+    random_wins = 0
+    for side in (0, 1):
+        seeds = np.random.SeedSequence(seed, spawn_key=(side,)).spawn(2)
+        pair = [
+            make_agent(f"anet:{nets[-1]},choice=greedy", system.game, seed=seeds[0]),
+            make_agent("random", system.game, seed=seeds[1]),
+        ]
+        result = play_series(system.game, (pair[side], pair[1 - side]), 50)
+        random_wins += result.wins[side]
+    return Figures(seed, seconds, tuple(row.wins for row in standings.rows), random_wins)
+
+
+def main() -> int:
+    """Print a row for each seed; exit with 1 if a figure is not what is wanted."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=5, help="how many seeds, from 1 on (5)")
+    parser.add_argument("overrides", nargs="*", metavar="section.key=value")
+    arguments = parser.parse_args()
+    table = Table("seed", "training", "TOPP wins", "ranked", "of 100 against random")
+    rows = []
+    for seed in track(range(1, arguments.seeds + 1), "seeds"):
+        with tempfile.TemporaryDirectory() as folder:
+            rows.append(measure(seed, arguments.overrides, Path(folder)))
+    for row in rows:
+        wins = " ".join(str(wins) for wins in row.wins)
+        table.add_row(
+            str(row.seed),
+            f"{row.seconds:.1f} s",
+            wins,
+            "yes" if row.ranked else "no",
+            str(row.random_wins),
+        )
+    Console().print(table)
+    good = all(row.ranked and row.random_wins >= 99 and row.seconds < 60 for row in rows)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+"""Ledge by example: rows are drawn with c for copper, G for gold and dots, the ledge at the left."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from state_manager import IllegalActionError, State, StateError, StateManager, make_game
+
+
+def drawn(text: str, to_play: int = 1) -> tuple[StateManager, State]:
+    game = make_game("ledge", board=[".cG".index(cell) for cell in text])
+    return game, game.initial_state(to_play)
+
+
+def moves(text: str) -> dict[str, str]:
+    """Return the row that each legal action leads to."""
+    game, state = drawn(text)
+    return {
+        game.action_name(action): game.text(child).removeprefix("|").replace(" ", "")
+        for action, child in game.children(state)
+    }
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("G", {"pick up": "."}),
+        (".G", {"1 to 0": "G."}),
+        ("cG", {"pick up": ".G"}),
+        ("G.c", {"pick up": "..c", "2 to 1": "Gc."}),
+        ("..G", {"2 to 0": "G..", "2 to 1": ".G."}),
+        (
+            ".c..G",
+            {"1 to 0": "c...G", "4 to 2": ".cG..", "4 to 3": ".c.G."},
+        ),
+        (
+            "c.G.cc.c",
+            {
+                "pick up": "..G.cc.c",
+                "2 to 1": "cG..cc.c",
+                "4 to 3": "c.Gc.c.c",
+                "7 to 6": "c.G.ccc.",
+            },
+        ),
+    ],
+)
+def test_coins_move_left_and_never_hop(row: str, expected: dict[str, str]) -> None:
+    assert moves(row) == expected
+
+
+def test_picking_up_gold_wins_and_copper_does_not() -> None:
+    game, state = drawn("cG")
+    for action in ("pick up", "1 to 0"):
+        state = game.child_state(state, game.parse_action(action))
+        assert game.winner(state) == 0
+    state = game.child_state(state, game.parse_action("pick up"))
+    assert game.winner(state) == 1
+    assert game.text(state) == "|. ."
+
+
+@pytest.mark.parametrize("starting_player", [1, 2])
+def test_who_picks_up_gold_wins_whoever_began(starting_player: int) -> None:
+    game, state = drawn("G.c", starting_player)
+    assert game.winner(game.child_state(state, 0)) == starting_player
+
+
+def test_copper_that_is_left_does_not_prolong_the_game() -> None:
+    game, state = drawn("G.c")
+    final = game.child_state(state, 0)
+    assert game.is_final(final)
+    assert game.to_flat(final) == [2, 0, 0, 1]
+    assert game.legal_actions(final).tolist() == []
+
+
+def test_actions_are_numbered_by_coin_and_then_by_target() -> None:
+    game, _ = drawn("...G")
+    names = ["pick up", "1 to 0", "2 to 0", "2 to 1", "3 to 0", "3 to 1", "3 to 2"]
+    assert [game.action_name(action) for action in range(game.num_actions)] == names
+
+
+@pytest.mark.parametrize("words", ["3 to 1", "3 1", "3-1", "3,1", " 3  TO 1 ", "3to1"])
+def test_a_move_is_read(words: str) -> None:
+    game, _ = drawn("...G")
+    assert game.action_name(game.parse_action(words)) == "3 to 1"
+
+
+@pytest.mark.parametrize("words", ["pick up", "pick", "p", "Pick Up"])
+def test_picking_up_is_read(words: str) -> None:
+    assert drawn("...G")[0].parse_action(words) == 0
+
+
+@pytest.mark.parametrize("words", ["1 to 3", "2 to 2", "4 to 1", "3", "up", "3 to", "-3 to 1"])
+def test_words_that_name_no_move_are_refused(words: str) -> None:
+    game, _ = drawn("...G")
+    with pytest.raises(IllegalActionError, match="'5 to 3' from 0 to 3, got "):
+        game.parse_action(words)
+
+
+def test_a_hop_is_refused_with_the_board() -> None:
+    game, state = drawn(".c..G", to_play=2)
+    with pytest.raises(IllegalActionError) as caught:
+        game.child_state(state, game.parse_action("4 to 0"))
+    assert str(caught.value) == "expected a legal action, got 4 to 0 by player 2 in\n|. c . . G"
+
+
+def test_a_flat_form_has_one_gold_coin_at_most() -> None:
+    game, _ = drawn("..G")
+    with pytest.raises(StateError, match=r"one gold coin at most, got 2 in \[1, 2, 0, 2\]"):
+        game.from_flat([1, 2, 0, 2])
+    assert game.winner(game.from_flat([1, 0, 1, 0])) == 2
+
+
+def test_the_input_is_the_mover_copper_and_gold() -> None:
+    game, state = drawn("c.G", to_play=2)
+    assert game.observation(state).tolist() == [0, 1, 1, 0, 0, 0, 0, 1]
+
+
+@given(st.lists(st.booleans(), max_size=12), st.lists(st.booleans(), max_size=12))
+def test_each_legal_action_moves_one_coin_as_the_rules_say(
+    before: list[bool], after: list[bool]
+) -> None:
+    """Against the rule as the assignment words it, coin by coin and cell by cell."""
+    row = [int(coin) for coin in before] + [2] + [int(coin) for coin in after]
+    game = make_game("ledge", board=row)
+    expected = {"pick up"} if row[0] else set()
+    for source, coin in enumerate(row):
+        for target in range(source):
+            if coin and not any(row[target:source]):
+                expected.add(f"{source} to {target}")
+    state = game.initial_state()
+    assert {game.action_name(int(action)) for action in game.legal_actions(state)} == expected
+    for action, child in game.children(state):
+        moved = row.copy()
+        if action == 0:
+            moved[0] = 0
+        else:
+            source, target = map(int, game.action_name(action).split(" to "))
+            moved[target], moved[source] = moved[source], 0
+        assert game.to_flat(child) == [2, *moved]

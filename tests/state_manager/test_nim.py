@@ -1,0 +1,88 @@
+"""NIM by example."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from state_manager import IllegalActionError, StateError, make_game
+
+
+def test_a_player_takes_one_to_k_stones() -> None:
+    game = make_game("nim", stones=7, max_take=3)
+    state = game.initial_state()
+    assert game.text(state) == "ooooooo  7 left"
+    assert [game.action_name(int(a)) for a in game.legal_actions(state)] == [
+        "take 1",
+        "take 2",
+        "take 3",
+    ]
+    state = game.child_state(state, 2)
+    assert game.text(state) == "oooo...  4 left"
+    assert game.to_flat(state) == [2, 1, 1, 1, 1, 0, 0, 0]
+
+
+def test_nobody_takes_more_stones_than_there_are() -> None:
+    game = make_game("nim", stones=5, max_take=4)
+    state = game.child_state(game.initial_state(), 2)
+    assert game.legal_actions(state).tolist() == [0, 1]
+    with pytest.raises(IllegalActionError, match=r"take 3 by player 2 in\noo\.\.\.  2 left"):
+        game.child_state(state, 2)
+
+
+@pytest.mark.parametrize(("takes", "winner"), [([3, 2], 2), ([1, 1, 3], 1), ([2, 1, 1, 1], 2)])
+@pytest.mark.parametrize("starting_player", [1, 2])
+def test_who_takes_the_last_stone_wins(
+    takes: list[int], winner: int, starting_player: int
+) -> None:
+    game = make_game("nim", stones=5, max_take=3)
+    state = game.initial_state(starting_player)
+    for take in takes:
+        assert game.winner(state) == 0
+        state = game.child_state(state, take - 1)
+    assert game.winner(state) == (winner if starting_player == 1 else 3 - winner)
+
+
+def test_the_state_knows_how_many_may_be_taken() -> None:
+    """A rule needs nothing but the state, so K is its last number."""
+    few, many = make_game("nim", stones=9, max_take=2), make_game("nim", stones=9, max_take=8)
+    assert few.initial_state()[-1] == 2
+    assert many.initial_state()[-1] == 8
+    actions = np.empty(9, np.int64)
+    assert few.rules.legal_actions(many.initial_state(), actions) == 8
+
+
+def test_stones_lie_at_the_left() -> None:
+    game = make_game("nim", stones=4, max_take=2)
+    with pytest.raises(StateError, match=r"at the left, got \[1, 1, 0, 1, 0\]"):
+        game.from_flat([1, 1, 0, 1, 0])
+    with pytest.raises(StateError, match=r"expected 0 to 1 in every cell, got 2 at \(0, 1\)"):
+        game.from_flat([1, 1, 2, 0, 0])
+
+
+@given(st.integers(1, 120), st.data())
+def test_any_number_of_stones_may_be_left(stones: int, data: st.DataObject) -> None:
+    max_take = data.draw(st.integers(1, stones))
+    left = data.draw(st.integers(0, stones))
+    game = make_game("nim", stones=stones, max_take=max_take)
+    state = game.from_flat([2, *[1] * left, *[0] * (stones - left)])
+    assert game.winner(state) == (0 if left else 1)
+    assert game.legal_actions(state).tolist() == list(range(min(left, max_take)))
+
+
+def test_the_input_is_the_mover_and_the_stones_that_are_left() -> None:
+    game = make_game("nim", stones=4, max_take=2)
+    state = game.from_flat([2, 1, 1, 1, 0])
+    assert game.observation(state).tolist() == [0, 1, 1, 1, 1, 0]
+
+
+@pytest.mark.parametrize("words", ["take 2", "2", " TAKE  2 ", "Take 2", "02"])
+def test_a_number_of_stones_is_read(words: str) -> None:
+    assert make_game("nim", stones=9, max_take=3).parse_action(words) == 1
+
+
+@pytest.mark.parametrize("words", ["0", "4", "take", "take two", "2 stones", "1.0", "take2"])
+def test_words_that_name_no_number_of_stones_are_refused(words: str) -> None:
+    game = make_game("nim", stones=9, max_take=3)
+    with pytest.raises(IllegalActionError, match="a number of stones from 1 to 3, got "):
+        game.parse_action(words)

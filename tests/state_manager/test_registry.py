@@ -1,0 +1,97 @@
+"""Games by name: what is made, and what is refused in which words."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from params import Section
+from state_manager import UnknownGameError, game_class, game_names, game_schema, make_game
+
+
+def test_all_games_are_made_with_their_defaults() -> None:
+    assert set(game_names()) >= {"hex", "nim", "ledge"}
+    for name in game_names():
+        game = make_game(name)
+        assert game.name == name
+        assert type(game) is game_class(name)
+        assert issubclass(game_schema(name), Section)
+        assert make_game(name, **game_schema(name)().model_dump()) == game
+
+
+def test_games_with_other_parameters_differ() -> None:
+    assert make_game("hex", size=4) != make_game("hex", size=5)
+    assert make_game("hex") != make_game("nim")
+    assert make_game("hex") != "hex"
+    assert repr(make_game("nim", stones=9, max_take=2)) == "nim(stones=9, max_take=2)"
+
+
+def test_arrays_and_numpy_numbers_are_taken_for_lists_and_numbers() -> None:
+    assert make_game("hex", size=np.int64(6)).params == {"size": 6}
+    assert make_game("ledge", board=np.array([1, 0, 2])).params == {"board": [1, 0, 2]}
+    assert make_game("ledge", board=(1, 0, 2)) == make_game("ledge", board=[1, 0, 2])
+
+
+def refusal(name: str, **params: object) -> str:
+    with pytest.raises(UnknownGameError) as caught:
+        make_game(name, **params)
+    return str(caught.value)
+
+
+def test_an_unknown_game_is_refused_with_the_nearest_name() -> None:
+    assert refusal("hax") == "expected a game (hex, nim, ledge), got 'hax' (did you mean hex?)"
+    assert refusal("ledger").endswith("got 'ledger' (did you mean ledge?)")
+    assert refusal("chess").endswith("got 'chess'")
+    assert refusal("").endswith("got ''")
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "message"),
+    [
+        ("hex", {"size": 2}, "hex: size: expected an integer from 3 to 13, got 2"),
+        ("hex", {"size": 14}, "hex: size: expected an integer from 3 to 13, got 14"),
+        ("hex", {"size": "5"}, "hex: size: expected an integer from 3 to 13, got '5'"),
+        ("hex", {"size": 5.0}, "hex: size: expected an integer from 3 to 13, got 5.0"),
+        ("hex", {"size": True}, "hex: size: expected an integer from 3 to 13, got True"),
+        ("hex", {"size": None}, "hex: size: expected an integer from 3 to 13, got None"),
+        ("hex", {"sise": 5}, "hex: sise: unknown parameter (did you mean size?)"),
+        ("hex", {"stones": 5}, "hex: stones: unknown parameter (expected size)"),
+        ("nim", {"k": 5}, "nim: k: unknown parameter (expected stones or max_take)"),
+        ("nim", {"stones": 121}, "nim: stones: expected an integer from 1 to 120, got 121"),
+        (
+            "nim",
+            {"stones": 5, "max_take": 6},
+            "nim: max_take: expected at most stones (5), got 6",
+        ),
+        ("ledge", {"board": [0, 1]}, "ledge: board: expected exactly one gold coin (2), got 0"),
+        ("ledge", {"board": [2, 2]}, "ledge: board: expected exactly one gold coin (2), got 2"),
+        (
+            "ledge",
+            {"board": []},
+            "ledge: board: expected a list of 1 to 60 integers from 0 to 2, got []",
+        ),
+        (
+            "ledge",
+            {"board": [2, 3]},
+            "ledge: board: expected a list of 1 to 60 integers from 0 to 2, got [2, 3]",
+        ),
+        (
+            "ledge",
+            {"board": "c.G"},
+            "ledge: board: expected a list of 1 to 60 integers from 0 to 2, got 'c.G'",
+        ),
+    ],
+)
+def test_wrong_parameters_are_refused_in_these_words(
+    name: str, params: dict[str, object], message: str
+) -> None:
+    assert refusal(name, **params) == message
+
+
+def test_naming_the_games_imports_none_of_them() -> None:
+    script = (
+        "import sys, state_manager; state_manager.game_names();"
+        "sys.exit(any(name in sys.modules for name in ('numba', 'numpy', 'pydantic')))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

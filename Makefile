@@ -23,7 +23,7 @@ venv: $(VENV)/installed  ## make .venv and install what running needs
 # A stamp is written last, so an installation that was broken off is taken up again.
 $(VENV)/installed: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" && "$(PYTHON)" -c "$(NEW_ENOUGH)" || { \
-		echo "expected Python 3.11 or newer, got '$(PYTHON)'; choose one with make PYTHON=/path/to/python3.11" >&2; \
+		echo "expected Python 3.11 or newer, got $(or $(PYTHON),none); choose one with make PYTHON=/path/to/python3.11" >&2; \
 		exit 1; }
 	"$(PYTHON)" -m venv $(VENV)
 	$(BIN)/python -m pip install $(PIP_ARGS) -c constraints.txt -e .

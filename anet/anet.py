@@ -18,10 +18,10 @@ from torch import Tensor
 from anet import inference
 from anet.errors import DivergedError, NetError
 from anet.networks import OPTIMIZERS, ActorNetwork
-from anet.packing import View, pack
+from anet.packing import pack
 from anet.training import Minibatch, TrainingMetrics, cross_entropy, mean_entropy
 from params import ANETParams
-from state_manager import GameError, StateManager, make_game
+from state_manager import GameError, Indices, StateManager, make_game
 from state_manager.policy import Policy
 from storage import CheckpointError, load_checkpoint, save_checkpoint
 
@@ -62,8 +62,7 @@ class ANET:
         self.params = params or ANETParams()
         self.episode = 0
         self.run_params = run_params or {}
-        self._views = self._make_views()
-        self._inputs = [np.argsort(features) for features, _ in self._views]
+        self._view = self._second_view()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self._network = ActorNetwork(
@@ -76,15 +75,14 @@ class ANET:
         optimizer = OPTIMIZERS[self.params.optimizer]
         self._optimizer = optimizer(self._network.parameters(), lr=self.params.learning_rate)  # type: ignore[call-arg]
 
-    def _make_views(self) -> tuple[View, View]:
-        """Return, for each mover, the input of each feature and the output of each action."""
-        as_it_lies = np.arange(self.game.num_features), np.arange(self.game.num_actions)
+    def _second_view(self) -> tuple[Indices, Indices]:
+        """Return the input of each feature and the output of each action as player 2 sees them."""
         if self.params.view == "absolute":
-            return as_it_lies, as_it_lies
+            return np.arange(self.game.num_features), np.arange(self.game.num_actions)
         swap = self.game.colour_swap
         if swap is None:
             raise NetError(f"anet.view: expected absolute, {self.game.name} has no colour swap")
-        return as_it_lies, (swap.features, swap.actions)
+        return swap.features, swap.actions
 
     def policy(self, states: ArrayLike) -> NDArray[np.float64]:
         """Return the softmax over all actions, rescaled to the legal ones.
@@ -139,9 +137,9 @@ class ANET:
         if self.params.view == "absolute":
             return self._network(torch.from_numpy(observations))  # type: ignore[no-any-return]
         second = (movers == 2)[:, np.newaxis]
-        turned = np.where(second, observations[:, self._inputs[1]], observations)
+        turned = np.where(second, observations[:, np.argsort(self._view[0])], observations)
         logits, values = self._network(torch.from_numpy(turned))
-        turned_back = logits[:, torch.from_numpy(self._views[1][1])]
+        turned_back = logits[:, torch.from_numpy(self._view[1])]
         return torch.where(torch.from_numpy(second), turned_back, logits), values
 
     def rollout_policy(self, epsilon: float = 0.1) -> Policy:
@@ -150,7 +148,7 @@ class ANET:
         Args:
             epsilon: The probability of any legal action; otherwise the net's first choice.
         """
-        net = pack(self._network, self.params.activation, self._views, epsilon)
+        net = pack(self._network, self.params.activation, self._view, epsilon)
         critic = inference.value_head if self.params.critic else None
         return Policy(inference.epsilon_greedy, net, critic)
 

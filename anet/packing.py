@@ -6,92 +6,93 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor, nn
 
-from anet.inference import ACTIVATIONS, BLOCK, HEADER, VECTOR
+from anet.inference import ACTIVATIONS, BLOCK, HEADER, PANEL
 from anet.networks import ActorNetwork
 from state_manager import Indices
 from state_manager.policy import Net
 
-View = tuple[Indices, Indices]
-"""For one mover: the input that each feature is (`[F]`), the output that each action is (`[A]`)."""
+Matrix = NDArray[np.float32]
+_CACHE_LINE = 16
+"""Numbers in a cache line."""
 
 
 def pack(
-    network: ActorNetwork, activation: str, views: tuple[View, View], epsilon: float
+    network: ActorNetwork, activation: str, view: tuple[Indices, Indices], epsilon: float
 ) -> Net:
     """Copy a network's weights into the form that kernels read.
 
     Args:
         network: The network.
         activation: The name of its activation function.
-        views: How player 1 and player 2 see the board.
+        view: How player 2 sees the board: the input that each feature is (`[F]`), and the output
+            that each action is (`[A]`). Player 1 sees it as it lies.
         epsilon: The probability with which the policy draws any legal action.
 
     Returns:
         A ``Net`` with memory of its own, for one thread.
     """
     layers = [*network.hidden, network.policy_head]
-    matrices = [_matrix(layer, first=number == 0) for number, layer in enumerate(layers)]
-    parts = [matrix.reshape(-1) for matrix in matrices]
+    matrices = [_first_matrix(layers[0]), *(_matrix(layer) for layer in layers[1:])]
+    panels = [_panels(matrix) for matrix in matrices[1:]]
+    parts = [matrices[0].reshape(-1), *panels]
     value_head_begin = sum(len(part) for part in parts)
     if network.value_head is not None:
         parts += [_numpy(network.value_head.bias), _numpy(network.value_head.weight)[0]]
     widths = [matrix.shape[1] for matrix in matrices]
-    num_features, num_actions = (len(places) for places in views[0])
+    features, actions = view
     layout = [
         len(layers),
         ACTIVATIONS[activation],
-        num_features,
-        num_actions,
+        len(features),
+        int(np.any(features != np.arange(len(features)))),
         value_head_begin,
-        *widths,
     ]
-    assert len(layout) == HEADER + len(layers)
-    for features, actions in views:
-        # Row 0 is empty, row 1 is the bias.
-        layout += [*((2 + features) * widths[0]), *actions]
+    assert len(layout) == HEADER
     values = _aligned([np.zeros(2 * max(widths), np.float32)])
     return Net(
         weights=_aligned(parts),
-        layout=np.array(layout, np.int64),
+        layout=np.array([*layout, *widths, *features, *actions], np.int64),
         epsilon=epsilon,
         values=values.reshape(2, -1),
-        rows=np.zeros(num_features + BLOCK, np.int64),
+        rows=np.zeros(len(features) + BLOCK, np.int64),
     )
 
 
-def _matrix(layer: nn.Module, first: bool) -> NDArray[np.float32]:
-    """Return bias and weights, a row for each input, filled up with zeros to whole vectors.
+def _first_matrix(layer: nn.Linear) -> Matrix:
+    """Return an empty row, the bias, and the weights, a row for each feature."""
+    matrix = _matrix(layer)[: 1 + layer.in_features]
+    return np.concatenate([np.zeros_like(matrix[:1]), matrix])
 
-    The first layer begins with an empty row, which fills up the list of active features.
-    """
-    assert isinstance(layer, nn.Linear)
+
+def _matrix(layer: nn.Linear) -> Matrix:
+    """Return the bias and the weights, a row for each input, both sides filled up to panels."""
     weights = _numpy(layer.weight).T
     inputs, outputs = weights.shape
-    bias_row = 1 if first else 0
-    rows = bias_row + 1 + (inputs if first else _whole(inputs))
-    matrix = np.zeros((rows, _whole(outputs)), np.float32)
-    matrix[bias_row, :outputs] = _numpy(layer.bias)
-    matrix[bias_row + 1 : bias_row + 1 + inputs, :outputs] = weights
+    matrix = np.zeros((1 + inputs + -inputs % PANEL, outputs + -outputs % PANEL), np.float32)
+    matrix[0, :outputs] = _numpy(layer.bias)
+    matrix[1 : 1 + inputs, :outputs] = weights
     return matrix
 
 
-def _whole(width: int) -> int:
-    """Round a width up to whole vectors."""
-    return width + -width % VECTOR
+def _panels(matrix: Matrix) -> Matrix:
+    """Return a matrix cut into panels, one after the other, each row by row."""
+    rows, columns = matrix.shape
+    panels = matrix.reshape(rows, columns // PANEL, PANEL).transpose(1, 0, 2)
+    return np.ascontiguousarray(panels).reshape(-1)
 
 
-def _numpy(tensor: object) -> NDArray[np.float32]:
+def _numpy(tensor: Tensor) -> Matrix:
     """Return a parameter's values."""
-    return tensor.detach().numpy()  # type: ignore[attr-defined,no-any-return]
+    return tensor.detach().numpy()
 
 
-def _aligned(parts: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+def _aligned(parts: Sequence[Matrix]) -> Matrix:
     """Join the parts in memory that begins at a whole cache line, so that no vector spans two."""
     length = sum(len(part) for part in parts)
-    memory = np.zeros(length + VECTOR, np.float32)
-    offset = -(memory.ctypes.data // memory.itemsize) % VECTOR
+    memory = np.zeros(length + _CACHE_LINE, np.float32)
+    offset = -(memory.ctypes.data // memory.itemsize) % _CACHE_LINE
     joined = memory[offset : offset + length]
     np.concatenate(parts, out=joined)
     return joined

@@ -15,7 +15,7 @@ from jit.cache import prepare_cache
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def kernel(signature: Any, **options: Any) -> Callable[[F], F]:
+def kernel(signature: Any, *, allocates: bool = False) -> Callable[[F], F]:
     """Compile a function for one explicit signature, without the GIL, cached on disk.
 
     Division by zero follows IEEE 754 rather than raising, which leaves inner loops free of
@@ -23,13 +23,16 @@ def kernel(signature: Any, **options: Any) -> Callable[[F], F]:
 
     Args:
         signature: A Numba signature, such as ``types.int64(STATE, types.int64)``.
-        **options: Further options for ``numba.njit``.
+        allocates: Whether the kernel makes arrays of its own. One that does not is spared the
+            counting of references to its arguments, which costs more than many a short kernel.
 
     Returns:
         A decorator; under ``NUMBA_DISABLE_JIT=1`` the decorated function is the plain one.
     """
     prepare_cache()
-    compile_for = numba.njit(signature, nogil=True, cache=True, error_model="numpy", **options)
+    compile_for = numba.njit(
+        signature, nogil=True, cache=True, error_model="numpy", _nrt=allocates
+    )
 
     def decorate(function: F) -> F:
         compiled = compile_for(function)

@@ -87,12 +87,16 @@ def rollout(
     rng: np.random.Generator,
 ) -> int:
     """Play from the leaf to a final state, both players by the default policy; return who won."""
+    weights, layout, epsilon, values, rows = net
+    legal, actions = trace.legal, trace.actions
     played = trace.length[PLAYED]
     while outcome == GOES_ON:
-        count = legal_actions(state, trace.legal)
-        action = policy(active_features, state, trace.legal, count, net, rng)
+        count = legal_actions(state, legal)
+        action = policy(
+            active_features, state, legal, count, weights, layout, epsilon, values, rows, rng
+        )
         outcome = play(state, action)
-        trace.actions[played] = action
+        actions[played] = action
         played += 1
     trace.length[PLAYED] = played
     return outcome
@@ -159,7 +163,7 @@ def evaluate_by_rollout_or_critic(
     """Evaluate by a rollout with probability sigma, else by the critic; a final leaf is known."""
     if outcome == GOES_ON:
         if rng.random() >= settings[ROLLOUT_PROBABILITY]:
-            return critic(active_features, state, net)
+            return critic(active_features, state, net.weights, net.layout, net.values, net.rows)
         outcome = rollout(
             play, legal_actions, active_features, policy, state, outcome, trace, net, rng
         )

@@ -60,7 +60,8 @@ def plant(legal_actions: LegalActions, root_state: State, tree: Tree, trace: Tra
         NET,
         SETTINGS,
         RNG,
-    )
+    ),
+    allocates=True,
 )
 def simulate(
     play: Play,

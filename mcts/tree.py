@@ -126,7 +126,7 @@ TREE = numba.typeof(new_tree(1, 1))
 TRACE = numba.typeof(new_trace(1, 1))
 
 
-@kernel(types.void(TREE, types.int64, TREE))
+@kernel(types.void(TREE, types.int64, TREE), allocates=True)
 def retain_subtree(tree: Tree, node: int, kept: Tree) -> None:
     """Copy the subtree rooted at ``node`` into the empty tree ``kept``, breadth first."""
     source = np.empty(tree.used[NODES], np.int64)

@@ -170,7 +170,7 @@ def rows_are_joined(red: Indices, reached: Indices, size: int) -> bool:
     return False
 
 
-@kernel(UNIFORM_ROLLOUT)
+@kernel(UNIFORM_ROLLOUT, allocates=True)
 def uniform_rollout(state: State, rng: np.random.Generator) -> int:
     """Return the winner of uniformly random play, by filling the whole board at once.
 

@@ -54,15 +54,31 @@ def no_net() -> Net:
 
 NET = numba.typeof(no_net())
 
-ActiveFeatures = Callable[[State, Indices], int]
-PolicyKernel = Callable[[ActiveFeatures, State, Indices, int, Net, np.random.Generator], int]
-CriticKernel = Callable[[ActiveFeatures, State, Net], float]
+FLOATS = types.float32[::1]
+MATRIX = types.float32[:, ::1]
 
-POLICY = types.int64(ACTIVE_FEATURES_FUNCTION, STATE, INDICES, types.int64, NET, RNG)
-"""``policy(active_features, state, legal, count, net, rng) -> action``: one of the first `count`
-actions of ``legal`` (`[A]`, ascending)."""
-CRITIC = types.float64(ACTIVE_FEATURES_FUNCTION, STATE, NET)
-"""``critic(active_features, state, net) -> value``: in [-1, 1], seen from player 1."""
+ActiveFeatures = Callable[[State, Indices], int]
+PolicyKernel = Callable[..., int]
+CriticKernel = Callable[..., float]
+
+POLICY = types.int64(
+    ACTIVE_FEATURES_FUNCTION,
+    STATE,
+    INDICES,
+    types.int64,
+    FLOATS,
+    INDICES,
+    types.float64,
+    MATRIX,
+    INDICES,
+    RNG,
+)
+"""``policy(active_features, state, legal, count, weights, layout, epsilon, values, rows, rng) ->
+action``: one of the first `count` actions of ``legal`` (`[A]`, ascending). A rollout unpacks its
+``Net`` once: taking it apart at every move would count references again and again."""
+CRITIC = types.float64(ACTIVE_FEATURES_FUNCTION, STATE, FLOATS, INDICES, MATRIX, INDICES)
+"""``critic(active_features, state, weights, layout, values, rows) -> value``: in [-1, 1], seen from
+player 1."""
 POLICY_FUNCTION = function_type(POLICY)
 CRITIC_FUNCTION = function_type(CRITIC)
 
@@ -73,7 +89,11 @@ def uniform_policy(
     state: State,
     legal: Indices,
     count: int,
-    net: Net,
+    weights: NDArray[np.float32],
+    layout: Indices,
+    epsilon: float,
+    values: NDArray[np.float32],
+    rows: Indices,
     rng: np.random.Generator,
 ) -> int:
     """Draw any legal action."""
@@ -81,7 +101,14 @@ def uniform_policy(
 
 
 @kernel(CRITIC)
-def no_critic(active_features: ActiveFeatures, state: State, net: Net) -> float:
+def no_critic(
+    active_features: ActiveFeatures,
+    state: State,
+    weights: NDArray[np.float32],
+    layout: Indices,
+    values: NDArray[np.float32],
+    rows: Indices,
+) -> float:
     """Stand in an argument list where there is no critic; it is never called."""
     return 0.0
 

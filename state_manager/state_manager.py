@@ -183,7 +183,7 @@ class StateManager(ABC):
         return []
 
     def checked(self, state: ArrayLike) -> State:
-        """Return ``state`` as contiguous int8 of the right length, without copying if it is.
+        """Return ``state`` as a contiguous int8 array, ``state`` itself if it will do.
 
         Raises:
             StateError: If the length, the player to move or a cell is wrong.
@@ -205,7 +205,8 @@ class StateManager(ABC):
             given.dtype != np.int8 and not np.array_equal(given, checked)
         ):
             raise StateError(f"expected 0, 1 or 2 in every cell, got\n{self.text(given)}")
-        return checked
+        # Kernels are compiled for arrays that may be written to.
+        return checked if checked.flags.writeable else checked.copy()
 
     def _checked_batch(self, states: ArrayLike) -> State:
         """Return states as contiguous int8 `[B, S]`.
@@ -219,7 +220,7 @@ class StateManager(ABC):
                 f"expected {self.name} states of {self.state_length} integers, "
                 f"got shape {batch.shape}"
             )
-        return batch
+        return batch if batch.flags.writeable else batch.copy()
 
     def _checked_flat(self, flat: Sequence[int], highest: int) -> State:
         """Return the flat form as int8 `[1 + cells]` with a mover and cells in 0..highest."""

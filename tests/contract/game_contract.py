@@ -165,10 +165,15 @@ class GameContract:
         state = plays[0][0][0]
         spread_out = np.zeros(2 * len(state), np.int8)[::2]
         spread_out[:] = state
-        for same in (state.tolist(), tuple(state.tolist()), state.astype(np.int64), spread_out):
+        read_only = np.frombuffer(state.tobytes(), np.int8)
+        integers = state.tolist()
+        for same in (integers, tuple(integers), state.astype(np.int64), spread_out, read_only):
             assert game.winner(same) == game.winner(state)
             assert np.array_equal(game.legal_actions(same), game.legal_actions(state))
             assert np.array_equal(game.observation(same), game.observation(state))
+            assert np.array_equal(game.legal_mask([same]), game.legal_mask([state]))
+        many = np.frombuffer(state.tobytes(), np.int8).reshape(1, -1)
+        assert np.array_equal(game.observations(many)[0], game.observation(state))
 
     def test_active_features_are_unique_and_within_range(
         self, game: StateManager, plays: list[Game]

@@ -32,9 +32,7 @@ def test_nobody_takes_more_stones_than_there_are() -> None:
 
 @pytest.mark.parametrize(("takes", "winner"), [([3, 2], 2), ([1, 1, 3], 1), ([2, 1, 1, 1], 2)])
 @pytest.mark.parametrize("starting_player", [1, 2])
-def test_who_takes_the_last_stone_wins(
-    takes: list[int], winner: int, starting_player: int
-) -> None:
+def test_who_takes_the_last_stone_wins(takes: list[int], winner: int, starting_player: int) -> None:
     game = make_game("nim", stones=5, max_take=3)
     state = game.initial_state(starting_player)
     for take in takes:

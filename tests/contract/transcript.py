@@ -1,0 +1,115 @@
+"""What the kernels compute, as JSON: run once compiled and once as plain Python.
+
+Usage: python -m tests.contract.transcript
+
+Each function in ``SECTIONS`` returns plain data that must not depend on whether kernels are
+compiled. Floats are written with all their digits. The plain run is slow, so all games are small.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mcts import MCTS
+from state_manager import GOES_ON, StateManager, make_game
+from state_manager.policy import Policy, no_net, uniform_policy
+from tests.mcts.fake_policy import fake_policy
+from tests.mcts.trees import nested
+
+SEEDS = (1, 2)
+
+
+def games() -> list[StateManager]:
+    """Return every game in small sizes."""
+    return [
+        make_game("hex", size=3),
+        make_game("hex", size=5),
+        make_game("hex", size=13),
+        make_game("nim", stones=12, max_take=4),
+        make_game("nim", stones=120, max_take=9),
+        make_game("ledge"),
+        make_game("ledge", board=[1, 0, 0, 1, 2, 0, 1, 1, 0, 0, 1]),
+    ]
+
+
+def rules() -> Any:
+    """Return legal actions, outcomes, states and features along random games."""
+    return {f"{game!r} {seed}": _one_game(game, seed) for game in games() for seed in SEEDS}
+
+
+def _one_game(game: StateManager, seed: int) -> Any:
+    rng = np.random.default_rng(seed)
+    state = game.initial_state(seed)
+    legal = np.zeros(game.num_actions, np.int64)
+    features = np.zeros(game.num_features, np.int64)
+    outcome, record = GOES_ON, []
+    while outcome == GOES_ON:
+        actions = legal[: game.rules.legal_actions(state, legal)]
+        active = features[: game.rules.active_features(state, features)]
+        record.append([actions.tolist(), active.tolist(), state.tolist()])
+        outcome = int(game.rules.play(state, int(actions[int(rng.random() * len(actions))])))
+    return [outcome, state.tolist(), record]
+
+
+def fast_rollouts() -> Any:
+    """Return outcomes of each game's fast rollout, and what its generator draws next."""
+    results = {}
+    for game in games():
+        if (uniform_rollout := game.rules.uniform_rollout) is not None:
+            rng = np.random.default_rng(5)
+            state = game.initial_state()
+            outcomes = [int(uniform_rollout(state.copy(), rng)) for _ in range(40)]
+            results[repr(game)] = [outcomes, rng.random()]
+    return results
+
+
+def searches_with_uniform_rollouts() -> Any:
+    """Return two searches of each game with its fast rollout, if it has one."""
+    return {repr(game): _two_searches(game, None, 1.0) for game in games()}
+
+
+def searches_move_by_move() -> Any:
+    """Return the same with rollouts that are played move by move."""
+    return {
+        repr(game): _two_searches(game, Policy(uniform_policy, no_net()), 1.0)
+        for game in games()
+        if game.max_plies < 60
+    }
+
+
+def searches_with_a_policy_and_a_critic() -> Any:
+    """Return the same with a policy that reads a net, and a critic for half of the leaves."""
+    return {
+        repr(game): _two_searches(game, fake_policy(game, 3, epsilon=0.2), 0.5)
+        for game in games()
+        if game.max_plies < 60
+    }
+
+
+def _two_searches(game: StateManager, policy: Policy | None, sigma: float) -> Any:
+    search = MCTS(game, exploration=0.8, rollout_policy=policy, rollout_probability=sigma, seed=4)
+    state = game.initial_state(2)
+    first = search.search(state, 60)
+    search.advance(first.best_action)
+    second = search.search(game.child_state(state, first.best_action), 30)
+    results = [[r.visit_counts.tolist(), r.q_values.tolist()] for r in (first, second)]
+    return [results, nested(search.tree)]
+
+
+SECTIONS: tuple[Callable[[], Any], ...] = (
+    rules,
+    fast_rollouts,
+    searches_with_uniform_rollouts,
+    searches_move_by_move,
+    searches_with_a_policy_and_a_critic,
+)
+"""What is compared. A kernel elsewhere (a net's, a variant's) joins by a function in this tuple."""
+
+
+if __name__ == "__main__":
+    json.dump({section.__name__: section() for section in SECTIONS}, sys.stdout)

@@ -1,0 +1,97 @@
+"""Games and a search tree as text to be read by people, and kept word for word.
+
+Usage: python -m tests.golden.transcripts
+
+writes all golden files again. Read the difference before you keep it: a change here is a change of
+the rules, of the order of random numbers, or of the pinned search.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from mcts import MCTS
+from mcts.tree import ROOT, UNEXPANDED, Tree
+from state_manager import StateManager, make_game
+
+FOLDER = Path(__file__).parent
+
+
+def playthrough(name: str, starting_player: int, **params: object) -> str:
+    """Return a random game, position by position."""
+    game = make_game(name, **params)
+    rng = np.random.default_rng(1)
+    state = game.initial_state(starting_player)
+    parts = [f"{game!r}, player {starting_player} begins"]
+    ply = 0
+    while not game.is_final(state):
+        legal = game.legal_actions(state).tolist()
+        action = legal[int(rng.random() * len(legal))]
+        names = ", ".join(game.action_name(each) for each in legal)
+        parts.append(
+            f"ply {ply}\n{game.text(state)}\nto play: {game.to_play(state)}\n"
+            f"legal: {names}\naction: {action}, {game.action_name(action)}"
+        )
+        state = game.child_state(state, action)
+        ply += 1
+    outcome = {1: "player 1 wins", 2: "player 2 wins", 3: "a draw"}[game.winner(state)]
+    path = ", ".join(
+        f"({cell // game.board_shape[1]}, {cell % game.board_shape[1]})"
+        for cell in game.winning_path(state)
+    )
+    parts.append(f"ply {ply}\n{game.text(state)}\noutcome: {outcome}")
+    if path:
+        parts.append(f"winning path: {path}")
+    return "\n\n".join(parts) + "\n"
+
+
+def search_tree(name: str, simulations: int, seed: int, **params: object) -> str:
+    """Return the whole tree of one search, a line an edge, deeper edges further right."""
+    game = make_game(name, **params)
+    search = MCTS(game, simulations, exploration=1.0, seed=seed)
+    result = search.search(game.initial_state())
+    tree = search.tree
+    lines = [
+        f"{game!r}, {simulations} simulations, c = 1, seed {seed}",
+        f"best action: {game.action_name(result.best_action)}",
+        "",
+        "Q is seen from player 1; unvisited edges are left out.",
+        "",
+        f"root: player {tree.to_play[ROOT]} to play, {tree.node_visits[ROOT]} visits",
+        *_edges(game, tree, ROOT, "  "),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _edges(game: StateManager, tree: Tree, node: int, indent: str) -> list[str]:
+    lines = []
+    first = int(tree.first_edge[node])
+    for edge in range(first, first + int(tree.edge_count[node])):
+        child = int(tree.child[edge])
+        if child == UNEXPANDED:
+            continue
+        outcome = int(tree.outcome[child])
+        state = f"player {outcome} has won" if outcome else f"player {tree.to_play[child]} to play"
+        lines.append(
+            f"{indent}{game.action_name(int(tree.action[edge]))}: visits "
+            f"{tree.visit_counts[edge]}, Q {tree.q_values[edge]:+.4f}, node {child}, {state}"
+        )
+        lines += _edges(game, tree, child, indent + "  ")
+    return lines
+
+
+GOLDEN: dict[str, Callable[[], str]] = {
+    "hex_game.txt": partial(playthrough, "hex", 1, size=4),
+    "nim_game.txt": partial(playthrough, "nim", 2, stones=10, max_take=3),
+    "ledge_game.txt": partial(playthrough, "ledge", 1, board=[0, 1, 0, 2, 0, 1]),
+    "hex_tree.txt": partial(search_tree, "hex", 30, 1, size=3),
+    "nim_tree.txt": partial(search_tree, "nim", 25, 1, stones=5, max_take=2),
+}
+"""What each file of this folder holds."""
+
+
+if __name__ == "__main__":
+    for file_name, write in GOLDEN.items():
+        (FOLDER / file_name).write_text(write(), encoding="utf-8", newline="\n")

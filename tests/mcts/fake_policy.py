@@ -1,0 +1,87 @@
+"""A policy and a critic that read a ``Net`` as a learned one would, in a few lines.
+
+The net's weights are one number for each pair of action and mover. The plain functions beside the
+kernels are their twins.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jit import kernel
+from state_manager import Indices, State, StateManager
+from state_manager.policy import CRITIC, POLICY, ActiveFeatures, Policy, no_net
+
+Floats = NDArray[np.float32]
+
+
+@kernel(POLICY)
+def favourite(
+    active_features: ActiveFeatures,
+    state: State,
+    legal: Indices,
+    count: int,
+    weights: Floats,
+    layout: Indices,
+    epsilon: float,
+    values: Floats,
+    rows: Indices,
+    rng: np.random.Generator,
+) -> int:
+    """Draw any action with probability epsilon, else take the one that weighs most."""
+    if rng.random() < epsilon:
+        return legal[int(rng.random() * count)]
+    mover = int(state[0]) - 1
+    best = legal[0]
+    for i in range(count):
+        if weights[2 * legal[i] + mover] > weights[2 * best + mover]:
+            best = legal[i]
+    return best
+
+
+@kernel(CRITIC)
+def opinion(
+    active_features: ActiveFeatures,
+    state: State,
+    weights: Floats,
+    layout: Indices,
+    values: Floats,
+    rows: Indices,
+) -> float:
+    """Return a number that depends on the active features: a fraction in [-1, 1]."""
+    count = active_features(state, rows)
+    total = 0
+    for i in range(count):
+        total += (int(rows[i]) * 37 + 11) % 101
+    return total % 101 / 50.0 - 1.0
+
+
+def fake_policy(game: StateManager, seed: int, epsilon: float) -> Policy:
+    """Return the policy with random weights."""
+    weights = np.random.default_rng(seed).random(2 * game.num_actions).astype(np.float32)
+    net = no_net()._replace(
+        weights=weights, epsilon=epsilon, rows=np.zeros(game.num_features, np.int64)
+    )
+    return Policy(favourite, net, opinion)
+
+
+def favourite_twin(
+    game: StateManager, policy: Policy
+) -> Callable[[State, np.random.Generator], int]:
+    """Return the policy as a plain function."""
+
+    def choose(state: State, rng: np.random.Generator) -> int:
+        legal = game.legal_actions(state).tolist()
+        if rng.random() < policy.net.epsilon:
+            return int(legal[int(rng.random() * len(legal))])
+        mover = game.to_play(state)
+        return int(max(legal, key=lambda action: policy.net.weights[2 * action + mover - 1]))
+
+    return choose
+
+
+def opinion_twin(game: StateManager, state: State) -> float:
+    """Return the critic's opinion, from the observation."""
+    active = np.flatnonzero(game.observation(state)).tolist()
+    return sum((index * 37 + 11) % 101 for index in active) % 101 / 50.0 - 1.0

@@ -1,0 +1,121 @@
+"""The pinned search as a slow, obvious twin: dictionaries and recursion, and only a game's doors.
+
+It draws from its generator what the kernels draw, in the same order, so that the same seed must
+give the same tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import log, sqrt
+
+import numpy as np
+
+from state_manager import State, StateManager
+
+Evaluate = Callable[[State, np.random.Generator], float]
+"""The value of a state that is not final, in [-1, 1], seen from player 1."""
+
+VALUE = {1: 1.0, 2: -1.0, 3: 0.0}
+"""By outcome, seen from player 1."""
+
+
+def by_fast_rollout(game: StateManager) -> Evaluate:
+    """Evaluate by the game's own ``uniform_rollout``."""
+    uniform_rollout = game.rules.uniform_rollout
+    assert uniform_rollout is not None
+    return lambda state, rng: VALUE[uniform_rollout(state.copy(), rng)]
+
+
+def by_playing(game: StateManager, choose: Callable[[State, np.random.Generator], int]) -> Evaluate:
+    """Evaluate by letting a policy play both sides to the end."""
+
+    def evaluate(state: State, rng: np.random.Generator) -> float:
+        while not game.is_final(state):
+            state = game.child_state(state, choose(state, rng))
+        return VALUE[game.winner(state)]
+
+    return evaluate
+
+
+def uniformly(game: StateManager) -> Callable[[State, np.random.Generator], int]:
+    """Choose any legal action."""
+
+    def choose(state: State, rng: np.random.Generator) -> int:
+        legal = game.legal_actions(state).tolist()
+        return int(legal[int(rng.random() * len(legal))])
+
+    return choose
+
+
+@dataclass
+class Node:
+    """A state in the tree."""
+
+    state: State
+    visits: int = 0
+    children: dict[int, Node] = field(default_factory=dict)
+    counts: dict[int, int] = field(default_factory=dict)
+    totals: dict[int, float] = field(default_factory=dict)
+
+    def q(self, action: int) -> float:
+        """Return Q(s,a)."""
+        return self.totals[action] / self.counts[action] if action in self.counts else 0.0
+
+
+class NaiveMCTS:
+    """The twin of ``MCTS``."""
+
+    def __init__(
+        self, game: StateManager, exploration: float, seed: int, evaluate: Evaluate
+    ) -> None:
+        self.game = game
+        self.exploration = exploration
+        self.rng = np.random.default_rng(seed)
+        self.evaluate = evaluate
+        self.root: Node | None = None
+
+    def search(self, state: State, simulations: int) -> Node:
+        """Run the simulations and return the root."""
+        if self.root is None:
+            self.root = Node(state)
+        assert np.array_equal(self.root.state, state)
+        for _ in range(simulations):
+            self.simulate(self.root)
+        return self.root
+
+    def simulate(self, node: Node) -> float:
+        """Go down, add one node, evaluate it, and count the value on the way back."""
+        if self.game.is_final(node.state):
+            value = VALUE[self.game.winner(node.state)]
+        else:
+            action = self.best(node)
+            if action in node.children:
+                value = self.simulate(node.children[action])
+            else:
+                leaf = Node(self.game.child_state(node.state, action), visits=1)
+                node.children[action] = leaf
+                if self.game.is_final(leaf.state):
+                    value = VALUE[self.game.winner(leaf.state)]
+                else:
+                    value = self.evaluate(leaf.state, self.rng)
+            node.counts[action] = node.counts.get(action, 0) + 1
+            node.totals[action] = node.totals.get(action, 0.0) + value
+        node.visits += 1
+        return value
+
+    def best(self, node: Node) -> int:
+        """Return the action with the best Q + u for player 1, Q - u for player 2."""
+        scores = {}
+        for action in self.game.legal_actions(node.state).tolist():
+            u = self.exploration * sqrt(log(max(1, node.visits)) / (1 + node.counts.get(action, 0)))
+            scores[action] = (
+                node.q(action) + u if self.game.to_play(node.state) == 1 else -(node.q(action) - u)
+            )
+        return min(scores, key=lambda action: (-scores[action], action))
+
+    def advance(self, action: int) -> None:
+        """Keep the subtree of the move, if there is one."""
+        assert self.root is not None
+        self.root = self.root.children.get(action)

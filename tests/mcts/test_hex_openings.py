@@ -1,0 +1,86 @@
+"""Hex on small boards: the search must find what is known to win."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from mcts import MCTS
+from mcts.tree import ROOT
+from state_manager import StateManager, make_game
+
+SHORT_DIAGONAL = {(0, 3), (1, 2), (2, 1), (3, 0)}
+
+
+def root_value(search: MCTS) -> float:
+    """Return the mean value of all simulations, seen from player 1."""
+    edges = slice(0, int(search.tree.edge_count[ROOT]))
+    visits = search.tree.visit_counts[edges].sum()
+    return float(search.tree.total_values[edges].sum() / visits)
+
+
+def test_the_winning_openings_on_4x4_are_the_short_diagonal() -> None:
+    """Each opening is searched; its value's sign says who wins. Seed and simulations are fixed."""
+    game = make_game("hex", size=4)
+    winning = set()
+    for opening in range(16):
+        search = MCTS(game, simulations=50_000, seed=1)
+        search.search(game.child_state(game.initial_state(), opening))
+        if root_value(search) > 0:
+            winning.add(divmod(opening, 4))
+    assert winning == SHORT_DIAGONAL
+
+
+@pytest.mark.parametrize("player", [1, 2])
+def test_the_search_opens_4x4_on_the_short_diagonal(player: int) -> None:
+    game = make_game("hex", size=4)
+    result = MCTS(game, simulations=20_000, seed=1).search(game.initial_state(player))
+    assert divmod(result.best_action, 4) in SHORT_DIAGONAL
+
+
+def solved_openings(game: StateManager) -> set[int]:
+    """Return player 1's winning openings on 3x3, by looking at every position."""
+
+    @cache
+    def winner(flat: tuple[int, ...]) -> int:
+        state = game.from_flat(flat)
+        if game.is_final(state):
+            return game.winner(state)
+        mover = game.to_play(state)
+        results = (winner(tuple(game.to_flat(child))) for _, child in game.children(state))
+        return mover if mover in results else 3 - mover
+
+    children = game.children(game.initial_state())
+    return {action for action, child in children if winner(tuple(game.to_flat(child))) == 1}
+
+
+def test_the_search_knows_every_opening_on_3x3() -> None:
+    game = make_game("hex", size=3)
+    expected = solved_openings(game)
+    assert 0 < len(expected) < 9
+    found = set()
+    for opening in range(9):
+        search = MCTS(game, simulations=5_000, seed=1)
+        search.search(game.child_state(game.initial_state(), opening))
+        if root_value(search) > 0:
+            found.add(opening)
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("flat", "winning"),
+    [
+        ([1, 0, 1, 0, 0, 1, 0, 0, 0, 2], {6, 7}),
+        ([2, 0, 0, 0, 2, 2, 0, 1, 1, 0], {2, 5}),
+    ],
+)
+def test_a_move_that_wins_at_once_is_found_and_the_rest_is_not_looked_at(
+    flat: list[int], winning: set[int]
+) -> None:
+    game = make_game("hex", size=3)
+    state = game.from_flat(flat)
+    at_once = {action for action, child in game.children(state) if game.is_final(child)}
+    assert at_once == winning
+    result = MCTS(game, simulations=1_000, seed=1).search(state)
+    assert result.best_action in winning
+    assert np.abs(result.q_values[sorted(winning)]).min() == 1.0

@@ -1,0 +1,280 @@
+"""``MCTS`` from outside: results, the clock, moves played, and everything that it refuses."""
+
+import itertools
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mcts.mcts as mcts_module
+from mcts import MCTS, SearchResult, Variant
+from mcts.leaf_evaluation import evaluate_by_rollout
+from mcts.tree import NODES, ROOT
+from state_manager import IllegalActionError, StateError, StateManager, make_game
+from state_manager.policy import Policy, no_net, uniform_policy
+from tests.mcts.fake_policy import fake_policy
+from tests.mcts.trees import nested
+
+
+@pytest.fixture
+def hex_game() -> StateManager:
+    return make_game("hex", size=4)
+
+
+def test_the_distribution_is_the_visit_counts_normalised(hex_game: StateManager) -> None:
+    state = hex_game.child_state(hex_game.initial_state(), 5)
+    result = MCTS(hex_game, simulations=300, seed=1).search(state)
+    assert result.simulations == 300
+    assert result.visit_counts.sum() == 300
+    assert result.visit_counts.dtype == np.int64
+    assert result.distribution.sum() == pytest.approx(1.0)
+    assert np.array_equal(result.distribution, result.visit_counts / 300)
+    assert result.visit_counts[5] == result.distribution[5] == result.q_values[5] == 0
+    assert np.all(np.abs(result.q_values) <= 1.0)
+    assert result.visit_counts[result.best_action] == result.visit_counts.max()
+    assert result.seconds > 0.0
+
+
+def test_the_most_visited_action_is_best_and_ties_go_to_the_lowest() -> None:
+    counts, nothing = np.array([1, 7, 0, 7, 2]), np.zeros(5)
+    assert SearchResult(counts, nothing, nothing, 17, 0.1).best_action == 1
+
+
+def test_much_exploration_visits_all_actions_alike(hex_game: StateManager) -> None:
+    result = MCTS(hex_game, exploration=1e6, seed=1).search(hex_game.initial_state(), 160)
+    assert set(result.visit_counts.tolist()) <= {9, 10, 11}
+
+
+def test_the_first_simulation_takes_the_lowest_action(hex_game: StateManager) -> None:
+    """All scores are 0 before the first visit, and ln 1 = 0 leaves nothing to explore by."""
+    result = MCTS(hex_game, seed=1).search(hex_game.initial_state(), 1)
+    assert np.flatnonzero(result.visit_counts).tolist() == [0]
+
+
+def test_the_same_seed_gives_the_same_result(hex_game: StateManager) -> None:
+    state = hex_game.initial_state()
+    counts = [
+        MCTS(hex_game, seed=seed).search(state, 300).visit_counts.tolist()
+        for seed in (1, 1, 2, np.random.default_rng(1), np.random.SeedSequence(1))
+    ]
+    assert counts[0] == counts[1] == counts[3] == counts[4] != counts[2]
+
+
+def test_values_are_seen_from_player_1_whoever_moves() -> None:
+    """With two stones left the mover takes both and wins."""
+    game = make_game("nim", stones=4, max_take=2)
+    for mover, value in ((1, 1.0), (2, -1.0)):
+        state = game.from_flat([mover, 1, 1, 0, 0])
+        result = MCTS(game, seed=1).search(state, 200)
+        assert result.q_values[1] == value
+        assert result.best_action == 1
+
+
+def test_counts_from_earlier_moves_are_included(hex_game: StateManager) -> None:
+    search = MCTS(hex_game, simulations=400, seed=1)
+    state = hex_game.initial_state()
+    first = search.search(state)
+    action = first.best_action
+    search.advance(action)
+    kept = int(first.visit_counts[action]) - 1
+    assert kept > 0
+    second = search.search(hex_game.child_state(state, action))
+    assert second.simulations == 400
+    assert second.visit_counts.sum() == kept + 400
+
+
+def test_another_state_begins_another_tree(hex_game: StateManager) -> None:
+    search, other = MCTS(hex_game, seed=1), hex_game.initial_state(2)
+    search.search(hex_game.initial_state(), 100)
+    assert search.search(other, 50).visit_counts.sum() == 50
+    assert search.tree.to_play[ROOT] == 2
+
+
+def test_changing_the_callers_state_does_not_change_the_tree(hex_game: StateManager) -> None:
+    search, state = MCTS(hex_game, seed=1), hex_game.initial_state()
+    search.search(state, 50)
+    before = state.copy()
+    state[1] = 1
+    assert search.search(before, 50).visit_counts.sum() == 100
+
+
+def test_a_search_leaves_the_state_as_it_is(hex_game: StateManager) -> None:
+    state = hex_game.initial_state()
+    before = state.tobytes()
+    MCTS(hex_game, seed=1).search(state, 200)
+    assert state.tobytes() == before
+
+
+def test_reset_forgets_the_tree_and_goes_on_drawing(hex_game: StateManager) -> None:
+    state = hex_game.initial_state()
+    search = MCTS(hex_game, seed=1)
+    first = search.search(state, 200).visit_counts.tolist()
+    search.reset()
+    assert search.tree.used.tolist() == [0, 0]
+    second = search.search(state, 200).visit_counts
+    assert second.sum() == 200
+    assert second.tolist() != first
+    search.reset(np.random.default_rng(1))
+    assert search.search(state, 200).visit_counts.tolist() == first
+
+
+def test_advancing_where_nothing_was_searched_begins_a_new_tree(hex_game: StateManager) -> None:
+    search, state = MCTS(hex_game, seed=1), hex_game.initial_state()
+    search.search(state, 1)
+    for action in (7, 9, 3):
+        search.advance(action)
+        state = hex_game.child_state(state, action)
+        assert search.tree.used[NODES] == 1
+    assert search.search(state, 20).visit_counts.sum() == 20
+
+
+def test_advancing_to_the_end_forgets_the_tree() -> None:
+    game = make_game("nim", stones=3, max_take=3)
+    search = MCTS(game, seed=1)
+    search.search(game.initial_state(), 50)
+    search.advance(2)
+    assert search.tree.used.tolist() == [0, 0]
+    assert search.search(game.initial_state(), 10).visit_counts.sum() == 10
+
+
+def test_advancing_needs_a_search(hex_game: StateManager) -> None:
+    search = MCTS(hex_game)
+    with pytest.raises(IllegalActionError, match="expected a search before the first advance"):
+        search.advance(0)
+
+
+@pytest.mark.parametrize("action", [5, 16, -1, None])
+def test_advancing_by_an_illegal_action_is_refused_and_changes_nothing(
+    hex_game: StateManager, action: Any
+) -> None:
+    state = hex_game.child_state(hex_game.initial_state(), 5)
+    search = MCTS(hex_game, seed=1)
+    search.search(state, 50)
+    before = nested(search.tree)
+    with pytest.raises(IllegalActionError) as caught:
+        search.advance(action)
+    assert hex_game.text(state) in str(caught.value)
+    assert nested(search.tree) == before
+
+
+def test_a_final_state_cannot_be_searched() -> None:
+    game = make_game("nim", stones=2, max_take=2)
+    final = game.child_state(game.initial_state(), 1)
+    with pytest.raises(StateError) as caught:
+        MCTS(game).search(final)
+    assert str(caught.value) == f"expected a state that is not final:\n{game.text(final)}"
+
+
+def test_a_state_of_another_game_cannot_be_searched(hex_game: StateManager) -> None:
+    with pytest.raises(StateError, match="expected a hex state of"):
+        MCTS(hex_game).search(make_game("hex", size=5).initial_state())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"simulations": 0}, "expected at least 1 simulation, got 0"),
+        ({"exploration": -0.1}, "expected an exploration of at least 0, got -0.1"),
+        ({"exploration": float("nan")}, "expected an exploration of at least 0, got nan"),
+        ({"exploration": float("inf")}, "expected an exploration of at least 0, got inf"),
+        ({"rollout_probability": 1.5}, "expected a probability from 0 to 1, got 1.5"),
+        ({"rollout_probability": float("nan")}, "expected a probability from 0 to 1, got nan"),
+        ({"rollout_probability": 0.5}, "expected a policy with a critic"),
+        (
+            {"rollout_probability": 0.5, "rollout_policy": Policy(uniform_policy, no_net())},
+            "expected a policy with a critic",
+        ),
+    ],
+)
+def test_numbers_out_of_range_are_refused(
+    hex_game: StateManager, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        MCTS(hex_game, **options)
+
+
+def test_no_simulation_at_all_is_refused(hex_game: StateManager) -> None:
+    with pytest.raises(ValueError, match="expected at least 1 simulation, got 0"):
+        MCTS(hex_game).search(hex_game.initial_state(), simulations=0)
+
+
+def test_a_deadline_in_the_past_stops_after_the_first_chunk(hex_game: StateManager) -> None:
+    search = MCTS(hex_game, seed=1)
+    result = search.search(hex_game.initial_state(), 10**7, deadline=time.perf_counter() - 1.0)
+    assert result.simulations == mcts_module._FIRST_CHUNK_UNDER_DEADLINE
+    assert result.visit_counts.sum() == result.simulations
+
+
+def test_a_far_deadline_leaves_the_search_as_it_is(hex_game: StateManager) -> None:
+    state = hex_game.initial_state()
+    limited = MCTS(hex_game, simulations=3000, time_limit=3600.0, seed=1).search(state)
+    free = MCTS(hex_game, simulations=3000, seed=1).search(state)
+    assert limited.simulations == 3000
+    assert limited.visit_counts.tolist() == free.visit_counts.tolist()
+
+
+def test_the_time_limit_holds_for_each_search(
+    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a clock that is read once a second, chunks stay short and few fit into the limit."""
+    clock = itertools.count(100.0)
+    monkeypatch.setattr(mcts_module.time, "perf_counter", lambda: next(clock))
+    search = MCTS(hex_game, simulations=10**7, time_limit=5.0, seed=1)
+    for searches in (1, 2):
+        result = search.search(hex_game.initial_state())
+        assert result.simulations == 5 * mcts_module._FIRST_CHUNK_UNDER_DEADLINE
+        assert result.seconds == 5.0
+        assert result.visit_counts.sum() == searches * result.simulations
+
+
+def test_a_deadline_of_one_search_goes_before_the_time_limit(
+    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = itertools.count(100.0)
+    monkeypatch.setattr(mcts_module.time, "perf_counter", lambda: next(clock))
+    search = MCTS(hex_game, simulations=10**7, time_limit=50.0, seed=1)
+    result = search.search(hex_game.initial_state(), deadline=103.0)
+    assert result.simulations == 3 * mcts_module._FIRST_CHUNK_UNDER_DEADLINE
+
+
+def test_an_interrupted_search_leaves_a_tree_that_can_be_searched_on(
+    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = hex_game.initial_state()
+    search = MCTS(hex_game, seed=1)
+    run = search._run
+
+    def interrupted(simulations: int) -> None:
+        if search.tree.used[NODES] > 1500:
+            raise KeyboardInterrupt
+        run(simulations)
+
+    monkeypatch.setattr(search, "_run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        search.search(state, 10**6)
+    monkeypatch.undo()
+    kept = int(search.tree.node_visits[ROOT])
+    assert kept > 1000
+    assert search.search(state, 100).visit_counts.sum() == kept + 100
+
+
+def test_a_variant_replaces_what_fits_by_itself(hex_game: StateManager) -> None:
+    """The game's fast rollout, and the same rollouts move by move, draw other numbers."""
+    state = hex_game.initial_state()
+    slow = MCTS(hex_game, variant=Variant(evaluate=evaluate_by_rollout), seed=1)
+    same = MCTS(hex_game, rollout_policy=Policy(uniform_policy, no_net()), seed=1)
+    fast = MCTS(hex_game, seed=1)
+    counts = [search.search(state, 500).visit_counts.tolist() for search in (slow, same, fast)]
+    assert counts[0] == counts[1] != counts[2]
+
+
+def test_a_critic_alone_draws_one_number_a_leaf_and_plays_no_move(
+    hex_game: StateManager,
+) -> None:
+    policy = fake_policy(hex_game, seed=1, epsilon=0.5)
+    generator, reference = np.random.default_rng(1), np.random.default_rng(1)
+    search = MCTS(hex_game, rollout_policy=policy, rollout_probability=0.0, seed=generator)
+    search.search(hex_game.initial_state(), 20)
+    reference.random(20)
+    assert generator.random() == reference.random()

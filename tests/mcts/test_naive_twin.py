@@ -1,0 +1,172 @@
+"""The search against its slow twin: the same seed gives the same tree, to the last bit."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcts import MCTS
+from state_manager import State, StateManager, make_game
+from state_manager.policy import Policy, no_net, uniform_policy
+from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin
+from tests.mcts.naive_mcts import Evaluate, NaiveMCTS, by_fast_rollout, by_playing, uniformly
+from tests.mcts.trees import nested, nested_twin
+
+CORNER_OF_LEDGE = [0, 1, 0, 2, 1]
+
+
+def assert_whole_games_are_equal(
+    search: MCTS, twin: NaiveMCTS, simulations: int, starting_player: int, follow: str
+) -> None:
+    """Play a game with both, the tree kept from move to move, and compare after every search."""
+    game, rng = search.game, np.random.default_rng(99)
+    state = game.initial_state(starting_player)
+    while not game.is_final(state):
+        result = search.search(state, simulations)
+        root = twin.search(state, simulations)
+        counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
+        assert result.visit_counts.tolist() == counts
+        assert result.q_values.tolist() == [root.q(a) for a in range(game.num_actions)]
+        assert nested(search.tree) == nested_twin(game, root)
+        if follow == "the best":
+            action = result.best_action
+        else:
+            action = int(rng.choice(game.legal_actions(state)))
+        state = game.child_state(state, action)
+        search.advance(action)
+        twin.advance(action)
+
+
+@pytest.mark.parametrize("follow", ["the best", "any"])
+@pytest.mark.parametrize(
+    ("size", "simulations", "exploration", "seed"),
+    [
+        (3, 200, 1.0, 1),
+        (3, 150, 0.0, 2),
+        (3, 150, 25.0, 3),
+        (4, 120, 1.0, 4),
+        (4, 90, 0.3, 5),
+        (5, 60, 1.4, 6),
+    ],
+)
+def test_hex_with_fast_rollouts(
+    size: int, simulations: int, exploration: float, seed: int, follow: str
+) -> None:
+    game = make_game("hex", size=size)
+    search = MCTS(game, exploration=exploration, seed=seed)
+    twin = NaiveMCTS(game, exploration, seed, by_fast_rollout(game))
+    assert_whole_games_are_equal(search, twin, simulations, 1 + seed % 2, follow)
+
+
+@pytest.mark.parametrize("follow", ["the best", "any"])
+@pytest.mark.parametrize("exploration", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize(
+    ("name", "params", "simulations"),
+    [
+        ("nim", {"stones": 9, "max_take": 3}, 120),
+        ("nim", {"stones": 6, "max_take": 6}, 60),
+        ("ledge", {"board": CORNER_OF_LEDGE}, 80),
+        ("ledge", {"board": [1, 2]}, 30),
+    ],
+)
+def test_games_without_a_fast_rollout_play_move_by_move(
+    name: str, params: dict[str, object], simulations: int, exploration: float, follow: str
+) -> None:
+    game = make_game(name, **params)
+    search = MCTS(game, exploration=exploration, seed=7)
+    twin = NaiveMCTS(game, exploration, 7, by_playing(game, uniformly(game)))
+    assert_whole_games_are_equal(search, twin, simulations, 1, follow)
+
+
+def test_hex_move_by_move() -> None:
+    game = make_game("hex", size=3)
+    search = MCTS(game, rollout_policy=Policy(uniform_policy, no_net()), seed=8)
+    twin = NaiveMCTS(game, 1.0, 8, by_playing(game, uniformly(game)))
+    assert_whole_games_are_equal(search, twin, 60, 2, "any")
+
+
+@pytest.mark.parametrize(("name", "params"), [("hex", {"size": 3}), ("nim", {}), ("ledge", {})])
+@pytest.mark.parametrize("epsilon", [0.0, 0.3])
+def test_a_net_rolls_out(name: str, params: dict[str, object], epsilon: float) -> None:
+    game = make_game(name, **params)
+    policy = fake_policy(game, seed=5, epsilon=epsilon)
+    search = MCTS(game, rollout_policy=policy, seed=9)
+    twin = NaiveMCTS(game, 1.0, 9, by_playing(game, favourite_twin(game, policy)))
+    simulations = 40 if name != "ledge" else 12
+    assert_whole_games_are_equal(search, twin, simulations, 1, "any")
+
+
+def by_rollout_or_critic(game: StateManager, policy: Policy, sigma: float) -> Evaluate:
+    """Roll out with probability sigma, else ask the critic."""
+    roll_out = by_playing(game, favourite_twin(game, policy))
+
+    def evaluate(state: State, rng: np.random.Generator) -> float:
+        if rng.random() < sigma:
+            return roll_out(state, rng)
+        return opinion_twin(game, state)
+
+    return evaluate
+
+
+@pytest.mark.parametrize("sigma", [0.0, 0.5, 0.999])
+@pytest.mark.parametrize(("name", "params"), [("hex", {"size": 3}), ("nim", {}), ("ledge", {})])
+def test_a_critic_stands_in_for_rollouts(
+    name: str, params: dict[str, object], sigma: float
+) -> None:
+    game = make_game(name, **params)
+    policy = fake_policy(game, seed=6, epsilon=0.2)
+    search = MCTS(game, rollout_policy=policy, rollout_probability=sigma, seed=10)
+    twin = NaiveMCTS(game, 1.0, 10, by_rollout_or_critic(game, policy, sigma))
+    simulations = 40 if name != "ledge" else 12
+    assert_whole_games_are_equal(search, twin, simulations, 2, "any")
+
+
+def test_the_policy_and_sigma_may_change_between_searches_of_one_tree() -> None:
+    game = make_game("hex", size=3)
+    state = game.initial_state()
+    policy = fake_policy(game, seed=6, epsilon=0.2)
+    search = MCTS(game, exploration=0.7, seed=11)
+    twin = NaiveMCTS(game, 0.7, 11, by_fast_rollout(game))
+    search.search(state, 50)
+    twin.search(state, 50)
+    search.set_rollout_policy(policy, 0.5)
+    twin.evaluate = by_rollout_or_critic(game, policy, 0.5)
+    search.search(state, 50)
+    assert nested(search.tree) == nested_twin(game, twin.search(state, 50))
+    search.set_rollout_policy(None)
+    twin.evaluate = by_fast_rollout(game)
+    search.search(state, 50)
+    assert nested(search.tree) == nested_twin(game, twin.search(state, 50))
+
+
+@st.composite
+def games(draw: st.DrawFn) -> StateManager:
+    """Draw a small game with a position somewhere in it."""
+    name = draw(st.sampled_from(["hex", "nim", "ledge"]))
+    if name == "hex":
+        return make_game("hex", size=draw(st.integers(3, 5)))
+    if name == "nim":
+        stones = draw(st.integers(1, 12))
+        return make_game("nim", stones=stones, max_take=draw(st.integers(1, stones)))
+    left, right = (draw(st.lists(st.integers(0, 1), max_size=3)) for _ in range(2))
+    return make_game("ledge", board=[*left, 2, *right])
+
+
+@given(
+    game=games(),
+    exploration=st.floats(0.0, 10.0),
+    seed=st.integers(0, 2**32),
+    simulations=st.integers(1, 80),
+    starting_player=st.sampled_from([1, 2]),
+)
+@settings(max_examples=40)
+def test_any_search_of_any_game(
+    game: StateManager, exploration: float, seed: int, simulations: int, starting_player: int
+) -> None:
+    fast = game.rules.uniform_rollout is not None
+    evaluate = by_fast_rollout(game) if fast else by_playing(game, uniformly(game))
+    state = game.initial_state(starting_player)
+    search = MCTS(game, exploration=exploration, seed=seed)
+    search.search(state, simulations)
+    root = NaiveMCTS(game, exploration, seed, evaluate).search(state, simulations)
+    assert nested(search.tree) == nested_twin(game, root)

@@ -1,0 +1,191 @@
+"""What holds in every tree, and that nothing is lost or changed when it is cut or grown."""
+
+import numpy as np
+import pytest
+
+import mcts.mcts as mcts_module
+from mcts import MCTS
+from mcts.tree import EDGES, NODES, ROOT, UNEXPANDED, Tree, grown, new_tree, retain_subtree
+from state_manager import GOES_ON, State, StateManager, make_game
+from tests.mcts.trees import nested
+
+SIMULATIONS = 400
+
+
+@pytest.fixture(
+    params=[("hex", {"size": 3}), ("hex", {"size": 5}), ("nim", {}), ("ledge", {})],
+    ids=lambda each: each[0],
+)
+def game(request: pytest.FixtureRequest) -> StateManager:
+    name, params = request.param
+    return make_game(name, **params)
+
+
+@pytest.fixture
+def tree(game: StateManager) -> Tree:
+    """The tree of one search from the beginning."""
+    search = MCTS(game, seed=1)
+    search.search(game.initial_state(2), SIMULATIONS)
+    return search.tree
+
+
+def edges_of(tree: Tree, node: int) -> range:
+    first = int(tree.first_edge[node])
+    return range(first, first + int(tree.edge_count[node]))
+
+
+def states_of(game: StateManager, tree: Tree, root_state: State) -> dict[int, State]:
+    """Replay the way to every node."""
+    states = {ROOT: root_state}
+    for node in range(int(tree.used[NODES])):
+        for edge in edges_of(tree, node):
+            if tree.child[edge] != UNEXPANDED:
+                child = game.child_state(states[node], int(tree.action[edge]))
+                states[int(tree.child[edge])] = child
+    return states
+
+
+def test_each_node_is_the_state_that_its_way_leads_to(game: StateManager, tree: Tree) -> None:
+    states = states_of(game, tree, game.initial_state(2))
+    assert sorted(states) == list(range(int(tree.used[NODES])))
+    for node, state in states.items():
+        assert tree.to_play[node] == game.to_play(state)
+        assert tree.outcome[node] == game.winner(state)
+        actions = [int(tree.action[edge]) for edge in edges_of(tree, node)]
+        assert actions == game.legal_actions(state).tolist()
+
+
+def test_visits_add_up(tree: Tree) -> None:
+    """N(s) is the sum of N(s,a), and 1 more if a simulation created s as its leaf."""
+    assert tree.node_visits[ROOT] == SIMULATIONS
+    for node in range(int(tree.used[NODES])):
+        edges = edges_of(tree, node)
+        through = sum(int(tree.visit_counts[edge]) for edge in edges)
+        if tree.outcome[node] == GOES_ON:
+            assert tree.node_visits[node] == through + (node != ROOT)
+        else:
+            assert len(edges) == 0
+            assert tree.node_visits[node] >= 1
+        for edge in edges:
+            if tree.child[edge] == UNEXPANDED:
+                assert tree.visit_counts[edge] == 0
+            else:
+                assert tree.visit_counts[edge] == tree.node_visits[tree.child[edge]]
+
+
+def test_each_simulation_adds_one_node_unless_it_ends_in_a_known_final_state(
+    game: StateManager,
+) -> None:
+    search = MCTS(game, seed=3)
+    state = game.initial_state()
+    nodes = 1
+    for _ in range(150):
+        before = search.tree.node_visits[search.tree.outcome != GOES_ON].sum()
+        search.search(state, 1)
+        tree = search.tree
+        after = tree.node_visits[tree.outcome != GOES_ON].sum()
+        added = int(tree.used[NODES]) - nodes
+        nodes += added
+        assert added == 1 or (added == 0 and after == before + 1)
+    final = int((search.tree.outcome != GOES_ON).sum())
+    revisits = int(search.tree.node_visits[search.tree.outcome != GOES_ON].sum()) - final
+    assert nodes == 1 + 150 - revisits
+
+
+def test_nodes_are_numbered_as_they_are_created(tree: Tree) -> None:
+    children = []
+    for node in range(int(tree.used[NODES])):
+        for edge in edges_of(tree, node):
+            child = int(tree.child[edge])
+            if child != UNEXPANDED:
+                assert child > node
+                children.append(child)
+    assert sorted(children) == list(range(1, int(tree.used[NODES])))
+
+
+def test_the_edges_of_all_nodes_lie_side_by_side(tree: Tree) -> None:
+    places = [edge for node in range(int(tree.used[NODES])) for edge in edges_of(tree, node)]
+    assert places == list(range(int(tree.used[EDGES])))
+
+
+def test_values_are_means_within_their_range(tree: Tree) -> None:
+    for edge in range(int(tree.used[EDGES])):
+        visits = int(tree.visit_counts[edge])
+        assert abs(tree.total_values[edge]) <= visits
+        assert tree.q_values[edge] == (tree.total_values[edge] / visits if visits else 0.0)
+        assert tree.visit_discounts[edge] == 1.0 / np.sqrt(1.0 + visits)
+
+
+def test_a_retained_subtree_is_the_subtree_and_nothing_else(tree: Tree) -> None:
+    before = nested(tree)
+    for edge in edges_of(tree, ROOT):
+        child = int(tree.child[edge])
+        kept = new_tree(*tree.used)
+        retain_subtree(tree, child, kept)
+        assert nested(kept) == nested(tree, child)
+        assert kept.used[NODES] == count_nodes(nested(kept))
+        assert kept.used[EDGES] == kept.edge_count[: kept.used[NODES]].sum()
+        assert np.array_equal(
+            kept.visit_discounts[: kept.used[EDGES]],
+            1.0 / np.sqrt(1.0 + kept.visit_counts[: kept.used[EDGES]]),
+        )
+        test_nodes_are_numbered_as_they_are_created(kept)
+        test_the_edges_of_all_nodes_lie_side_by_side(kept)
+    assert nested(tree) == before
+
+
+def count_nodes(tree: tuple[object, ...]) -> int:
+    """Count the nodes of a nested tree."""
+    edges: tuple[tuple[object, ...], ...] = tree[3]  # type: ignore[assignment]
+    return 1 + sum(count_nodes(edge[4]) for edge in edges if edge[4] is not None)  # type: ignore[arg-type]
+
+
+def test_what_an_older_tree_has_left_in_memory_does_not_shine_through(game: StateManager) -> None:
+    """``advance`` uses the arrays of the tree before last again."""
+    search, fresh = MCTS(game, seed=1), MCTS(game, seed=1)
+    state = game.initial_state()
+    for simulations in (700, 300, 200):
+        result = search.search(state, simulations)
+        fresh.search(state, simulations)
+        fresh._spare_tree = new_tree(1, 1)
+        assert nested(search.tree) == nested(fresh.tree)
+        state = game.child_state(state, result.best_action)
+        if game.is_final(state):
+            break
+        search.advance(result.best_action)
+        fresh.advance(result.best_action)
+        assert nested(search.tree) == nested(fresh.tree)
+
+
+def test_a_grown_tree_has_the_same_contents(tree: Tree) -> None:
+    larger = grown(tree, 3 * len(tree.to_play), 5 * len(tree.action))
+    assert len(larger.to_play) >= 3 * len(tree.to_play)
+    assert len(larger.action) >= 5 * len(tree.action)
+    assert nested(larger) == nested(tree)
+    assert np.array_equal(larger.used, tree.used)
+    assert grown(tree, 1, 1) is tree
+
+
+@pytest.mark.parametrize("parts", [[1] * 40 + [460], [499, 1], [7, 93, 400]])
+def test_a_search_in_parts_is_the_whole_search(game: StateManager, parts: list[int]) -> None:
+    whole, in_parts = MCTS(game, seed=4), MCTS(game, seed=4)
+    state = game.initial_state()
+    expected = whole.search(state, sum(parts))
+    for part in parts:
+        result = in_parts.search(state, part)
+        assert result.simulations == part
+    assert result.visit_counts.tolist() == expected.visit_counts.tolist()
+    assert nested(in_parts.tree) == nested(whole.tree)
+
+
+@pytest.mark.parametrize("chunk", [1, 3, 10**6])
+def test_the_length_of_chunks_does_not_change_the_tree(
+    game: StateManager, chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = MCTS(game, seed=5)
+    expected.search(game.initial_state(), 500)
+    monkeypatch.setattr(mcts_module, "_FIRST_CHUNK", chunk)
+    monkeypatch.setattr(mcts_module, "_CHUNK_SECONDS", 0.0)
+    search = MCTS(game, seed=5)
+    search.search(game.initial_state(), 500)
+    assert nested(search.tree) == nested(expected.tree)

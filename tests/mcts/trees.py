@@ -1,0 +1,46 @@
+"""Trees as nested tuples, so that two of them can be compared with ``==``."""
+
+from typing import Any
+
+from mcts.tree import ROOT, UNEXPANDED, Tree
+from state_manager import StateManager
+from tests.mcts.naive_mcts import Node
+
+Nested = tuple[Any, ...]
+
+
+def nested(tree: Tree, node: int = ROOT) -> Nested:
+    """Return mover, outcome and visits of a node, then its edges, each with what is below it."""
+    first = int(tree.first_edge[node])
+    edges = []
+    for edge in range(first, first + int(tree.edge_count[node])):
+        child = int(tree.child[edge])
+        edges.append(
+            (
+                int(tree.action[edge]),
+                int(tree.visit_counts[edge]),
+                float(tree.total_values[edge]),
+                float(tree.q_values[edge]),
+                None if child == UNEXPANDED else nested(tree, child),
+            )
+        )
+    head = (int(tree.to_play[node]), int(tree.outcome[node]), int(tree.node_visits[node]))
+    return (*head, tuple(edges))
+
+
+def nested_twin(game: StateManager, node: Node) -> Nested:
+    """Return the same of a twin's tree."""
+    edges = []
+    for action in game.legal_actions(node.state).tolist():
+        child = node.children.get(action)
+        edges.append(
+            (
+                action,
+                node.counts.get(action, 0),
+                node.totals.get(action, 0.0),
+                node.q(action),
+                None if child is None else nested_twin(game, child),
+            )
+        )
+    head = (game.to_play(node.state), game.winner(node.state), node.visits)
+    return (*head, tuple(edges))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from commands.errors import UsageError
 
@@ -36,6 +36,14 @@ COMMANDS = {
     ),
 }
 """Each command: its module, one line, and an example."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong, as all of the program does."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the program."""
+        self.exit(2, f"{self.prog}: {message}\n")
 
 
 class System:
@@ -65,9 +73,9 @@ class System:
         from rl import RLSystem, RunDirectory
 
         params = self.params
-        anet = ANET(
-            self.game, params.anet, seed=params.seed, run_params=params.model_dump(mode="json")
-        )
+        # Net files tell nothing of what changes no net: the same nets are then the same bytes.
+        kept = params.model_dump(mode="json", exclude={"display": True, "rl": {"workers"}})
+        anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
         searches = [
             MCTS(
                 self.game,
@@ -106,7 +114,10 @@ def main(words: Sequence[str] | None = None) -> int:
     command = importlib.import_module(COMMANDS[arguments.command][0])
     try:
         overrides = _overrides(arguments, rest)
-        return int(command.run(System(_params(command, arguments, overrides), overrides), arguments))
+        system = System(_params(command, arguments, overrides), overrides)
+        finished = int(command.run(system, arguments))
+        sys.stdout.flush()  # here, where a reader that has left is expected
+        return finished
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -133,16 +144,15 @@ def _overrides(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
     return overrides
 
 
-def _params(
-    command: ModuleType, arguments: argparse.Namespace, overrides: Sequence[str]
-) -> Params:
+def _params(command: ModuleType, arguments: argparse.Namespace, overrides: Sequence[str]) -> Params:
     """Load the parameters: of ``--params``, of the run that the command is about, or the usual."""
     from params import load_params
     from state_manager import game_names, game_schema
 
     chosen = command.params_file(arguments)
     schemas = SimpleNamespace(names=game_names, schema=game_schema)
-    return load_params(arguments.params or chosen or DEFAULT_PARAMS, overrides, game_schemas=schemas)
+    file = arguments.params or chosen or DEFAULT_PARAMS
+    return load_params(file, overrides, game_schemas=schemas)
 
 
 def _exit_status(error: Exception) -> int | None:
@@ -166,7 +176,7 @@ def _exit_status(error: Exception) -> int | None:
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """Describe the command line; only the command that is asked for is imported."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="main.py",
         description="Learn Hex, and other games for two, by on-policy Monte Carlo tree search.",
         epilog="Any key of params.yaml can be set as section.key=value, as in game.size=4.",

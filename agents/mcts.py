@@ -81,7 +81,9 @@ class MCTSAgent:
             simulations=self._options.simulations,
             exploration=self._options.exploration,
             time_limit=self._options.time_limit,
-            rollout_policy=net and net.rollout_policy(self._options.rollout_epsilon),
+            rollout_policy=None
+            if net is None
+            else net.rollout_policy(self._options.rollout_epsilon),
             seed=self._rng,
         )
 

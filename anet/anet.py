@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 import os
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
-from pydantic import ValidationError
 from torch import Tensor
 
 from anet import inference
@@ -20,8 +20,10 @@ from anet.errors import DivergedError, NetError
 from anet.networks import OPTIMIZERS, ActorNetwork
 from anet.packing import pack
 from anet.training import Minibatch, TrainingMetrics, cross_entropy, mean_entropy
-from params import ANETParams
-from state_manager import GameError, Indices, StateManager, make_game
+from params import ANETParams, ParamsError
+from params.check import check_section
+from params.yaml12 import Given
+from state_manager import Indices, StateManager, make_game
 from state_manager.policy import Policy
 from storage import CheckpointError, load_checkpoint, save_checkpoint
 
@@ -72,8 +74,12 @@ class ANET:
                 self.params.activation,
                 self.params.critic,
             )
+
+    @cached_property
+    def _optimizer(self) -> torch.optim.Optimizer:
+        """The optimiser, made when training starts: torch takes a second to load its parts."""
         optimizer = OPTIMIZERS[self.params.optimizer]
-        self._optimizer = optimizer(self._network.parameters(), lr=self.params.learning_rate)  # type: ignore[call-arg]
+        return optimizer(self._network.parameters(), lr=self.params.learning_rate)  # type: ignore[call-arg]
 
     def _second_view(self) -> tuple[Indices, Indices]:
         """Return the input of each feature and the output of each action as player 2 sees them."""
@@ -118,10 +124,13 @@ class ANET:
 
     def _batch(self, states: ArrayLike) -> tuple[NDArray[np.int8], bool]:
         """Return checked states as `[B, S]`, and whether there was only one."""
-        batch = np.asarray(states, np.int8)
-        single = batch.ndim == 1
-        batch = batch[np.newaxis] if single else batch
-        return np.stack([self.game.checked(state) for state in batch]), single
+        given = np.asarray(states)
+        single = given.ndim < 2
+        rows = given[np.newaxis] if single else given
+        batch = np.empty((len(rows), self.game.state_length), np.int8)
+        for place, state in zip(batch, rows, strict=True):
+            place[:] = self.game.checked(state)
+        return batch, single
 
     def _evaluate(
         self, observations: NDArray[np.float32], movers: NDArray[np.int8]
@@ -207,9 +216,10 @@ class ANET:
             _NETWORK_PREFIX + name: tensor.detach().clone()
             for name, tensor in self._network.state_dict().items()
         }
-        for number, values in self._optimizer.state_dict()["state"].items():
-            for name, tensor in values.items():
-                tensors[f"{_OPTIMIZER_PREFIX}{number}.{name}"] = tensor.clone()
+        if "_optimizer" in vars(self):
+            for number, values in self._optimizer.state_dict()["state"].items():
+                for name, tensor in values.items():
+                    tensors[f"{_OPTIMIZER_PREFIX}{number}.{name}"] = tensor.clone()
         return meta, tensors
 
     def restore(self, tensors: dict[str, Tensor], episode: int) -> None:
@@ -221,7 +231,8 @@ class ANET:
         weights = _under(_NETWORK_PREFIX, tensors)
         own = self._network.state_dict()
         if weights.keys() != own.keys() or any(
-            weights[name].shape != own[name].shape for name in own
+            (weights[name].shape, weights[name].dtype) != (own[name].shape, own[name].dtype)
+            for name in own
         ):
             raise NetError("expected weights that fit the architecture, these do not")
         if not all(bool(tensor.isfinite().all()) for tensor in weights.values()):
@@ -231,8 +242,9 @@ class ANET:
         for name, tensor in _under(_OPTIMIZER_PREFIX, tensors).items():
             number, _, key = name.partition(".")
             state.setdefault(int(number), {})[key] = tensor.clone()
-        groups = self._optimizer.state_dict()["param_groups"]
-        self._optimizer.load_state_dict({"state": state, "param_groups": groups})
+        if state or "_optimizer" in vars(self):
+            groups = self._optimizer.state_dict()["param_groups"]
+            self._optimizer.load_state_dict({"state": state, "param_groups": groups})
         self.episode = episode
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -257,13 +269,18 @@ class ANET:
         meta = checkpoint.meta
         try:
             theirs = make_game(meta["game"], **meta["game_params"])
-            params = ANETParams(**{**meta["anet"], "hidden_layers": tuple(meta["anet"]["hidden_layers"])})
+            given = {key: Given(value, str(path)) for key, value in meta["anet"].items()}
+            params = check_section(ANETParams, "anet.", given, str(path))
             net = cls(theirs, params, run_params=dict(meta["params"]))
             net.restore(checkpoint.tensors, int(meta["episode"]))
-        except (KeyError, TypeError, AttributeError, GameError, ValidationError) as error:
-            raise CheckpointError(f"{path}: expected the description of a net: {error}") from error
         except NetError as error:
             raise NetError(f"{path}: {error}") from error
+        except ParamsError as error:
+            raise CheckpointError(str(error)) from error
+        except KeyError as error:
+            raise CheckpointError(f"{path}: expected a net's {error}, got nothing") from error
+        except (TypeError, ValueError, AttributeError) as error:
+            raise CheckpointError(f"{path}: expected the description of a net: {error}") from error
         if game is not None and theirs != game:
             raise NetError(f"{path}: expected a net for {game!r}, got one for {theirs!r}")
         return net
@@ -275,7 +292,8 @@ def _softmax(logits: NDArray[np.float64], legal: NDArray[np.bool_]) -> NDArray[n
     largest = np.max(logits, axis=1, where=legal, initial=-math.inf, keepdims=True)
     weights = np.where(legal, np.exp(logits - np.where(np.isfinite(largest), largest, 0)), 0.0)
     total = weights.sum(axis=1, keepdims=True)
-    return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+    policy: NDArray[np.float64] = weights / np.where(total > 0, total, 1.0)
+    return policy
 
 
 def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

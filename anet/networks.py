@@ -6,6 +6,7 @@ Letters: B states, F features, A actions.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
@@ -52,7 +53,7 @@ class ActorNetwork(nn.Module):
         super().__init__()
         sizes = [num_features, *hidden_layers]
         self.hidden = nn.ModuleList(
-            nn.Linear(inputs, outputs) for inputs, outputs in zip(sizes, sizes[1:], strict=False)
+            nn.Linear(inputs, outputs) for inputs, outputs in pairwise(sizes)
         )
         self.activation = ACTIVATIONS[activation]()
         self.policy_head = nn.Linear(sizes[-1], num_actions)

@@ -15,7 +15,6 @@ from commands.train import train_with_display
 
 if TYPE_CHECKING:
     from display import Display
-    from state_manager import StateManager
     from topp import TOPP
 
 _OTHER_SECONDS = 8.0
@@ -63,6 +62,7 @@ class Plan:
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Measure, train, play off, and say what to try next."""
     from display import make_display
+    from rl import cached_nets
 
     started = time.perf_counter()
     game = system.game
@@ -78,7 +78,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         )
         rl_system = chosen.rl_system(folder)
         train_with_display(rl_system, display, every=max(1, plan.episodes // 2))
-        nets = sorted(folder.glob("anet_*.pt"))
+        nets = cached_nets(folder)
         topp = chosen.topp(nets)
         if display.enabled:
             _show_last_against_first(topp, display)
@@ -99,11 +99,12 @@ def fit(system: System, seconds: float) -> Plan:
     simulations_per_second, update_seconds = measure(system)
     shown = _SHOWN_GAMES * game.max_plies * params.display.delay
     available = max(seconds * 0.5, seconds - _OTHER_SECONDS - shown)
-    plies = 0.75 * game.max_plies
+    plies = round(0.75 * game.max_plies)
+    searches = sum(params.mcts.simulations_growth**ply for ply in range(plies))  # of M simulations
     wanted_episodes = 150
-    fitting = (available / wanted_episodes - update_seconds) * simulations_per_second / plies
+    fitting = (available / wanted_episodes - update_seconds) * simulations_per_second / searches
     simulations = max(20, min(params.mcts.simulations, int(fitting)))
-    episode_seconds = plies * simulations / simulations_per_second + update_seconds
+    episode_seconds = searches * simulations / simulations_per_second + update_seconds
     intervals = params.rl.cached_nets - 1
     episodes = max(intervals, int(available / episode_seconds) // intervals * intervals)
     return Plan(episodes, simulations)

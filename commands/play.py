@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
     from agents import Agent, AgentSpec, HumanIO
     from display import Display
     from match import GameRecord, SeriesResult, StartingPlayer
-    from state_manager import StateManager
+    from state_manager import State, StateManager
+
+_STARTING_PLAYERS: dict[str, StartingPlayer] = {"1": 1, "2": 2, "alternate": "alternate"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", type=_positive, default=1, metavar="G", help="how many (1)")
     parser.add_argument(
         "--starting-player",
-        choices=("1", "2", "alternate"),
+        choices=tuple(_STARTING_PLAYERS),
         help="who moves first (game.starting_player)",
     )
 
@@ -49,7 +52,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     human = any(spec.kind == "human" for spec in specs)
     game = game_of(system, specs)
     chosen = arguments.starting_player or system.params.game.starting_player
-    starting_player: StartingPlayer = "alternate" if chosen == "alternate" else int(chosen)
+    starting_player = _STARTING_PLAYERS[str(chosen)]
     with make_display(system.params.display, game, Path("runs") / "games") as display:
         agents = _agents(specs, system, game, display)
         result = _play(game, agents, arguments.games, starting_player, display, system, human)
@@ -85,14 +88,24 @@ def _agents(
 
     seeds = np.random.SeedSequence(system.params.seed).spawn(2)
     first, second = (
-        make_agent(
-            spec, game, seed=seed, defaults=system.params, human_io=_human_io(game, display)
-        )
+        make_agent(spec, game, seed=seed, defaults=system.params, human_io=_human_io(game, display))
         for spec, seed in zip(specs, seeds, strict=True)
     )
     if first.name == second.name:
-        first.name, second.name = f"{first.name} (1)", f"{second.name} (2)"
+        return _Named(f"{first.name} (1)", first), _Named(f"{second.name} (2)", second)
     return first, second
+
+
+@dataclass(frozen=True)
+class _Named:
+    """An agent under another name."""
+
+    name: str
+    agent: Agent
+
+    def choose_action(self, state: State) -> int:
+        """Return the action that the agent chooses."""
+        return self.agent.choose_action(state)
 
 
 def _human_io(game: StateManager, display: Display) -> HumanIO:
@@ -104,7 +117,7 @@ def _human_io(game: StateManager, display: Display) -> HumanIO:
         with display.paused():
             return input(prompt)
 
-    def show_board(state: object) -> None:
+    def show_board(state: State) -> None:
         display.write(GameView(game, state))
 
     return HumanIO(ask, display.message, show_board)

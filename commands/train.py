@@ -35,22 +35,34 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Train, and say where everything is."""
     from display import make_display
+    from rl import cached_nets
 
     params = system.params
     folder = arguments.run or new_folder(
         game_stem(params.game.name, params.game.options.model_dump())
     )
-    if not arguments.resume and (folder / "checkpoint.pt").exists():
-        raise UsageError(f"{folder}: holds a run already; add --resume, or name another --run DIR")
-    rl_system = system.rl_system(folder)
-    if arguments.resume:
-        rl_system.resume()
+    if not arguments.resume:
+        _check_unused(folder)
+    # A display that cannot be had is found out before there is a run directory.
     with make_display(params.display, system.game, folder / "games") as display:
+        rl_system = system.rl_system(folder)
+        if arguments.resume:
+            rl_system.resume()
         display.message(f"{system.game!r}: {params.rl.episodes} episodes, run directory {folder}")
         train_with_display(rl_system, display, params.display.every)
-        display.message(f"Nets: {', '.join(path.name for path in sorted(folder.glob('anet_*.pt')))}")
+        display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
         display.message(f"Next: python main.py topp --run {folder}")
     return 0
+
+
+def _check_unused(folder: Path) -> None:
+    """Raise an error if there is a run in the folder, or nets that a run would mix with its own."""
+    if (folder / "checkpoint.pt").exists():
+        raise UsageError(f"{folder}: holds a run already; add --resume, or name another --run DIR")
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: expected a folder, got a file")
+    if any(folder.glob("anet_*.pt")):
+        raise UsageError(f"{folder}: holds nets already; name another --run DIR")
 
 
 def train_with_display(rl_system: RLSystem, display: Display, every: int) -> None:

@@ -30,9 +30,7 @@ def kernel(signature: Any, *, allocates: bool = False) -> Callable[[F], F]:
         A decorator; under ``NUMBA_DISABLE_JIT=1`` the decorated function is the plain one.
     """
     prepare_cache()
-    compile_for = numba.njit(
-        signature, nogil=True, cache=True, error_model="numpy", _nrt=allocates
-    )
+    compile_for = numba.njit(signature, nogil=True, cache=True, error_model="numpy", _nrt=allocates)
 
     def decorate(function: F) -> F:
         compiled = compile_for(function)

@@ -139,9 +139,7 @@ def evaluate_by_rollout(
     rng: np.random.Generator,
 ) -> float:
     """Evaluate by one rollout, move by move."""
-    outcome = rollout(
-        play, legal_actions, active_features, policy, state, outcome, trace, net, rng
-    )
+    outcome = rollout(play, legal_actions, active_features, policy, state, outcome, trace, net, rng)
     return outcome_value(outcome)
 
 

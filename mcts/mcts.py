@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 import numpy as np
 
@@ -11,8 +10,6 @@ from mcts.result import SearchResult
 from mcts.search import plant, simulate
 from mcts.settings import new_settings
 from mcts.tree import (
-    EDGES,
-    NODES,
     ROOT,
     UNEXPANDED,
     Tree,
@@ -222,7 +219,11 @@ class MCTS:
         if child == UNEXPANDED:
             self._plant(state)
             return
-        kept = grown(self._spare_tree, *tree.used) if self._spare_tree is not tree else new_tree(*tree.used)
+        kept = (
+            grown(self._spare_tree, *tree.used)
+            if self._spare_tree is not tree
+            else new_tree(*tree.used)
+        )
         retain_subtree(tree, child, kept)
         self._tree, self._spare_tree = kept, tree
         self._root_state = state

@@ -117,8 +117,8 @@ def grown(tree: Tree, nodes: int, edges: int) -> Tree:
     if nodes <= room[NODES] and edges <= room[EDGES]:
         return tree
     larger = new_tree(max(nodes, 2 * room[NODES]), max(edges, 2 * room[EDGES]))
-    for old, new in zip(tree, larger, strict=True):
-        new[: len(old)] = old
+    for name, array in tree._asdict().items():
+        getattr(larger, name)[: len(array)] = array
     return larger
 
 

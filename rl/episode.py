@@ -17,7 +17,7 @@ from rl.schedule import simulations, starting_player
 from state_manager import State, StateManager
 
 
-class EpisodeAborted(Exception):  # noqa: N818 - it reports a wish, not an error
+class EpisodeAborted(Exception):
     """Somebody asked the episode to end before it was over."""
 
 
@@ -83,7 +83,9 @@ def play_episode(
     state = game.initial_state(first)  # (a), (b)
     search.reset(generator)  # (c)
     _announce(observers, number, params, state)
-    states, actions, distributions = [state], [], []
+    states = [state]
+    actions: list[int] = []
+    distributions: list[NDArray[np.float64]] = []
     total, seconds = 0, 0.0
     while not game.is_final(state):  # (d)
         if should_stop():

@@ -20,7 +20,8 @@ def snapshot(
     params: Params, anet: ANET, replay_buffer: ReplayBuffer, seconds: float
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return all that a run is, as plain data and tensors."""
-    meta, tensors = anet.state()
+    meta, net = anet.state()
+    tensors: dict[str, Any] = dict(net)
     for name, array in replay_buffer.state().items():
         tensors[_BUFFER_PREFIX + name] = array
     return {**meta, "params": params.model_dump(mode="json"), "seconds": seconds}, tensors
@@ -38,8 +39,8 @@ def restore(checkpoint: Checkpoint, anet: ANET, replay_buffer: ReplayBuffer) -> 
     )
 
 
-def check_resumable(saved: dict[str, Any], params: Params, run: Path) -> None:
-    """Refuse parameters that would make the run another one.
+def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Path) -> None:
+    """Refuse parameters that would make the run another one, or one shorter than it is.
 
     Raises:
         RunError: The message names the first key that differs.
@@ -53,6 +54,11 @@ def check_resumable(saved: dict[str, Any], params: Params, run: Path) -> None:
                 f"{run}: --resume cannot change {key.replace('game.options', 'game')} "
                 f"from {before.get(key)!r} to {now.get(key)!r}"
             )
+    if params.rl.episodes < played:
+        raise RunError(
+            f"{run}: expected rl.episodes of at least {played}, which have been played, "
+            f"got {params.rl.episodes}"
+        )
 
 
 def _flat(section: dict[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -63,9 +63,7 @@ class RLSystem:
         self.anet = anet
         self.run = run
         self.episode = 0
-        self.replay_buffer = ReplayBuffer(
-            game, params.rl.replay_buffer_size, params.rl.symmetry
-        )
+        self.replay_buffer = ReplayBuffer(game, params.rl.replay_buffer_size, params.rl.symmetry)
         self._searches = searches
         self._seconds_before = 0.0
         self._started = time.perf_counter()
@@ -92,8 +90,8 @@ class RLSystem:
         i_s = self.params.rl.save_episodes  # 1. when to save the ANET's parameters
         if self.episode == 0:  # 2. RBUF is empty, 3. the ANET's weights are random
             self.run.write_params(self.params)
+            self._save_checkpoint()  # first, so that nets never lie in a run that cannot be resumed
             self._save_net()
-            self._save_checkpoint()
         try:
             for numbers in self._batches(i_s):  # 4. for g_a in number_actual_games
                 episodes = self._play(numbers, observers)  # (a) to (d)
@@ -101,9 +99,10 @@ class RLSystem:
                     for episode in episodes:
                         for case in episode.cases(self.params.rl.discount):
                             self.replay_buffer.add(case)
-                        self.run.games.append(_game_record(episode))
                     metrics = self._train_anet(numbers[-1])  # (e)
                     record = self._metrics_record(episodes, metrics)
+                    for episode in episodes:
+                        self.run.games.append(_game_record(episode))
                     self.run.metrics.append(record)
                     if self.episode in i_s:  # (f)
                         self._save_net()
@@ -121,10 +120,11 @@ class RLSystem:
             CheckpointError: If it is damaged.
         """
         checkpoint = self.run.load_checkpoint()
-        check_resumable(checkpoint.meta["params"], self.params, self.run.path)
+        meta = checkpoint.meta
+        check_resumable(meta["params"], int(meta["episode"]), self.params, self.run.path)
         restore(checkpoint, self.anet, self.replay_buffer)
         self.episode = self.anet.episode
-        self._seconds_before = float(checkpoint.meta["seconds"])
+        self._seconds_before = float(meta["seconds"])
         self.run.write_params(self.params)
 
     def _batches(self, i_s: Sequence[int]) -> Iterator[range]:

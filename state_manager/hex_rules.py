@@ -25,7 +25,6 @@ from state_manager.rules import (
     INDICES,
     LEGAL_ACTIONS,
     PLAY,
-    RNG,
     STATE,
     UNIFORM_ROLLOUT,
     Indices,

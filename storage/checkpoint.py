@@ -218,5 +218,9 @@ def _digest(kind: str, text: str, tensors: Mapping[str, torch.Tensor]) -> str:
     add(text.encode())
     for name, tensor in tensors.items():
         add(f"{name}\n{tensor.dtype}\n{tuple(tensor.shape)}".encode())
-        add(tensor.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes() if tensor.numel() else b"")
+        add(
+            tensor.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+            if tensor.numel()
+            else b""
+        )
     return digest.hexdigest()

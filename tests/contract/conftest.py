@@ -2,4 +2,8 @@
 
 import pytest
 
-pytest.register_assert_rewrite("tests.contract.game_contract")
+pytest.register_assert_rewrite(
+    "tests.contract.rules_contract",
+    "tests.contract.views_contract",
+    "tests.contract.errors_contract",
+)

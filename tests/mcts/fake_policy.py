@@ -31,13 +31,13 @@ def favourite(
 ) -> int:
     """Draw any action with probability epsilon, else take the one that weighs most."""
     if rng.random() < epsilon:
-        return legal[int(rng.random() * count)]
+        return int(legal[int(rng.random() * count)])
     mover = int(state[0]) - 1
     best = legal[0]
     for i in range(count):
         if weights[2 * legal[i] + mover] > weights[2 * best + mover]:
             best = legal[i]
-    return best
+    return int(best)
 
 
 @kernel(CRITIC)

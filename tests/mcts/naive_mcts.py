@@ -107,7 +107,7 @@ class NaiveMCTS:
 
     def best(self, node: Node) -> int:
         """Return the action with the best Q + u for player 1, Q - u for player 2."""
-        scores = {}
+        scores: dict[int, float] = {}
         for action in self.game.legal_actions(node.state).tolist():
             u = self.exploration * sqrt(log(max(1, node.visits)) / (1 + node.counts.get(action, 0)))
             scores[action] = (

@@ -1,6 +1,7 @@
 """Games with a known winner: the search must find the way (seed 5, section 4.3)."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from mcts import MCTS
 from state_manager import State, StateManager, make_game
 
-STARTS = [
+STARTS: list[tuple[str, dict[str, Any]]] = [
     ("nim", {"stones": 9, "max_take": 2}),
     ("nim", {"stones": 10, "max_take": 3}),
     ("nim", {"stones": 12, "max_take": 3}),

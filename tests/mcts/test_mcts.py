@@ -1,13 +1,10 @@
-"""``MCTS`` from outside: results, the clock, moves played, and everything that it refuses."""
+"""``MCTS`` from outside: results, moves that are played, and everything that it refuses."""
 
-import itertools
-import time
 from typing import Any
 
 import numpy as np
 import pytest
 
-import mcts.mcts as mcts_module
 from mcts import MCTS, SearchResult, Variant
 from mcts.leaf_evaluation import evaluate_by_rollout
 from mcts.tree import NODES, ROOT
@@ -197,66 +194,6 @@ def test_numbers_out_of_range_are_refused(
 def test_no_simulation_at_all_is_refused(hex_game: StateManager) -> None:
     with pytest.raises(ValueError, match="expected at least 1 simulation, got 0"):
         MCTS(hex_game).search(hex_game.initial_state(), simulations=0)
-
-
-def test_a_deadline_in_the_past_stops_after_the_first_chunk(hex_game: StateManager) -> None:
-    search = MCTS(hex_game, seed=1)
-    result = search.search(hex_game.initial_state(), 10**7, deadline=time.perf_counter() - 1.0)
-    assert result.simulations == mcts_module._FIRST_CHUNK_UNDER_DEADLINE
-    assert result.visit_counts.sum() == result.simulations
-
-
-def test_a_far_deadline_leaves_the_search_as_it_is(hex_game: StateManager) -> None:
-    state = hex_game.initial_state()
-    limited = MCTS(hex_game, simulations=3000, time_limit=3600.0, seed=1).search(state)
-    free = MCTS(hex_game, simulations=3000, seed=1).search(state)
-    assert limited.simulations == 3000
-    assert limited.visit_counts.tolist() == free.visit_counts.tolist()
-
-
-def test_the_time_limit_holds_for_each_search(
-    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On a clock that is read once a second, chunks stay short and few fit into the limit."""
-    clock = itertools.count(100.0)
-    monkeypatch.setattr(mcts_module.time, "perf_counter", lambda: next(clock))
-    search = MCTS(hex_game, simulations=10**7, time_limit=5.0, seed=1)
-    for searches in (1, 2):
-        result = search.search(hex_game.initial_state())
-        assert result.simulations == 5 * mcts_module._FIRST_CHUNK_UNDER_DEADLINE
-        assert result.seconds == 5.0
-        assert result.visit_counts.sum() == searches * result.simulations
-
-
-def test_a_deadline_of_one_search_goes_before_the_time_limit(
-    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = itertools.count(100.0)
-    monkeypatch.setattr(mcts_module.time, "perf_counter", lambda: next(clock))
-    search = MCTS(hex_game, simulations=10**7, time_limit=50.0, seed=1)
-    result = search.search(hex_game.initial_state(), deadline=103.0)
-    assert result.simulations == 3 * mcts_module._FIRST_CHUNK_UNDER_DEADLINE
-
-
-def test_an_interrupted_search_leaves_a_tree_that_can_be_searched_on(
-    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    state = hex_game.initial_state()
-    search = MCTS(hex_game, seed=1)
-    run = search._run
-
-    def interrupted(simulations: int) -> None:
-        if search.tree.used[NODES] > 1500:
-            raise KeyboardInterrupt
-        run(simulations)
-
-    monkeypatch.setattr(search, "_run", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        search.search(state, 10**6)
-    monkeypatch.undo()
-    kept = int(search.tree.node_visits[ROOT])
-    assert kept > 1000
-    assert search.search(state, 100).visit_counts.sum() == kept + 100
 
 
 def test_a_variant_replaces_what_fits_by_itself(hex_game: StateManager) -> None:

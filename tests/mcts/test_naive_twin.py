@@ -154,7 +154,7 @@ def games(draw: st.DrawFn) -> StateManager:
 
 @given(
     game=games(),
-    exploration=st.floats(0.0, 10.0),
+    exploration=st.just(0.0) | st.floats(0.001, 10.0),
     seed=st.integers(0, 2**32),
     simulations=st.integers(1, 80),
     starting_player=st.sampled_from([1, 2]),

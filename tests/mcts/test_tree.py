@@ -7,7 +7,7 @@ import mcts.mcts as mcts_module
 from mcts import MCTS
 from mcts.tree import EDGES, NODES, ROOT, UNEXPANDED, Tree, grown, new_tree, retain_subtree
 from state_manager import GOES_ON, State, StateManager, make_game
-from tests.mcts.trees import nested
+from tests.mcts.trees import Nested, nested
 
 SIMULATIONS = 400
 
@@ -134,10 +134,9 @@ def test_a_retained_subtree_is_the_subtree_and_nothing_else(tree: Tree) -> None:
     assert nested(tree) == before
 
 
-def count_nodes(tree: tuple[object, ...]) -> int:
+def count_nodes(tree: Nested) -> int:
     """Count the nodes of a nested tree."""
-    edges: tuple[tuple[object, ...], ...] = tree[3]  # type: ignore[assignment]
-    return 1 + sum(count_nodes(edge[4]) for edge in edges if edge[4] is not None)  # type: ignore[arg-type]
+    return 1 + sum(count_nodes(edge[4]) for edge in tree[3] if edge[4] is not None)
 
 
 def test_what_an_older_tree_has_left_in_memory_does_not_shine_through(game: StateManager) -> None:

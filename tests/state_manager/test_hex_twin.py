@@ -1,5 +1,7 @@
 """Hex against a slow twin that floods the board from scratch."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -139,10 +141,7 @@ def test_the_winning_path_is_a_shortest_chain_between_the_winners_borders(size: 
         path = [divmod(cell, size) for cell in game.winning_path(state)]
         assert len(path) == naive.shortest_chain(board, player)
         assert all(board[row][column] == player for row, column in path)
-        assert all(
-            following in naive.neighbours(cell, size)
-            for cell, following in zip(path, path[1:], strict=False)
-        )
+        assert all(following in naive.neighbours(cell, size) for cell, following in pairwise(path))
         assert path[0][player - 1] == 0
         assert path[-1][player - 1] == size - 1
     assert seen == {1, 2}

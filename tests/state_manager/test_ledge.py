@@ -1,4 +1,4 @@
-"""Ledge by example: rows are drawn with c for copper, G for gold and dots, the ledge at the left."""
+"""Ledge by example: rows are drawn with c, G and dots, the ledge at the left."""
 
 import pytest
 from hypothesis import given

@@ -1,0 +1,126 @@
+"""The compiled forward pass computes what torch computes."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from anet import ANET
+from mcts import MCTS
+from params import ANETParams
+from state_manager import State, StateManager, make_game
+from state_manager.policy import Policy
+from tests.anet.conftest import legal_of, lively_net, states_of
+
+LAYERS = [(), (1,), (7,), (64, 64), (33, 5, 17)]
+
+
+def choose(game: StateManager, policy: Policy, state: State, seed: int = 0) -> int:
+    """Ask the kernel for an action."""
+    legal, count = legal_of(game, state)
+    rng = np.random.default_rng(seed)
+    return int(policy.kernel(game.rules.active_features, state, legal, count, policy.net, rng))
+
+
+@pytest.mark.parametrize("activation", ["linear", "sigmoid", "tanh", "relu"])
+@pytest.mark.parametrize("view", ["absolute", "mover"])
+def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view: str) -> None:
+    for layers, critic in itertools.product(LAYERS, (False, True)):
+        net = lively_net(
+            game, hidden_layers=layers, activation=activation, view=view, critic=critic
+        )
+        policy = net.rollout_policy(epsilon=0.0)
+        states = states_of(game)
+        for state, probabilities in zip(states, net.policy(states), strict=True):
+            action = choose(game, policy, state)
+            # Not the action itself: rounding may decide between two that are all but equal.
+            assert probabilities[action] == pytest.approx(probabilities.max(), rel=1e-5)
+        assert (policy.critic is not None) == critic
+        if policy.critic is not None:
+            values = [policy.critic(game.rules.active_features, s, policy.net) for s in states]
+            assert values == pytest.approx(net.value(states), abs=1e-5)
+
+
+def test_the_kernels_agree_with_torch_on_the_largest_board() -> None:
+    game = make_game("hex", size=13)
+    net = lively_net(game, hidden_layers=(100,), view="mover", critic=True)
+    policy = net.rollout_policy(epsilon=0.0)
+    states = states_of(game, games=1)[::10]
+    chosen = [choose(game, policy, state) for state in states]
+    best = net.policy(states)
+    assert best[np.arange(len(states)), chosen] == pytest.approx(best.max(axis=1), rel=1e-5)
+    assert policy.critic is not None
+    values = [policy.critic(game.rules.active_features, s, policy.net) for s in states]
+    assert values == pytest.approx(net.value(states), abs=1e-5)
+
+
+def test_large_inputs_saturate_and_do_not_overflow(hex_game: StateManager) -> None:
+    state = hex_game.initial_state()
+    for activation in ("sigmoid", "tanh"):
+        net = lively_net(hex_game, 1e4, hidden_layers=(8, 8), activation=activation, critic=True)
+        policy = net.rollout_policy(epsilon=0.0)
+        assert policy.critic is not None
+        assert abs(policy.critic(hex_game.rules.active_features, state, policy.net)) <= 1.0
+        assert choose(hex_game, policy, state) == int(np.argmax(net.policy(state)))
+
+
+def test_equal_outputs_go_to_the_lowest_legal_action(hex_game: StateManager) -> None:
+    net = lively_net(hex_game, factor=0.0, hidden_layers=(4,))
+    state = hex_game.child_state(hex_game.initial_state(), 0)
+    assert choose(hex_game, net.rollout_policy(epsilon=0.0), state) == 1
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
+def test_random_moves_are_as_frequent_as_epsilon_says(
+    hex_game: StateManager, epsilon: float
+) -> None:
+    net = lively_net(hex_game, hidden_layers=(16,))
+    policy = net.rollout_policy(epsilon)
+    state = hex_game.child_state(hex_game.initial_state(), 4)
+    legal, count = legal_of(hex_game, state)
+    rng, draws = np.random.default_rng(5), 4_000
+    drawn = np.zeros(hex_game.num_actions)
+    for _ in range(draws):
+        features = hex_game.rules.active_features
+        drawn[policy.kernel(features, state, legal, count, policy.net, rng)] += 1
+    expected = np.where(hex_game.legal_mask(state[np.newaxis])[0], epsilon / count, 0.0)
+    expected[np.argmax(net.policy(state))] += 1 - epsilon
+    # Five standard deviations of each share; the seed is fixed, so this never fails by chance.
+    allowed = 5 * np.sqrt(expected * (1 - expected) / draws)
+    assert np.all(np.abs(drawn / draws - expected) <= allowed + 1e-12)
+
+
+def test_a_rollout_policy_is_a_snapshot(hex_game: StateManager) -> None:
+    from tests.anet.test_training import fixed_cases
+
+    net = ANET(hex_game, ANETParams(hidden_layers=(16,), learning_rate=0.1), seed=1)
+    policy = net.rollout_policy(epsilon=0.25)
+    before = policy.net.weights.copy()
+    for _ in range(5):
+        net.train(fixed_cases(hex_game))
+    assert np.array_equal(policy.net.weights, before)
+    assert not np.array_equal(net.rollout_policy().net.weights, before)
+
+
+def test_two_rollout_policies_share_no_memory(hex_game: StateManager) -> None:
+    net = ANET(hex_game, seed=1)
+    one, other = net.rollout_policy().net, net.rollout_policy().net
+    for mine, theirs in (
+        (one.values, other.values),
+        (one.rows, other.rows),
+        (one.weights, other.weights),
+    ):
+        assert not np.shares_memory(mine, theirs)
+
+
+def test_a_search_with_a_net_is_the_same_for_the_same_seed(game: StateManager) -> None:
+    def visit_counts(seed: int) -> list[int]:
+        policy = lively_net(game, hidden_layers=(8,), critic=True).rollout_policy(0.5)
+        search = MCTS(game, 60, rollout_policy=policy, rollout_probability=0.5, seed=seed)
+        counts: list[int] = search.search(game.initial_state()).visit_counts.tolist()
+        return counts
+
+    assert visit_counts(3) == visit_counts(3)
+    assert sum(visit_counts(3)) == 60

@@ -1,0 +1,140 @@
+"""What a net says of states."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from anet import ANET, NetError
+from params import ANETParams
+from state_manager import State, StateError, StateManager, make_game
+from tests.anet.conftest import lively_net, states_of
+from tests.random_play import random_game
+
+
+def replayed(game: StateManager, actions: list[int], starting_player: int) -> State:
+    """Return the state after these actions."""
+    state = game.initial_state(starting_player)
+    for action in actions:
+        state = game.child_state(state, action)
+    return state
+
+
+def test_a_policy_sums_to_1_and_is_0_on_illegal_actions(game: StateManager) -> None:
+    net = lively_net(game, hidden_layers=(16,))
+    states = states_of(game)
+    policies = net.policy(states)
+    assert policies.shape == (len(states), game.num_actions)
+    assert policies.sum(axis=1) == pytest.approx(1.0)
+    for state, policy in zip(states, policies, strict=True):
+        assert set(np.flatnonzero(policy)) == set(game.legal_actions(state))
+
+
+def test_a_policy_is_the_softmax_over_all_actions_rescaled_to_the_legal_ones(
+    hex_game: StateManager,
+) -> None:
+    net = lively_net(hex_game, hidden_layers=(16,), activation="tanh")
+    _, weights = net.state()
+    hidden, head = (
+        [weights[f"network.{layer}.{kind}"].numpy() for kind in ("weight", "bias")]
+        for layer in ("hidden.0", "policy_head")
+    )
+    for state in states_of(hex_game):
+        activations = np.tanh(hidden[0] @ hex_game.observation(state) + hidden[1])
+        softmax = np.exp(head[0] @ activations + head[1])
+        softmax /= softmax.sum()
+        legal = hex_game.legal_mask(state[np.newaxis])[0]
+        expected = np.where(legal, softmax, 0.0) / softmax[legal].sum()
+        assert net.policy(state) == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_policy_of_a_final_state_is_0_everywhere(game: StateManager) -> None:
+    net = lively_net(game, hidden_layers=(8,))
+    finals = [random_game(game, seed)[0][-1] for seed in range(8)]
+    assert np.all(net.policy(finals) == 0.0)
+    assert np.all(net.policy(finals[0]) == 0.0)
+
+
+def test_one_state_is_answered_as_in_a_batch(game: StateManager) -> None:
+    net = lively_net(game, hidden_layers=(16,), critic=True, view="mover")
+    states = states_of(game)
+    policies, values = net.policy(states), net.value(states)
+    assert values.shape == (len(states),)
+    for state, policy, value in zip(states, policies, values, strict=True):
+        assert net.policy(state).shape == (game.num_actions,)
+        assert net.policy(state) == pytest.approx(policy, abs=1e-6)
+        assert float(net.value(state)) == pytest.approx(value, abs=1e-6)
+
+
+def test_extreme_logits_do_not_overflow(hex_game: StateManager) -> None:
+    policy = lively_net(hex_game, factor=1e6, hidden_layers=()).policy(hex_game.initial_state())
+    assert policy.sum() == pytest.approx(1.0)
+
+
+def test_the_movers_view_commutes_with_swapping_the_colours(game: StateManager) -> None:
+    swap = game.colour_swap
+    assert swap is not None
+    net = lively_net(game, hidden_layers=(16,), view="mover", critic=True)
+    for seed in range(4):
+        states, actions = random_game(game, seed)
+        for ply, state in enumerate(states[:-1]):
+            mirrored = replayed(game, [int(swap.actions[a]) for a in actions[:ply]], 2)
+            assert net.policy(mirrored)[swap.actions] == pytest.approx(net.policy(state), abs=1e-5)
+            assert float(net.value(mirrored)) == pytest.approx(-float(net.value(state)), abs=1e-5)
+
+
+def test_the_absolute_view_knows_who_is_to_move(hex_game: StateManager) -> None:
+    net = lively_net(hex_game, hidden_layers=(16,))
+    one, two = (net.policy(hex_game.initial_state(player)) for player in (1, 2))
+    assert np.abs(one - two).max() > 1e-3
+
+
+def test_the_same_seed_gives_the_same_weights(hex_game: StateManager) -> None:
+    def weights(seed: int) -> list[torch.Tensor]:
+        _, tensors = ANET(hex_game, seed=seed).state()
+        return list(tensors.values())
+
+    assert all(map(torch.equal, weights(5), weights(5)))
+    assert not all(map(torch.equal, weights(5), weights(6)))
+
+
+def test_making_a_net_leaves_the_random_numbers_of_torch_alone(hex_game: StateManager) -> None:
+    before = torch.random.get_rng_state()
+    ANET(hex_game, seed=5)
+    assert torch.equal(torch.random.get_rng_state(), before)
+
+
+def test_a_net_without_critic_has_no_value(hex_game: StateManager) -> None:
+    with pytest.raises(NetError, match=r"anet\.critic: true"):
+        ANET(hex_game).value(hex_game.initial_state())
+
+
+@pytest.mark.parametrize(
+    "states",
+    [
+        make_game("hex", size=4).initial_state(),
+        np.zeros(36, np.int8),
+        np.full(36, 1.5),
+        [300] + [0] * 35,
+        np.zeros((2, 2, 36), np.int8),
+        1,
+    ],
+    ids=["another size", "nobody to move", "fractions", "overflow", "three axes", "a number"],
+)
+def test_what_is_no_state_of_the_game_is_refused(hex_game: StateManager, states: object) -> None:
+    assert hex_game.state_length == 36
+    with pytest.raises(StateError):
+        ANET(hex_game).policy(states)  # type: ignore[arg-type]
+
+
+def test_no_states_have_no_policies(hex_game: StateManager) -> None:
+    assert ANET(hex_game).policy(np.zeros((0, 36), np.int8)).shape == (0, 9)
+
+
+def test_the_movers_view_is_refused_where_the_game_cannot_be_turned(
+    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(hex_game), "symmetries", ())
+    with pytest.raises(NetError, match=r"anet\.view: expected absolute, hex has no colour swap"):
+        ANET(hex_game, ANETParams(view="mover"))

@@ -1,0 +1,148 @@
+"""Learning from cases."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from anet import ANET, DivergedError, Minibatch
+from params import ANETParams
+from state_manager import StateManager
+from tests.anet.conftest import lively_net, states_of
+
+RATES = {"adagrad": 0.05, "sgd": 0.2, "rmsprop": 0.003, "adam": 0.01}
+
+
+def cases(game: StateManager, targets: np.ndarray, values: np.ndarray) -> Minibatch:
+    """Return cases of the first states of random games."""
+    states = np.array(states_of(game)[: len(targets)])
+    return Minibatch(
+        observations=game.observations(states),
+        movers=states[:, 0],
+        legal=game.legal_mask(states),
+        targets=targets.astype(np.float32),
+        values=values.astype(np.float32),
+    )
+
+
+def fixed_cases(game: StateManager, count: int = 8) -> Minibatch:
+    """Return cases whose targets are random distributions over the legal actions."""
+    rng = np.random.default_rng(7)
+    legal = game.legal_mask(np.array(states_of(game)[:count]))
+    targets = np.where(legal, rng.exponential(size=legal.shape) ** 2, 0.0)
+    values = rng.uniform(-0.9, 0.9, count)
+    return cases(game, targets / targets.sum(axis=1, keepdims=True), values)
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+@pytest.mark.parametrize("view", ["absolute", "mover"])
+def test_the_loss_on_fixed_cases_comes_near_the_entropy_of_their_targets(
+    hex_game: StateManager, activation: str, view: str
+) -> None:
+    params = ANETParams.model_validate(
+        dict(activation=activation, view=view, learning_rate=0.01, critic=True)
+    )
+    net, minibatch = ANET(hex_game, params, seed=1), fixed_cases(hex_game)
+    for _ in range(400):
+        metrics = net.train(minibatch)
+    assert 0 <= metrics.loss - metrics.entropy < 0.005
+    assert metrics.accuracy == 1.0
+    assert metrics.value_loss is not None
+    assert metrics.value_loss < 0.001
+
+
+@pytest.mark.parametrize("activation", ["linear", "sigmoid", "tanh", "relu"])
+@pytest.mark.parametrize("optimizer", RATES)
+def test_every_optimizer_learns_with_every_activation(
+    hex_game: StateManager, optimizer: str, activation: str
+) -> None:
+    params = ANETParams.model_validate(
+        dict(activation=activation, optimizer=optimizer, learning_rate=RATES[optimizer])
+    )
+    net, minibatch = ANET(hex_game, params, seed=1), fixed_cases(hex_game)
+    first = net.train(minibatch)
+    for _ in range(200):
+        last = net.train(minibatch)
+    assert last.loss - last.entropy < 0.9 * (first.loss - first.entropy)
+
+
+def test_every_optimizer_takes_a_step_of_its_own(hex_game: StateManager) -> None:
+    losses = set()
+    for optimizer in RATES:
+        params = ANETParams.model_validate(dict(optimizer=optimizer, learning_rate=0.01))
+        net = ANET(hex_game, params, seed=1)
+        for _ in range(3):
+            metrics = net.train(fixed_cases(hex_game))
+        losses.add(round(metrics.loss, 5))
+    assert len(losses) == len(RATES)
+
+
+def test_the_metrics_are_those_computed_by_hand(hex_game: StateManager) -> None:
+    # Without weights each legal action has the same probability, and the value is 0.
+    net = lively_net(hex_game, factor=0.0, hidden_layers=(4,), critic=True)
+    states = states_of(hex_game)[:2]
+    (first, *_), (_, *rest) = (hex_game.legal_actions(state).tolist() for state in states)
+    targets = np.zeros((2, hex_game.num_actions))
+    targets[0, first] = 1.0  # D agrees with the first choice: the lowest legal action
+    targets[1, rest[:2]] = (0.75, 0.25)  # D prefers another one
+    metrics = net.train(cases(hex_game, targets, np.array([0.5, -1.0])))
+    assert len(cases(hex_game, targets, np.zeros(2))) == 2
+    assert metrics.loss == pytest.approx((math.log(9) + math.log(8)) / 2, rel=1e-6)
+    entropy = -(0.75 * math.log(0.75) + 0.25 * math.log(0.25)) / 2
+    assert metrics.entropy == pytest.approx(entropy, rel=1e-6)
+    assert metrics.accuracy == 0.5
+    assert metrics.value_loss == pytest.approx((0.25 + 1.0) / 2, rel=1e-6)
+
+
+def test_a_step_is_taken_on_the_gradient_of_the_reported_loss(hex_game: StateManager) -> None:
+    # For a net that is one layer, the gradient of the bias is known: the policy less D.
+    params = ANETParams(hidden_layers=(), optimizer="sgd", learning_rate=0.5)
+    net, minibatch = ANET(hex_game, params, seed=1), fixed_cases(hex_game)
+    policy = net.policy(states_of(hex_game)[: len(minibatch)])
+    before = net.state()[1]["network.policy_head.bias"].numpy()
+    net.train(minibatch)
+    after = net.state()[1]["network.policy_head.bias"].numpy()
+    gradient = (policy - minibatch.targets).mean(axis=0)
+    assert after - before == pytest.approx(-0.5 * gradient, abs=1e-6)
+
+
+def test_a_net_that_diverges_says_so_in_one_line(hex_game: StateManager) -> None:
+    params = ANETParams(activation="linear", optimizer="sgd", learning_rate=10.0, critic=True)
+    net, minibatch = ANET(hex_game, params, seed=1), fixed_cases(hex_game)
+
+    def train_for_long() -> None:
+        for _ in range(500):
+            net.train(minibatch)
+            net.check_weights()
+
+    with pytest.raises(DivergedError, match=r"^training diverged: .*learning_rate.*$") as caught:
+        train_for_long()
+    assert "\n" not in str(caught.value)
+    assert "now 10" in str(caught.value)
+    assert "now sgd" in str(caught.value)
+
+
+def test_restoring_takes_back_training_and_the_optimizers_memory(hex_game: StateManager) -> None:
+    net, minibatch = ANET(hex_game, seed=1), fixed_cases(hex_game)
+    for _ in range(3):
+        net.train(minibatch)
+    _, saved = net.state()
+    losses = [net.train(minibatch).loss for _ in range(5)]
+    net.restore(saved, episode=3)
+    assert [net.train(minibatch).loss for _ in range(5)] == losses
+    other = ANET(hex_game, seed=2)
+    other.restore(saved, episode=3)
+    assert [other.train(minibatch).loss for _ in range(5)] == losses
+    assert other.episode == 3
+
+
+def test_a_state_that_was_taken_does_not_change_with_the_net(hex_game: StateManager) -> None:
+    net = ANET(hex_game, seed=1)
+    net.train(fixed_cases(hex_game))
+    _, saved = net.state()
+    copies = {name: tensor.clone() for name, tensor in saved.items()}
+    net.train(fixed_cases(hex_game))
+    assert all(torch.equal(saved[name], copies[name]) for name in saved)

@@ -1,0 +1,82 @@
+"""Searches that are stopped: by a deadline, by a time limit, by Ctrl-C. No test measures time."""
+
+import itertools
+import time
+from types import SimpleNamespace
+
+import pytest
+
+import mcts.mcts as mcts_module
+from mcts import MCTS
+from mcts.tree import NODES, ROOT
+from state_manager import StateManager, make_game
+
+
+@pytest.fixture
+def hex_game() -> StateManager:
+    return make_game("hex", size=4)
+
+
+def test_a_deadline_in_the_past_stops_after_the_first_chunk(hex_game: StateManager) -> None:
+    search = MCTS(hex_game, seed=1)
+    result = search.search(hex_game.initial_state(), 10**7, deadline=time.perf_counter() - 1.0)
+    assert result.simulations == mcts_module._FIRST_CHUNK_UNDER_DEADLINE
+    assert result.visit_counts.sum() == result.simulations
+
+
+def test_a_far_deadline_leaves_the_search_as_it_is(hex_game: StateManager) -> None:
+    state = hex_game.initial_state()
+    limited = MCTS(hex_game, simulations=3000, time_limit=3600.0, seed=1).search(state)
+    free = MCTS(hex_game, simulations=3000, seed=1).search(state)
+    assert limited.simulations == 3000
+    assert limited.visit_counts.tolist() == free.visit_counts.tolist()
+
+
+def run_a_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the search believe that a second passes between two looks at the clock, from 100 on."""
+    clock = itertools.count(100.0)
+    fake = SimpleNamespace(perf_counter=lambda: next(clock))
+    monkeypatch.setattr(mcts_module, "time", fake)
+
+
+def test_the_time_limit_holds_for_each_search(
+    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chunks take a second each, so they stay short, and five of them fit into the limit."""
+    run_a_clock(monkeypatch)
+    search = MCTS(hex_game, simulations=10**7, time_limit=5.0, seed=1)
+    for searches in (1, 2):
+        result = search.search(hex_game.initial_state())
+        assert result.simulations == 5 * mcts_module._FIRST_CHUNK_UNDER_DEADLINE
+        assert result.seconds == 5.0
+        assert result.visit_counts.sum() == searches * result.simulations
+
+
+def test_a_deadline_of_one_search_goes_before_the_time_limit(
+    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_a_clock(monkeypatch)
+    search = MCTS(hex_game, simulations=10**7, time_limit=50.0, seed=1)
+    result = search.search(hex_game.initial_state(), deadline=103.0)
+    assert result.simulations == 3 * mcts_module._FIRST_CHUNK_UNDER_DEADLINE
+
+
+def test_an_interrupted_search_leaves_a_tree_that_can_be_searched_on(
+    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = hex_game.initial_state()
+    search = MCTS(hex_game, seed=1)
+    run = search._run
+
+    def interrupted(simulations: int) -> None:
+        if search.tree.used[NODES] > 1500:
+            raise KeyboardInterrupt
+        run(simulations)
+
+    monkeypatch.setattr(search, "_run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        search.search(state, 10**6)
+    monkeypatch.undo()
+    kept = int(search.tree.node_visits[ROOT])
+    assert kept > 1000
+    assert search.search(state, 100).visit_counts.sum() == kept + 100

@@ -105,7 +105,9 @@ class ANET:
         """
         batch, single = self._batch(states)
         logits, _ = self._evaluate(self.game.observations(batch), batch[:, 0])
-        policy = _softmax(logits.double().numpy(), self.game.legal_mask(batch))
+        legal = self.game.legal_mask(batch)
+        legal[[self.game.is_final(state) for state in batch]] = False
+        policy = _softmax(logits.double().numpy(), legal)
         return policy[0] if single else policy
 
     def value(self, states: ArrayLike) -> NDArray[np.float64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from anet import ANET
@@ -44,9 +43,3 @@ def lively_net(game: StateManager, factor: float = 3.0, seed: int = 1, **params:
     _, tensors = net.state()
     net.restore({name: tensor * factor for name, tensor in tensors.items()}, episode=0)
     return net
-
-
-def legal_of(game: StateManager, state: State) -> tuple[np.ndarray, int]:
-    """Return the legal actions as kernels get them: in an array of all actions, and their number."""
-    legal = np.zeros(game.num_actions, np.int64)
-    return legal, int(game.rules.legal_actions(state, legal))

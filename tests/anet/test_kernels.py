@@ -12,16 +12,27 @@ from mcts import MCTS
 from params import ANETParams
 from state_manager import State, StateManager, make_game
 from state_manager.policy import Policy
-from tests.anet.conftest import legal_of, lively_net, states_of
+from tests.anet.conftest import lively_net, states_of
 
 LAYERS = [(), (1,), (7,), (64, 64), (33, 5, 17)]
 
 
-def choose(game: StateManager, policy: Policy, state: State, seed: int = 0) -> int:
+def choose(
+    game: StateManager, policy: Policy, state: State, rng: np.random.Generator | None = None
+) -> int:
     """Ask the kernel for an action."""
-    legal, count = legal_of(game, state)
-    rng = np.random.default_rng(seed)
-    return int(policy.kernel(game.rules.active_features, state, legal, count, policy.net, rng))
+    legal = np.zeros(game.num_actions, np.int64)
+    count = game.rules.legal_actions(state, legal)
+    rng = rng or np.random.default_rng(0)
+    return int(policy.kernel(game.rules.active_features, state, legal, count, *policy.net, rng))
+
+
+def estimate(game: StateManager, policy: Policy, state: State) -> float:
+    """Ask the critic's kernel for a value."""
+    assert policy.critic is not None
+    net = policy.net
+    features = game.rules.active_features
+    return policy.critic(features, state, net.weights, net.layout, net.values, net.rows)
 
 
 @pytest.mark.parametrize("activation", ["linear", "sigmoid", "tanh", "relu"])
@@ -38,8 +49,8 @@ def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view:
             # Not the action itself: rounding may decide between two that are all but equal.
             assert probabilities[action] == pytest.approx(probabilities.max(), rel=1e-5)
         assert (policy.critic is not None) == critic
-        if policy.critic is not None:
-            values = [policy.critic(game.rules.active_features, s, policy.net) for s in states]
+        if critic:
+            values = [estimate(game, policy, state) for state in states]
             assert values == pytest.approx(net.value(states), abs=1e-5)
 
 
@@ -51,8 +62,7 @@ def test_the_kernels_agree_with_torch_on_the_largest_board() -> None:
     chosen = [choose(game, policy, state) for state in states]
     best = net.policy(states)
     assert best[np.arange(len(states)), chosen] == pytest.approx(best.max(axis=1), rel=1e-5)
-    assert policy.critic is not None
-    values = [policy.critic(game.rules.active_features, s, policy.net) for s in states]
+    values = [estimate(game, policy, state) for state in states]
     assert values == pytest.approx(net.value(states), abs=1e-5)
 
 
@@ -61,8 +71,7 @@ def test_large_inputs_saturate_and_do_not_overflow(hex_game: StateManager) -> No
     for activation in ("sigmoid", "tanh"):
         net = lively_net(hex_game, 1e4, hidden_layers=(8, 8), activation=activation, critic=True)
         policy = net.rollout_policy(epsilon=0.0)
-        assert policy.critic is not None
-        assert abs(policy.critic(hex_game.rules.active_features, state, policy.net)) <= 1.0
+        assert abs(estimate(hex_game, policy, state)) <= 1.0
         assert choose(hex_game, policy, state) == int(np.argmax(net.policy(state)))
 
 
@@ -79,13 +88,12 @@ def test_random_moves_are_as_frequent_as_epsilon_says(
     net = lively_net(hex_game, hidden_layers=(16,))
     policy = net.rollout_policy(epsilon)
     state = hex_game.child_state(hex_game.initial_state(), 4)
-    legal, count = legal_of(hex_game, state)
     rng, draws = np.random.default_rng(5), 4_000
     drawn = np.zeros(hex_game.num_actions)
     for _ in range(draws):
-        features = hex_game.rules.active_features
-        drawn[policy.kernel(features, state, legal, count, policy.net, rng)] += 1
-    expected = np.where(hex_game.legal_mask(state[np.newaxis])[0], epsilon / count, 0.0)
+        drawn[choose(hex_game, policy, state, rng)] += 1
+    legal = hex_game.legal_mask(state[np.newaxis])[0]
+    expected = np.where(legal, epsilon / legal.sum(), 0.0)
     expected[np.argmax(net.policy(state))] += 1 - epsilon
     # Five standard deviations of each share; the seed is fixed, so this never fails by chance.
     allowed = 5 * np.sqrt(expected * (1 - expected) / draws)

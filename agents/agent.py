@@ -28,11 +28,13 @@ AGENTS = {
 
 
 class Agent(Protocol):
-    """Someone who can choose a move."""
+    """Someone who can choose a move.
 
-    @property
-    def name(self) -> str:
-        """What the agent is called on displays and in records."""
+    Attributes:
+        name: What the agent is called on displays and in records.
+    """
+
+    name: str
 
     def choose_action(self, state: State) -> int:
         """Return a legal action in a state that is not final."""

@@ -89,11 +89,11 @@ class MCTSAgent:
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
-        """Search as training does."""
+        """Search as the parameters for play say."""
         return {
-            "simulations": params.mcts.simulations,
-            "time_limit": params.mcts.time_limit,
-            "exploration": params.mcts.exploration,
+            "simulations": params.play.simulations,
+            "time_limit": params.play.time_limit,
+            "exploration": params.play.exploration,
         }
 
     @classmethod

@@ -37,8 +37,8 @@ where the value head begins; and how many such places there are."""
 BLOCK = 8
 """How many features' rows are summed in one go: the sum is read and written that much less."""
 PANEL = 32
-"""Columns in a panel: a fixed number, so that rows lie at fixed distances and the processor works on
-whole vectors without asking where they are; a multiple of the 16 inputs summed in one go."""
+"""Columns in a panel: a fixed number, so that rows lie at fixed distances, and whole vectors can be
+used without asking where they are; a multiple of the 16 inputs that are summed in one go."""
 
 Floats = NDArray[np.float32]
 

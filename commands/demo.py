@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,8 +77,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             f"{plan.simulations} simulations a move, {chosen.params.rl.cached_nets} cached nets, "
             f"{chosen.params.topp.games} games between each two."
         )
-        rl_system = chosen.rl_system(folder)
-        train_with_display(rl_system, display, every=max(1, plan.episodes // 2))
+        with closing(chosen.rl_system(folder)) as rl_system:
+            train_with_display(rl_system, display, every=max(1, plan.episodes // 2))
         nets = cached_nets(folder)
         topp = chosen.topp(nets)
         if display.enabled:

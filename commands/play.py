@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,10 +10,9 @@ from commands.errors import UsageError
 from commands.system import System
 
 if TYPE_CHECKING:
-    from agents import Agent, AgentSpec, HumanIO
-    from display import Display
-    from match import GameRecord, SeriesResult, StartingPlayer
-    from state_manager import State, StateManager
+    from agents import AgentSpec
+    from match import StartingPlayer
+    from state_manager import StateManager
 
 _STARTING_PLAYERS: dict[str, StartingPlayer] = {"1": 1, "2": 2, "alternate": "alternate"}
 
@@ -46,7 +44,9 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play a series and print who won."""
     from agents import parse_agent
+    from commands.batch import Batch
     from display import make_display
+    from match import starting_players
 
     specs = (parse_agent(arguments.first), parse_agent(arguments.second))
     human = any(spec.kind == "human" for spec in specs)
@@ -54,9 +54,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     chosen = arguments.starting_player or system.params.game.starting_player
     starting_player = _STARTING_PLAYERS[str(chosen)]
     with make_display(system.params.display, game, Path("runs") / "games") as display:
-        agents = _agents(specs, system, game, display)
-        result = _play(game, agents, arguments.games, starting_player, display, system, human)
-    return 0 if result.games == arguments.games else 1
+        batch = Batch(system, game, specs, starting_players(arguments.games, starting_player))
+        records = batch.play_with_human(display) if human else batch.play(display)
+    return 0 if len(records) == arguments.games else 1
 
 
 def game_of(system: System, specs: tuple[AgentSpec, ...]) -> StateManager:
@@ -76,92 +76,3 @@ def game_of(system: System, specs: tuple[AgentSpec, ...]) -> StateManager:
     if overridden and system.game != theirs:
         raise UsageError(f"command line: expected {theirs!r}, as {nets[0][0]}, got {system.game!r}")
     return theirs
-
-
-def _agents(
-    specs: tuple[AgentSpec, AgentSpec], system: System, game: StateManager, display: Display
-) -> tuple[Agent, Agent]:
-    """Make both agents, each with random numbers of its own."""
-    import numpy as np
-
-    from agents import make_agent
-
-    seeds = np.random.SeedSequence(system.params.seed).spawn(2)
-    first, second = (
-        make_agent(spec, game, seed=seed, defaults=system.params, human_io=_human_io(game, display))
-        for spec, seed in zip(specs, seeds, strict=True)
-    )
-    if first.name == second.name:
-        return _Named(f"{first.name} (1)", first), _Named(f"{second.name} (2)", second)
-    return first, second
-
-
-@dataclass(frozen=True)
-class _Named:
-    """An agent under another name."""
-
-    name: str
-    agent: Agent
-
-    def choose_action(self, state: State) -> int:
-        """Return the action that the agent chooses."""
-        return self.agent.choose_action(state)
-
-
-def _human_io(game: StateManager, display: Display) -> HumanIO:
-    """Let a human see the board and type moves, the live area being out of the way."""
-    from agents import HumanIO
-    from display import GameView
-
-    def ask(prompt: str) -> str:
-        with display.paused():
-            return input(prompt)
-
-    def show_board(state: State) -> None:
-        display.write(GameView(game, state))
-
-    return HumanIO(ask, display.message, show_board)
-
-
-def _play(
-    game: StateManager,
-    agents: tuple[Agent, Agent],
-    games: int,
-    starting_player: StartingPlayer,
-    display: Display,
-    system: System,
-    human: bool,
-) -> SeriesResult:
-    """Play the series; print what is finished, however it ends."""
-    from display import series_table
-    from match import SeriesResult, play_series
-
-    display.show_first(games if human else system.params.display.games)
-    display.new_series()
-    if games > 1:
-        display.start_progress("games", games)
-    records: list[GameRecord] = []
-
-    def on_result(record: GameRecord) -> None:
-        records.append(record)
-        if games > 1:
-            display.advance(1)
-
-    players = (agents[0].name, agents[1].name)
-    try:
-        play_series(
-            game,
-            agents,
-            games,
-            starting_player,
-            observers=[] if human else display.observers,
-            on_result=on_result,
-        )
-    except EOFError:
-        display.message("The input has ended, and the game with it.")
-    finally:
-        display.stop_progress()
-        if records:
-            outcomes = [(record.starting_player, record.winner) for record in records]
-            display.write(series_table(players, outcomes))
-    return SeriesResult(players, tuple(records))

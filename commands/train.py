@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,8 +45,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if not arguments.resume:
         _check_unused(folder)
     # A display that cannot be had is found out before there is a run directory.
-    with make_display(params.display, system.game, folder / "games") as display:
-        rl_system = system.rl_system(folder)
+    with (
+        make_display(params.display, system.game, folder / "games") as display,
+        closing(system.rl_system(folder)) as rl_system,
+    ):
         if arguments.resume:
             rl_system.resume()
         display.message(f"{system.game!r}: {params.rl.episodes} episodes, run directory {folder}")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         GameSchemas,
         MCTSParams,
         Params,
+        PlayParams,
         RLParams,
         TOPPParams,
     )
@@ -34,6 +35,7 @@ __all__ = [
     "MCTSParams",
     "Params",
     "ParamsError",
+    "PlayParams",
     "RLParams",
     "Section",
     "TOPPParams",

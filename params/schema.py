@@ -165,6 +165,24 @@ class TOPPParams(Section):
     epsilon: Probability = 0.1
 
 
+class PlayParams(Section):
+    """What ``mcts`` agents do in play, unless their own words say otherwise.
+
+    Training is content with a few hundred simulations a move; who plays wants the best move.
+
+    Attributes:
+        simulations: New simulations per move.
+        exploration: c in u(s, a).
+        time_limit: Seconds per move after which a search stops; ``None`` for no limit.
+        workers: Threads that play the games of a batch; games do not depend on their number.
+    """
+
+    simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 100_000
+    exploration: Annotated[float, Field(ge=0, le=100)] = 1.4
+    time_limit: Annotated[float, Field(gt=0, le=3600)] | None = 2.0
+    workers: Annotated[int, Field(ge=1, le=256)] = 2
+
+
 class DisplayParams(Section):
     """Which games are shown, where, and how fast.
 
@@ -200,6 +218,7 @@ class Params(RootParams):
         anet: The actor network.
         rl: Training by self-play.
         topp: The tournament of the cached nets.
+        play: Agents that search, outside training.
         display: Which games are shown.
     """
 
@@ -208,6 +227,7 @@ class Params(RootParams):
     anet: ANETParams = ANETParams()
     rl: RLParams = RLParams()
     topp: TOPPParams = TOPPParams()
+    play: PlayParams = PlayParams()
     display: DisplayParams = DisplayParams()
 
     @model_validator(mode="after")

@@ -127,6 +127,10 @@ class RLSystem:
         self._seconds_before = float(meta["seconds"])
         self.run.write_params(self.params)
 
+    def close(self) -> None:
+        """Close the run directory's files."""
+        self.run.close()
+
     def _batches(self, i_s: Sequence[int]) -> Iterator[range]:
         """Yield the numbers of the episodes that are played with the same net.
 

@@ -1,0 +1,66 @@
+"""The command line, called in this process, in a folder of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import main
+from tests.rl.conftest import TINY
+
+TINY_RUN = (*TINY, "rl.episodes=4")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command did.
+
+    Attributes:
+        status: The exit status.
+        output: What it wrote to the standard output.
+        errors: What it wrote to the standard error.
+    """
+
+    status: int
+    output: str
+    errors: str
+
+
+Call = Callable[..., Result]
+
+
+@pytest.fixture
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Call:
+    """Return a function that runs ``python main.py WORDS`` in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*words: object) -> Result:
+        capsys.readouterr()
+        try:
+            status = main.main([str(word) for word in words])
+        except SystemExit as end:
+            status = int(end.code or 0)
+        output, errors = capsys.readouterr()
+        return Result(status, output, errors)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the directory of a finished tiny run, for tests that only read it."""
+    run = tmp_path_factory.mktemp("trained") / "run"
+    assert main.main(["train", "--run", str(run), *TINY_RUN]) == 0
+    return run
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Return every file below a folder with its content."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}

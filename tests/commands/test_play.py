@@ -1,0 +1,86 @@
+"""The command that plays games between any two agents."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from tests.commands.conftest import Call
+
+
+def wins(output: str, row: str) -> list[int]:
+    """Return the numbers in a row of the table: games, wins of player 1, wins of player 2."""
+    line = next(line for line in output.splitlines() if line.startswith(row))
+    return [int(word) for word in line.removeprefix(row).split()]
+
+
+@pytest.mark.parametrize(("starting_player", "expected"), [(1, [10, 10, 0]), (2, [10, 0, 10])])
+def test_whoever_starts_wins_nim_where_the_start_decides(
+    call: Call, starting_player: int, expected: list[int]
+) -> None:
+    # With 10 stones and 1 to 3 at a time, who starts takes 2 and then always leaves 8, 4, 0.
+    agent = "mcts:simulations=2000"
+    words = ["game.name=nim", "game.stones=10", "game.max_take=3", "display.mode=off"]
+    words += ["--games", "10", "--starting-player", str(starting_player)]
+    result = call("play", "--first", agent, "--second", agent, *words)
+    assert (result.status, result.errors) == (0, "")
+    assert wins(result.output, f"player {starting_player}") == expected
+    assert wins(result.output, "all games") == expected
+
+
+def test_a_batch_ends_with_a_table_for_each_side_and_start(call: Call) -> None:
+    words = ("--games", "7", "game.size=3", "display.mode=off")
+    result = call("play", "--first", "random", "--second", "mcts:simulations=50", *words)
+    assert result.status == 0
+    one, two, both = (wins(result.output, row) for row in ("player 1", "player 2", "all games"))
+    assert (one[0], two[0], both[0]) == (4, 3, 7)
+    assert [sum(column) for column in zip(one, two, strict=True)] == both
+    assert both[1] + both[2] == 7
+    assert "random" in result.output
+    assert "mcts simulations=50" in result.output
+
+
+def test_nets_say_which_game_is_played(call: Call, trained: Path) -> None:
+    net = trained / "anet_00004.pt"
+    agents = ("--first", f"anet:{net}", "--second", f"mcts:{net},simulations=10")
+    result = call("play", *agents, "--games", "2", "display.games=2")
+    assert (result.status, result.errors) == (0, "")
+    assert "anet_00004 against mcts anet_00004 simulations=10, game 1 of 2" in result.output
+    assert wins(result.output, "all games")[0] == 2
+
+
+def test_the_same_seed_plays_the_same_games(call: Call) -> None:
+    words = ("--first", "random", "--second", "random", "--games", "9", "display.games=9")
+    one, again, other = (
+        call("play", *words, "game.size=3", f"seed={seed}").output for seed in (1, 1, 2)
+    )
+    assert one == again
+    assert one != other
+
+
+def human(call: Call, monkeypatch: pytest.MonkeyPatch, typed: str, *words: str) -> tuple[int, str]:
+    """Play as a human who types these lines; return the status and what was written."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    result = call("play", "--first", "human", "--second", "random", *words)
+    assert result.errors == ""
+    return result.status, result.output
+
+
+def test_a_human_wins_and_is_told_what_was_wrong_on_the_way(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = ("game.name=nim", "game.stones=3", "game.max_take=3", "--starting-player", "1")
+    status, output = human(call, monkeypatch, "?\nnine\n7\n\n3\n", *game)
+    assert status == 0
+    assert output.count("Legal moves: take 1, take 2, take 3.") == 2
+    assert output.count("Not a move: ") == 2
+    assert wins(output, "all games") == [1, 1, 0]
+
+
+def test_a_human_who_leaves_ends_the_game(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    status, output = human(call, monkeypatch, "(0, 0)\n", "game.size=3", "--starting-player", "1")
+    assert status == 1
+    assert "The input has ended, and the game with it." in output
+    assert "all games" not in output

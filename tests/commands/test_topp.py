@@ -1,0 +1,107 @@
+"""The command that plays off nets."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+import topp
+from tests.commands.conftest import Call, tree
+
+QUIET = ("display.mode=off", "topp.games=4")
+
+
+@pytest.fixture
+def run(trained: Path, tmp_path: Path) -> Path:
+    """Return a copy of a finished run, to write to."""
+    return Path(shutil.copytree(trained, tmp_path / "run"))
+
+
+def test_a_tournament_ends_with_tables_a_verdict_and_files(call: Call, run: Path) -> None:
+    result = call("topp", "--run", run, *QUIET)
+    assert (result.status, result.errors) == (0, "")
+    for text in (
+        "Standings",
+        "anet_00000",
+        "anet_00002",
+        "anet_00004",
+        "95 %",
+        "Elo",
+        "Wins of the row against the column",
+        "of 12 games were distinct",
+        "Order of training and order of strength",
+        f"Kept in {run / 'standings.json'} and {run / 'standings.png'}.",
+    ):
+        assert text in result.output
+    standings = json.loads((run / "standings.json").read_text())
+    assert "anet_00004" in json.dumps(standings)
+    with Image.open(run / "standings.png") as picture:
+        assert picture.format == "PNG"
+
+
+def test_a_tournament_takes_the_parameters_of_its_run(call: Call, run: Path) -> None:
+    params = run / "params.yaml"
+    params.write_text(params.read_text().replace("games: 20", "games: 6"))
+    result = call("topp", "--run", run, "display.mode=off")
+    assert "of 18 games were distinct" in result.output
+
+
+def test_nets_in_files_need_no_run_and_nothing_is_written_beside_them(
+    call: Call, run: Path, tmp_path: Path
+) -> None:
+    before = tree(run)
+    nets = [run / "anet_00000.pt", run / "anet_00004.pt"]
+    result = call("topp", nets[0], "topp.games=4", nets[1], "display.mode=off")
+    assert (result.status, result.errors) == (0, "")
+    assert "of 4 games were distinct" in result.output
+    assert tree(run) == before
+    folders = list((tmp_path / "runs").iterdir())
+    assert [folder.name.startswith("topp-hex-3-") for folder in folders] == [True]
+    assert {path.name for path in folders[0].iterdir()} == {"standings.json", "standings.png"}
+
+
+def test_the_same_seed_gives_the_same_standings(call: Call, run: Path) -> None:
+    words = ("topp", "--run", run, *QUIET, "topp.action_choice=probabilistic")
+    first, again, other = (
+        (call(*words, f"seed={seed}"), (run / "standings.json").read_text())[1]
+        for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert first != other
+
+
+def test_an_override_of_the_game_that_agrees_with_the_nets_is_fine(call: Call, run: Path) -> None:
+    nets = (run / "anet_00000.pt", run / "anet_00004.pt")
+    assert call("topp", *nets, *QUIET, "game.size=3").status == 0
+
+
+def test_the_first_games_of_each_series_are_shown(call: Call, run: Path) -> None:
+    words = ("display.mode=terminal", "display.games=1", "topp.games=3")
+    result = call("topp", "--run", run, *words)
+    assert result.status == 0
+    assert result.output.count(" wins in ") == 3
+    assert "anet_00000 against anet_00002, game 1 of 3" in result.output
+    assert "game 2 of 3" not in result.output
+
+
+def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
+    call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = []
+    standings_of = topp.TOPP._play_series
+
+    def interrupted(self: topp.TOPP, *arguments: object) -> None:
+        if played:
+            raise KeyboardInterrupt
+        played.append(True)
+        standings_of(self, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(topp.TOPP, "_play_series", interrupted)
+    result = call("topp", "--run", run, *QUIET)
+    assert result.status == 130
+    assert "of 4 games were distinct" in result.output
+    assert (run / "standings.json").exists()

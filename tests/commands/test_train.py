@@ -1,0 +1,211 @@
+"""The command that trains."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from anet import ANET
+from display.terminal import TerminalDisplay
+from storage import read_jsonl
+from tests.commands.conftest import TINY_RUN, Call, tree
+
+NETS = {"anet_00000.pt", "anet_00002.pt", "anet_00004.pt"}
+
+
+def test_a_run_directory_holds_all_that_is_promised(trained: Path) -> None:
+    names = {path.name for path in trained.iterdir()}
+    logs = {"metrics.jsonl", "games.jsonl", "training.png"}
+    assert names - {"standings.json", "standings.png"} == NETS | logs | {
+        "params.yaml",
+        "checkpoint.pt",
+    }
+    assert [line["episode"] for line in read_jsonl(trained / "metrics.jsonl")] == [1, 2, 3, 4]
+    with Image.open(trained / "training.png") as picture:
+        assert picture.format == "PNG"
+    assert ANET.load(trained / "anet_00004.pt").episode == 4
+
+
+def test_training_says_where_everything_is_and_what_comes_next(call: Call) -> None:
+    result = call("train", "--run", "mine", *TINY_RUN)
+    assert (result.status, result.errors) == (0, "")
+    assert "hex(size=3): 4 episodes, run directory mine" in result.output
+    assert "training: 4/4" in result.output
+    assert "Nets: anet_00000.pt, anet_00002.pt, anet_00004.pt" in result.output
+    assert "Next: python main.py topp --run mine" in result.output
+
+
+def test_options_and_overrides_may_stand_in_any_order(call: Call, tmp_path: Path) -> None:
+    tiny = list(TINY_RUN)
+    assert call("train", *tiny[:2], "--run", "one", *tiny[2:], "seed=5").status == 0
+    assert call("train", "seed=5", *tiny, "--run=two").status == 0
+    assert call("train", "--run", "three", "seed=4", *tiny, "seed=5").status == 0
+    one, two, three = (
+        {name: data for name, data in tree(tmp_path / run).items() if name in NETS}
+        for run in ("one", "two", "three")
+    )
+    assert one == two == three
+
+
+def test_without_a_name_a_run_gets_a_new_folder_under_runs(call: Call, tmp_path: Path) -> None:
+    for number in (1, 2):
+        assert call("train", *TINY_RUN).status == 0
+        runs = sorted((tmp_path / "runs").iterdir())
+        assert len(runs) == number
+        assert all(run.name.startswith("hex-3-") for run in runs)
+    (runs[1] / "checkpoint.pt").touch()
+    result = call("topp", "topp.games=2", "display.mode=off")
+    assert result.status == 0
+    assert (runs[1] / "standings.json").exists()
+
+
+def test_a_parameter_file_replaces_the_usual_one(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(
+        "seed: 8\n"
+        "game: {name: nim, stones: 6, max_take: 2}\n"
+        "mcts: {simulations: 5}\n"
+        "rl: {episodes: 2, cached_nets: 2, minibatches: 1}\n"
+        "display: {mode: off}\n"
+    )
+    result = call("train", "--params", "mine.yaml", "--run", "run", "mcts.simulations=7")
+    assert result.status == 0
+    params = (tmp_path / "run" / "params.yaml").read_text()
+    for line in ("seed: 8", "name: nim", "stones: 6", "simulations: 7", "hidden_layers: [64, 64]"):
+        assert line in params
+    again = call("train", "--params", "run/params.yaml", "--run", "again")
+    assert again.status == 0
+    assert (tmp_path / "again" / "params.yaml").read_text() == params
+
+
+def test_a_folder_that_holds_a_run_is_not_written_to(
+    call: Call, tmp_path: Path, trained: Path
+) -> None:
+    before = tree(trained)
+    result = call("train", "--run", trained, *TINY_RUN)
+    assert result.status == 2
+    expected = f"main.py train: {trained}: holds a run already; add --resume"
+    assert result.errors.startswith(expected)
+    assert tree(trained) == before
+
+
+def test_a_folder_that_holds_nets_is_not_written_to(
+    call: Call, tmp_path: Path, trained: Path
+) -> None:
+    (tmp_path / "nets").mkdir()
+    (tmp_path / "nets" / "anet_00004.pt").write_bytes((trained / "anet_00004.pt").read_bytes())
+    result = call("train", "--run", "nets", *TINY_RUN)
+    assert (result.status, result.output) == (2, "")
+    assert result.errors.startswith("main.py train: nets: holds nets already")
+    assert len(list((tmp_path / "nets").iterdir())) == 1
+
+
+def test_a_run_is_resumed_with_its_own_parameters(call: Call, tmp_path: Path) -> None:
+    assert call("train", "--run", "run", *TINY_RUN).status == 0
+    result = call("train", "--resume", "--run", "run", "rl.episodes=6")
+    assert result.status == 0
+    assert "training: 2/2" in result.output
+    assert call("train", "--run", "whole", *TINY_RUN, "rl.episodes=6").status == 0
+    last = [(tmp_path / run / "anet_00006.pt").read_bytes() for run in ("run", "whole")]
+    assert last[0] == last[1]
+
+
+def test_resuming_with_another_parameter_is_refused_by_name(call: Call, tmp_path: Path) -> None:
+    assert call("train", "--run", "run", *TINY_RUN).status == 0
+    before = tree(tmp_path)
+    result = call("train", "--run", "run", "--resume", "mcts.simulations=16")
+    assert (result.status, result.output) == (2, "")
+    assert result.errors == (
+        "main.py train: run: --resume cannot change mcts.simulations from 15 to 16\n"
+    )
+    assert tree(tmp_path) == before
+
+
+def test_a_damaged_checkpoint_is_named(call: Call, tmp_path: Path) -> None:
+    assert call("train", "--run", "run", *TINY_RUN).status == 0
+    (tmp_path / "run" / "checkpoint.pt").write_bytes(b"nonsense")
+    result = call("train", "--run", "run", "--resume")
+    assert result.status == 2
+    assert result.errors == "main.py train: run/checkpoint.pt: not a checkpoint\n"
+
+
+def test_a_net_that_diverges_is_status_1_and_one_line(call: Call, tmp_path: Path) -> None:
+    result = call(
+        "train",
+        "--run",
+        "run",
+        *TINY_RUN,
+        "rl.episodes=60",
+        "rl.minibatches=20",
+        "anet.hidden_layers=[64,64]",
+        "anet.activation=linear",
+        "anet.optimizer=sgd",
+        "anet.learning_rate=10",
+    )
+    assert result.status == 1
+    assert result.errors.count("\n") == 1
+    assert "training diverged" in result.errors
+    named = Path(result.errors.rpartition("the last good net is ")[2].strip())
+    assert ANET.load(tmp_path / named).episode == int(named.stem.removeprefix("anet_"))
+
+
+def test_with_the_display_off_no_board_is_made(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(*arguments: object) -> None:
+        raise AssertionError("a board was drawn")
+
+    for method in ("_begin", "_draw", "_end", "_show"):
+        monkeypatch.setattr(TerminalDisplay, method, forbidden)
+    assert call("train", *TINY_RUN, "display.every=1").status == 0
+    with pytest.raises(AssertionError, match="a board was drawn"):
+        call("train", *TINY_RUN, "display.mode=terminal")
+
+
+def test_the_first_and_each_chosen_episode_is_shown(call: Call) -> None:
+    result = call("train", *TINY_RUN, "display.mode=terminal", "display.every=3")
+    assert result.status == 0
+    shown = [number for number in range(1, 5) if f"episode {number} of 4" in result.output]
+    assert shown == [1, 3]
+    assert result.output.count(" wins in ") == 2
+
+
+def test_shown_games_become_animations_in_mode_file(call: Call, tmp_path: Path) -> None:
+    words = ("display.mode=file", "display.every=3")
+    assert call("train", "--run", "run", *TINY_RUN, *words).status == 0
+    games = sorted(path.name for path in (tmp_path / "run" / "games").iterdir())
+    stems = ("0001-episode-1-of-4", "0002-episode-3-of-4")
+    assert games == [f"{stem}.{suffix}" for stem in stems for suffix in ("gif", "png")]
+    with Image.open(tmp_path / "run" / "games" / games[0]) as animation:
+        plies = len(read_jsonl(tmp_path / "run" / "games.jsonl")[0]["actions"])
+        assert getattr(animation, "n_frames", 1) >= plies
+
+
+def test_a_window_that_cannot_be_opened_leaves_no_run(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    result = call("train", *TINY_RUN, "display.mode=window")
+    assert result.status == 2
+    assert "use display.mode=terminal or display.mode=file" in result.errors
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("game", ["nim", "ledge"])
+def test_the_other_games_train_and_play_their_tournament(call: Call, game: str) -> None:
+    tiny = [word for word in TINY_RUN if not word.startswith("game.")]
+    words = ("display.mode=terminal", "display.every=4")
+    trained = call("train", "--run", "run", *tiny, f"game.name={game}", *words)
+    assert (trained.status, trained.errors) == (0, "")
+    assert f"{game}(" in trained.output
+    played = call("topp", "--run", "run", "topp.games=2")
+    assert (played.status, played.errors) == (0, "")
+    assert "anet_00000 against anet_00002, game 1 of 2" in played.output
+
+
+def test_the_largest_board_trains(call: Call) -> None:
+    words = ("game.size=13", "rl.episodes=2", "rl.cached_nets=2", "mcts.simulations=2")
+    assert call("train", *TINY_RUN, *words).status == 0

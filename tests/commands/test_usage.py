@@ -1,0 +1,165 @@
+"""What the command line says to those who ask for help, or for what cannot be."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from anet import ANET
+from main import COMMANDS
+from state_manager import make_game
+from tests.commands.conftest import TINY_RUN, Call
+from tests.project import ROOT
+
+
+def assert_one_line(errors: str, *words: str) -> None:
+    """Check that there is one line, and that it holds these words."""
+    assert errors.endswith("\n")
+    assert errors.count("\n") == 1, errors
+    assert errors.startswith("main.py")
+    for word in words:
+        assert word in errors
+
+
+def test_without_arguments_all_commands_are_listed_each_with_an_example(call: Call) -> None:
+    result = call()
+    assert (result.status, result.errors) == (0, "")
+    for name, (_, line, example) in COMMANDS.items():
+        assert name in result.output
+        assert line in result.output
+        assert f"python main.py {example}" in result.output
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(call: Call, command: str) -> None:
+    result = call(command, "--help")
+    assert (result.status, result.errors) == (0, "")
+    assert "section.key=value" in result.output
+    assert "--params FILE" in result.output
+
+
+MISTAKES: dict[str, tuple[list[str], list[str]]] = {
+    "unknown command": (["trian"], ["'trian'", "train"]),
+    "unknown option": (["train", "--speed", "3"], ["expected section.key=value", "'--speed'"]),
+    "option before the command": (["--run", "x", "train"], ["'x'"]),
+    "junk": (["train", "please"], ["expected section.key=value", "'please'"]),
+    "empty word": (["train", ""], ["expected section.key=value", "''"]),
+    "a key without value": (["train", "rl.episodes"], ["'rl.episodes'"]),
+    "a value without key": (["train", "=3"], ["'=3'"]),
+    "unknown section": (["train", "lr.episodes=3"], ["command line", "lr"]),
+    "unknown key": (["train", "rl.epsiodes=3"], ["rl.epsiodes", "did you mean episodes?"]),
+    "out of range": (["train", "game.size=2"], ["game.size", "3 to 13", "got 2"]),
+    "wrong type": (["train", "rl.episodes=many"], ["rl.episodes", "an integer", "'many'"]),
+    "misspelt choice": (["train", "anet.activation=rellu"], ["did you mean relu?"]),
+    "unknown game": (["train", "game.name=hexx"], ["game.name", "did you mean hex?"]),
+    "contradiction": (["train", "rl.sigma=0.5"], ["rl.sigma", "anet.critic"]),
+    "too many nets": (["train", "rl.episodes=3", "rl.cached_nets=9"], ["rl.episodes + 1"]),
+    "missing parameter file": (["train", "--params", "no.yaml"], ["no.yaml: no such file"]),
+    "broken parameter file": (["train", "--params", "bad.yaml"], ["bad.yaml:2"]),
+    "wrong parameter file": (["train", "--params", "wrong.yaml"], ["wrong.yaml:2: rl.epsiodes"]),
+    "resume what": (["train", "--resume"], ["--resume", "--run DIR"]),
+    "resume nothing": (["train", "--resume", "--run", "x"], ["x: expected a run to resume"]),
+    "run is a file": (["train", "--run", "bad.yaml"], ["bad.yaml: expected a folder"]),
+    "no run yet": (["topp"], ["no run under runs/"]),
+    "one net": (["topp", "3.pt"], ["at least two nets", "3.pt"]),
+    "run and nets": (["topp", "--run", ".", "3.pt", "4.pt"], ["got both"]),
+    "no such run": (["topp", "--run", "nowhere"], ["nowhere: no such run directory"]),
+    "run without nets": (["topp", "--run", "empty"], ["empty: expected nets such as"]),
+    "missing net": (["topp", "3.pt", "none.pt"], ["none.pt: no such file"]),
+    "not a net": (["topp", "3.pt", "bad.yaml"], ["bad.yaml: not a checkpoint"]),
+    "folder as net": (["topp", "3.pt", "empty"], ["empty: expected the file of a net"]),
+    "two sizes": (["topp", "3.pt", "4.pt"], ["3.pt for hex(size=3)", "4.pt for hex(size=4)"]),
+    "other size": (["topp", "3.pt", "3.pt", "game.size=4"], ["hex(size=4)", "hex(size=3)"]),
+    "other game": (["topp", "3.pt", "3.pt", "game.name=nim"], ["nim(", "hex(size=3)"]),
+    "option of topp": (["topp", "--games", "4", "3.pt", "3.pt"], ["'--games'"]),
+    "no second agent": (["play", "--first", "random"], ["--second"]),
+    "unknown agent": (["play", "--first", "foo", "--second", "mcts"], ["'foo'", "random"]),
+    "unknown option of an agent": (
+        ["play", "--first", "mcts:simulation=3", "--second", "random"],
+        ["did you mean simulations?"],
+    ),
+    "anet without net": (["play", "--first", "anet", "--second", "random"], ["anet:NET.pt"]),
+    "agent with missing net": (
+        ["play", "--first", "anet:none.pt", "--second", "random"],
+        ["none.pt: no such file"],
+    ),
+    "agents of two sizes": (
+        ["play", "--first", "anet:3.pt", "--second", "mcts:4.pt"],
+        ["hex(size=3)", "hex(size=4)"],
+    ),
+    "agent of another size": (
+        ["play", "--first", "anet:3.pt", "--second", "random", "game.size=5"],
+        ["3.pt", "hex(size=3)", "hex(size=5)"],
+    ),
+    "no games": (["play", "--first", "random", "--second", "random", "--games", "0"], ["'0'"]),
+    "half a game": (["play", "--first", "random", "--second", "random", "--games", "1.5"], ["1.5"]),
+    "third player": (
+        ["play", "--first", "random", "--second", "random", "--starting-player", "3"],
+        ["--starting-player", "'3'"],
+    ),
+    "no time": (["demo", "--seconds", "1"], ["20 to 86400 seconds", "'1'"]),
+    "time in words": (["demo", "--seconds", "soon"], ["20 to 86400 seconds", "'soon'"]),
+    "time without end": (["demo", "--seconds", "nan"], ["20 to 86400 seconds", "'nan'"]),
+}
+
+
+@pytest.mark.parametrize(("words", "expected"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_answered_by_one_line_and_status_2(
+    call: Call, tmp_path: Path, words: list[str], expected: list[str]
+) -> None:
+    (tmp_path / "bad.yaml").write_text("rl:\n  episodes: [3\n")
+    (tmp_path / "wrong.yaml").write_text("rl:\n  epsiodes: 3\n")
+    (tmp_path / "empty").mkdir()
+    for size in (3, 4):
+        ANET(make_game("hex", size=size)).save(tmp_path / f"{size}.pt")
+    before = sorted(tmp_path.rglob("*"))
+    result = call(*words)
+    assert result.status == 2
+    assert_one_line(result.errors, *expected)
+    assert result.output == ""
+    assert sorted(tmp_path.rglob("*")) == before, "a mistake leaves nothing behind"
+
+
+def test_what_the_system_refuses_is_status_1_and_one_line(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    result = call("train", "--run", "file/run", *TINY_RUN)
+    assert result.status == 1
+    assert_one_line(result.errors, "file/run")
+
+
+def test_a_defect_is_not_hidden(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    import commands.play
+
+    def broken(*arguments: object) -> int:
+        raise ZeroDivisionError("a defect")
+
+    monkeypatch.setattr(commands.play, "run", broken)
+    with pytest.raises(ZeroDivisionError):
+        call("play", "--first", "random", "--second", "random")
+
+
+def test_ctrl_c_is_status_130_and_says_nothing(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import commands.play
+
+    def interrupted(*arguments: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands.play, "run", interrupted)
+    result = call("play", "--first", "random", "--second", "random")
+    assert (result.status, result.output, result.errors) == (130, "", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell is needed")
+def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
+    program = f"{sys.executable} {ROOT / 'main.py'}"
+    play = f"{program} play --first random --second random --games 50 display.games=50"
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{play} | head -1"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert "random (1) against random (2), game 1 of 50" in done.stdout
+    assert done.stderr == ""

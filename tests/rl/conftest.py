@@ -1,0 +1,96 @@
+"""Tiny training runs, wired as the program wires them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from main import DEFAULT_PARAMS, System
+from params import load_params
+from rl import RLSystem
+from state_manager import State, game_names, game_schema
+
+TINY = (
+    "game.size=3",
+    "mcts.simulations=15",
+    "anet.hidden_layers=[8]",
+    "rl.episodes=6",
+    "rl.cached_nets=3",
+    "rl.minibatches=3",
+    "rl.minibatch_size=16",
+    "display.mode=off",
+)
+"""Overrides for a run of a fraction of a second."""
+
+
+def make_system(*overrides: str) -> System:
+    """Return the wiring of ``main.py`` for a tiny run with these overrides."""
+    schemas = SimpleNamespace(names=game_names, schema=game_schema)
+    words = [*TINY, *overrides]
+    if any(word.startswith("game.name=") for word in overrides):
+        words.remove("game.size=3")
+    return System(load_params(DEFAULT_PARAMS, words, game_schemas=schemas), words)
+
+
+RunMaker = Callable[..., RLSystem]
+
+
+@pytest.fixture
+def make_run(tmp_path: Path) -> Iterator[RunMaker]:
+    """Return a maker of runs: ``make_run("name", "rl.episodes=4", ...)``; a name is a folder."""
+    made: list[RLSystem] = []
+
+    def make(name: str, *overrides: str) -> RLSystem:
+        made.append(make_system(*overrides).rl_system(tmp_path / name))
+        return made[-1]
+
+    yield make
+    for rl_system in made:
+        rl_system.close()
+
+
+@dataclass
+class Recorder:
+    """An observer that writes down what it hears, and can press Ctrl-C.
+
+    Attributes:
+        interrupt_at: The episode and the move in it at which Ctrl-C is pressed.
+    """
+
+    interrupt_at: tuple[int, int] | None = None
+    titles: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    games: list[list[int]] = field(default_factory=list)
+    winners: list[int] = field(default_factory=list)
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+        self.titles.append(title)
+        self.starts.append(int(state[0]))
+        self.games.append([])
+
+    def on_move(self, state: State, action: int) -> None:
+        self.games[-1].append(action)
+        if (len(self.games), len(self.games[-1])) == self.interrupt_at:
+            raise KeyboardInterrupt
+
+    def on_game_over(self, state: State, winner: int) -> None:
+        self.winners.append(winner)
+
+
+def nets_of(rl_system: RLSystem) -> dict[str, bytes]:
+    """Return the bytes of each cached net."""
+    return {path.name: path.read_bytes() for path in sorted(rl_system.run.path.glob("anet_*.pt"))}
+
+
+def without_times(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a line of the metrics without what depends on the machine."""
+    return {
+        key: value
+        for key, value in record.items()
+        if key not in ("seconds", "simulations_per_second")
+    }

@@ -1,0 +1,73 @@
+"""Any mix of the pivotal parameters trains, and plays its tournament."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rl import cached_nets
+from storage import read_jsonl
+from tests.rl.conftest import make_system
+from tests.rl.covering import Row, all_pairs, pairs_of, pairwise_rows
+
+VALUES = {
+    "game": [
+        "game.size=3",
+        "game.size=4",
+        "game.name=nim game.stones=7 game.max_take=2",
+        "game.name=ledge game.board=[0,1,0,2,1]",
+    ],
+    "activation": ["linear", "sigmoid", "tanh", "relu"],
+    "optimizer": ["adagrad", "sgd", "rmsprop", "adam"],
+    "hidden_layers": ["[]", "[7]", "[8,4]", "[4,4,4]"],
+    "view": ["absolute", "mover"],
+    "critic": ["false", "true", "true rl.sigma=0.5 rl.sigma_decay=0.9", "true rl.sigma=0"],
+    "rl choice": ["greedy", "epsilon_greedy", "probabilistic"],
+    "topp choice": ["greedy", "epsilon_greedy", "probabilistic"],
+    "symmetry": ["true", "false"],
+    "starting_player": ["alternate", "1", "2"],
+    "growth": ["1.0", "0.8", "1.3"],
+    "episodes_per_update": ["1", "2 rl.workers=2"],
+    "discount": ["1", "0.9"],
+    "buffer": ["1500", "5 rl.minibatch_size=4"],
+}
+KEYS = {
+    "game": "",
+    "activation": "anet.activation=",
+    "optimizer": "anet.optimizer=",
+    "hidden_layers": "anet.hidden_layers=",
+    "view": "anet.view=",
+    "critic": "anet.critic=",
+    "rl choice": "rl.action_choice=",
+    "topp choice": "topp.action_choice=",
+    "symmetry": "rl.symmetry=",
+    "starting_player": "game.starting_player=",
+    "growth": "mcts.simulations_growth=",
+    "episodes_per_update": "rl.episodes_per_update=",
+    "discount": "rl.discount=",
+    "buffer": "rl.replay_buffer_size=",
+}
+ROWS = pairwise_rows(VALUES)
+
+
+def test_the_combinations_hold_every_pair_of_settings() -> None:
+    covered = set().union(*map(pairs_of, ROWS))
+    assert covered == all_pairs(VALUES)
+    assert len(ROWS) < 35
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[f"row {number}" for number in range(len(ROWS))])
+def test_a_mix_of_parameters_trains_and_plays_its_tournament(tmp_path: Path, row: Row) -> None:
+    words = [word for key, value in row.items() for word in f"{KEYS[key]}{value}".split()]
+    system = make_system("rl.episodes=4", "mcts.simulations=8", "topp.games=4", *words)
+    rl_system = system.rl_system(tmp_path)
+    rl_system.train()
+    rl_system.close()
+    nets = cached_nets(tmp_path)
+    assert [path.name for path in nets] == ["anet_00000.pt", "anet_00002.pt", "anet_00004.pt"]
+    assert read_jsonl(tmp_path / "metrics.jsonl")[-1]["episode"] == 4
+    standings = system.topp(nets).play()
+    assert standings.total == standings.planned == 12
+    assert sum(entrant.wins + entrant.draws / 2 for entrant in standings.rows) == 12
+    assert standings.setup.game == system.game.name

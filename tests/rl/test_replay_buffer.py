@@ -1,0 +1,180 @@
+"""RBUF: which cases are kept, and that turning a case leaves it true."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anet import Minibatch
+from rl.episode import Episode
+from rl.replay_buffer import Case, ReplayBuffer
+from state_manager import State, StateManager, Symmetry, make_game
+from tests.random_play import random_game
+
+GAMES: dict[str, dict[str, object]] = {
+    "hex": {"size": 4},
+    "nim": {"stones": 9, "max_take": 3},
+    "ledge": {"board": [0, 1, 0, 1, 2, 1]},
+}
+
+
+def some_cases(game: StateManager, count: int) -> list[Case]:
+    """Return cases of a random game, again and again, each with a value of its own."""
+    rng = np.random.default_rng(2)
+    states = random_game(game, seed=3)[0][:-1]
+    cases = []
+    for number in range(count):
+        state = states[number % len(states)]
+        distribution = np.zeros(game.num_actions)
+        legal = game.legal_actions(state)
+        distribution[legal] = rng.dirichlet(np.ones(len(legal)))
+        cases.append(Case(state, distribution, number / 100))
+    return cases
+
+
+def drawn_values(buffer: ReplayBuffer, size: int, seed: int = 0) -> list[float]:
+    """Return the values of a minibatch, by which its cases are known."""
+    values = buffer.random_minibatch(size, np.random.default_rng(seed)).values
+    return sorted(round(float(value), 2) for value in values)
+
+
+def test_the_oldest_cases_go_first() -> None:
+    game = make_game("hex", size=3)
+    buffer = ReplayBuffer(game, 5, symmetry=False)
+    cases = some_cases(game, 13)
+    for number, case in enumerate(cases, start=1):
+        buffer.add(case)
+        kept = [round(each.value, 2) for each in cases[max(0, number - 5) : number]]
+        assert len(buffer) == len(kept)
+        assert drawn_values(buffer, 5) == kept
+
+
+def test_a_minibatch_holds_different_cases_as_they_were_added() -> None:
+    game = make_game("hex", size=3)
+    buffer = ReplayBuffer(game, 20, symmetry=False)
+    cases = some_cases(game, 10)
+    for case in cases:
+        buffer.add(case)
+    minibatch = buffer.random_minibatch(6, np.random.default_rng(1))
+    assert len(minibatch) == 6
+    assert len(set(minibatch.values.tolist())) == 6
+    for row, value in enumerate(minibatch.values):
+        case = cases[round(float(value) * 100)]
+        assert np.array_equal(minibatch.observations[row], game.observation(case.state))
+        assert minibatch.movers[row] == case.state[0]
+        assert minibatch.targets[row] == pytest.approx(case.distribution)
+        assert set(np.flatnonzero(minibatch.legal[row])) == set(game.legal_actions(case.state))
+
+
+def test_every_case_is_drawn_equally_often() -> None:
+    game = make_game("hex", size=3)
+    buffer = ReplayBuffer(game, 10, symmetry=False)
+    for case in some_cases(game, 10):
+        buffer.add(case)
+    rng = np.random.default_rng(1)
+    draws = [buffer.random_minibatch(3, rng).values for _ in range(1_000)]
+    counts = np.unique(np.round(np.concatenate(draws), 2), return_counts=True)[1]
+    # 300 draws of each are expected, with a standard deviation below 15.
+    assert len(counts) == 10
+    assert np.abs(counts - 300).max() < 75
+
+
+def test_an_empty_buffer_has_no_minibatch() -> None:
+    buffer = ReplayBuffer(make_game("hex", size=3), 5, symmetry=True)
+    with pytest.raises(ValueError, match="it is empty"):
+        buffer.random_minibatch(1, np.random.default_rng(1))
+
+
+def image(game: StateManager, actions: list[int], symmetry: Symmetry) -> State:
+    """Return the state after the images of some actions: what a symmetry makes of a position."""
+    state = game.initial_state(2 if symmetry.swaps_players else 1)
+    for action in actions:
+        state = game.child_state(state, int(symmetry.actions[action]))
+    return state
+
+
+def row_of(minibatch: Minibatch) -> tuple[bytes, int, bytes, bytes]:
+    """Return the first case of a minibatch as something that can be in a set."""
+    targets = np.round(minibatch.targets[0], 5) + 0.0
+    return (
+        minibatch.observations[0].tobytes(),
+        int(minibatch.movers[0]),
+        minibatch.legal[0].tobytes(),
+        targets.tobytes(),
+    )
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_turned_case_is_the_case_of_the_turned_position(name: str) -> None:
+    game = make_game(name, **GAMES[name])
+    states, actions = random_game(game, seed=1)
+    identity = Symmetry(np.arange(game.num_features), np.arange(game.num_actions), False)
+    for ply in range(0, len(actions), 3):
+        legal = game.legal_actions(states[ply])
+        distribution = np.zeros(game.num_actions)
+        distribution[legal] = np.arange(1, len(legal) + 1) / sum(range(1, len(legal) + 1))
+        buffer = ReplayBuffer(game, 1, symmetry=True)
+        buffer.add(Case(states[ply], distribution, 0.5))
+        expected = set()
+        for symmetry in (identity, *game.symmetries):
+            turned = image(game, actions[:ply], symmetry)
+            plain = ReplayBuffer(game, 1, symmetry=False)
+            turned_distribution = np.zeros(game.num_actions)
+            for action, share in enumerate(distribution):
+                turned_distribution[symmetry.actions[action]] = share
+            plain.add(Case(turned, turned_distribution, 0.5))
+            expected.add(row_of(plain.random_minibatch(1, np.random.default_rng(0))))
+        rng = np.random.default_rng(6)
+        drawn = [buffer.random_minibatch(1, rng) for _ in range(60)]
+        # The value is seen by the mover, whoever that is now.
+        assert {float(each.values[0]) for each in drawn} == {0.5}
+        assert {row_of(each) for each in drawn} == expected
+
+
+def test_turning_leaves_the_cases_in_the_buffer_alone() -> None:
+    game = make_game("hex", size=3)
+    buffer = ReplayBuffer(game, 4, symmetry=True)
+    for case in some_cases(game, 4):
+        buffer.add(case)
+    before = {name: array.copy() for name, array in buffer.state().items()}
+    rng = np.random.default_rng(1)
+    for _ in range(10):
+        buffer.random_minibatch(4, rng)
+    assert all(np.array_equal(buffer.state()[name], before[name]) for name in before)
+
+
+@pytest.mark.parametrize("added", [3, 5, 12])
+def test_a_restored_buffer_goes_on_as_the_first_would(added: int) -> None:
+    game = make_game("hex", size=3)
+    cases = some_cases(game, 20)
+    one, other = (ReplayBuffer(game, 5, symmetry=False) for _ in range(2))
+    for case in cases[:added]:
+        one.add(case)
+    other.restore({name: array.copy() for name, array in one.state().items()})
+    for case in cases[added : added + 4]:
+        assert len(one) == len(other)
+        for seed in range(3):
+            ours, theirs = (
+                buffer.random_minibatch(2, np.random.default_rng(seed)) for buffer in (one, other)
+            )
+            assert np.array_equal(ours.values, theirs.values)
+            assert np.array_equal(ours.targets, theirs.targets)
+        one.add(case)
+        other.add(case)
+
+
+@pytest.mark.parametrize(("winner", "outcome_of_1"), [(1, 1.0), (2, -1.0), (3, 0.0)])
+def test_the_critics_target_is_the_discounted_outcome_seen_by_the_mover(
+    winner: int, outcome_of_1: float
+) -> None:
+    game = make_game("nim", stones=9, max_take=3)
+    states, actions = random_game(game, seed=1, starting_player=2)
+    distributions = tuple(np.full(game.num_actions, 1 / 3) for _ in actions)
+    episode = Episode(1, 2, tuple(actions), tuple(states), distributions, winner, 1, 1.0)
+    cases = episode.cases(discount=0.9)
+    assert len(cases) == len(actions)
+    for ply, case in enumerate(cases):
+        seen_by_mover = outcome_of_1 * (1 if states[ply][0] == 1 else -1)
+        assert case.value == pytest.approx(seen_by_mover * 0.9 ** (len(actions) - ply))
+        assert np.array_equal(case.state, states[ply])
+    assert {case.value for case in episode.cases(1.0)} == ({0.0} if winner == 3 else {1.0, -1.0})

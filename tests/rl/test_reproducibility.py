@@ -1,0 +1,224 @@
+"""The same seed gives the same nets, to the byte, whatever the workers and the interruptions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anet import ANET
+from rl import RLSystem, RunError
+from storage import CheckpointError, read_jsonl
+from tests.rl.conftest import Recorder, RunMaker, make_system, nets_of, without_times
+
+CRITIC = ("anet.critic=true", "rl.sigma=0.7", "rl.sigma_decay=0.9", "rl.discount=0.95")
+VARIANTS = {
+    "defaults": (),
+    "critic": CRITIC,
+    "small buffer": ("rl.replay_buffer_size=20", "anet.optimizer=rmsprop", "anet.view=mover"),
+    "batches": ("rl.episodes=10", "rl.episodes_per_update=4", "rl.workers=2"),
+    "no symmetry": ("rl.symmetry=false", "anet.optimizer=adagrad", "rl.action_choice=greedy"),
+    "nim": ("game.name=nim", "anet.optimizer=sgd", "rl.action_choice=epsilon_greedy"),
+}
+
+
+def logs_of(rl_system: RLSystem) -> tuple[list[object], str]:
+    """Return the metrics without times, and the games."""
+    metrics = [without_times(record) for record in read_jsonl(rl_system.run.metrics_path)]
+    return metrics, (rl_system.run.path / "games.jsonl").read_text()
+
+
+def assert_same_run(one: RLSystem, other: RLSystem) -> None:
+    """Check that two runs left the same nets and logs."""
+    assert nets_of(one) == nets_of(other)
+    assert logs_of(one) == logs_of(other)
+
+
+@pytest.mark.parametrize("words", VARIANTS.values(), ids=VARIANTS)
+def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str, ...]) -> None:
+    one, other, another = (
+        make_run("one", *words),
+        make_run("other", *words),
+        make_run("another", *words, "seed=2"),
+    )
+    for rl_system in (one, other, another):
+        rl_system.train()
+    assert_same_run(one, other)
+    assert set(nets_of(one).values()).isdisjoint(nets_of(another).values())
+    assert logs_of(one) != logs_of(another)
+
+
+def test_the_number_of_workers_changes_nothing(make_run: RunMaker) -> None:
+    runs = []
+    for workers in (1, 2, 3, 8):
+        words = ("rl.episodes=11", "rl.episodes_per_update=4", f"rl.workers={workers}")
+        runs.append(make_run(f"{workers}", *words))
+        runs[-1].train([Recorder()])
+    for other in runs[1:]:
+        assert_same_run(runs[0], other)
+
+
+def test_watching_changes_nothing(make_run: RunMaker) -> None:
+    one, other = make_run("one"), make_run("other", "display.mode=file", "display.every=1")
+    one.train()
+    other.train([Recorder(), Recorder()])
+    assert_same_run(one, other)
+
+
+def interrupted(make_run: RunMaker, name: str, at: tuple[int, int], *words: str) -> int:
+    """Train until Ctrl-C in the middle of an episode; return after which episode that was."""
+    rl_system = make_run(name, *words)
+    with pytest.raises(KeyboardInterrupt):
+        rl_system.train([Recorder(interrupt_at=at)])
+    rl_system.close()
+    return rl_system.episode
+
+
+@pytest.mark.parametrize("words", VARIANTS.values(), ids=VARIANTS)
+def test_a_resumed_run_is_what_it_would_have_been(
+    make_run: RunMaker, words: tuple[str, ...]
+) -> None:
+    whole = make_run("whole", *words)
+    whole.train()
+    after = interrupted(make_run, "parts", (4, 2), *words)
+    assert after == (0 if "rl.episodes_per_update=4" in words else 3)
+    parts = make_run("parts", *words)
+    parts.resume()
+    assert parts.episode == after
+    parts.train()
+    assert_same_run(whole, parts)
+
+
+def test_a_run_may_be_interrupted_again_and_again(make_run: RunMaker) -> None:
+    whole = make_run("whole")
+    whole.train()
+    interrupted(make_run, "parts", (1, 1))
+    for _ in range(5):
+        parts = make_run("parts")
+        parts.resume()
+        with pytest.raises(KeyboardInterrupt):
+            parts.train([Recorder(interrupt_at=(2, 1))])
+        parts.close()
+    assert parts.episode == 5
+    last = make_run("parts")
+    last.resume()
+    last.train()
+    assert_same_run(whole, last)
+
+
+def test_ctrl_c_keeps_everything_up_to_the_last_finished_episode(
+    make_run: RunMaker, tmp_path: Path
+) -> None:
+    assert interrupted(make_run, "run", (5, 3)) == 4
+    lines = [read_jsonl(tmp_path / "run" / name) for name in ("metrics.jsonl", "games.jsonl")]
+    assert [[line["episode"] for line in log] for log in lines] == [[1, 2, 3, 4]] * 2
+    nets = [ANET.load(tmp_path / "run" / f"anet_{n:05d}.pt").episode for n in (0, 3)]
+    assert nets == [0, 3]
+
+
+def test_more_episodes_can_be_added_to_a_finished_run(make_run: RunMaker) -> None:
+    whole = make_run("whole", "rl.episodes=8")
+    whole.train()
+    short = make_run("parts", "rl.episodes=4")
+    short.train()
+    short.close()
+    longer = make_run("parts", "rl.episodes=8")
+    longer.resume()
+    longer.train()
+    assert nets_of(longer)["anet_00008.pt"] == nets_of(whole)["anet_00008.pt"]
+    assert logs_of(longer) == logs_of(whole)
+    assert "episodes: 8" in (longer.run.path / "params.yaml").read_text()
+
+
+def test_resuming_a_finished_run_changes_nothing(make_run: RunMaker) -> None:
+    run = make_run("run")
+    run.train()
+    before = nets_of(run), logs_of(run)
+    run.close()
+    again = make_run("run")
+    again.resume()
+    again.train()
+    assert (nets_of(again), logs_of(again)) == before
+
+
+def test_what_was_logged_after_the_checkpoint_is_cut_off(make_run: RunMaker) -> None:
+    whole = make_run("whole")
+    whole.train()
+    interrupted(make_run, "parts", (4, 1))
+    # As after a crash: lines that the checkpoint does not know of, the last one torn.
+    folder = whole.run.path.with_name("parts")
+    for name in ("metrics.jsonl", "games.jsonl"):
+        with (folder / name).open("a") as log:
+            log.write(json.dumps({"episode": 4}) + '\n{"episode": 5, "lo')
+    parts = make_run("parts")
+    parts.resume()
+    parts.train()
+    assert_same_run(whole, parts)
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("mcts.simulations=16", "mcts.simulations from 15 to 16"),
+        ("game.size=4", "game.size from 3 to 4"),
+        ("seed=2", "seed from 1 to 2"),
+        ("anet.activation=tanh", "anet.activation from 'relu' to 'tanh'"),
+        ("anet.hidden_layers=[9]", "anet.hidden_layers from [8] to [9]"),
+        ("rl.cached_nets=4", "rl.cached_nets from 3 to 4"),
+        ("rl.episodes_per_update=2", "rl.episodes_per_update from 1 to 2"),
+        ("rl.symmetry=false", "rl.symmetry from True to False"),
+        ("topp.games=2", "topp.games from 20 to 2"),
+    ],
+)
+def test_resuming_refuses_other_changes_by_name(
+    make_run: RunMaker, tmp_path: Path, word: str, message: str
+) -> None:
+    interrupted(make_run, "run", (3, 1))
+    before = (tmp_path / "run" / "params.yaml").read_text()
+    with pytest.raises(RunError) as caught:
+        make_run("run", word).resume()
+    assert str(caught.value) == f"{tmp_path / 'run'}: --resume cannot change {message}"
+    assert (tmp_path / "run" / "params.yaml").read_text() == before
+
+
+def test_a_run_cannot_become_shorter_than_it_is(make_run: RunMaker) -> None:
+    interrupted(make_run, "run", (5, 1))
+    with pytest.raises(RunError, match=r"expected rl\.episodes of at least 4.*got 3"):
+        make_run("run", "rl.episodes=3").resume()
+
+
+def test_resuming_allows_other_workers_and_another_display(make_run: RunMaker) -> None:
+    whole = make_run("whole")
+    whole.train()
+    interrupted(make_run, "parts", (4, 1))
+    parts = make_run("parts", "rl.workers=3", "display.mode=file", "display.delay=1")
+    parts.resume()
+    parts.train()
+    assert nets_of(parts) == nets_of(whole)
+
+
+def test_resuming_without_a_run_or_with_a_damaged_one_says_so(
+    make_run: RunMaker, tmp_path: Path
+) -> None:
+    with pytest.raises(RunError, match=r"expected a run to resume, there is no checkpoint\.pt"):
+        make_run("nothing").resume()
+    interrupted(make_run, "run", (3, 1))
+    checkpoint = tmp_path / "run" / "checkpoint.pt"
+    checkpoint.write_bytes(checkpoint.read_bytes()[:-50])
+    with pytest.raises(CheckpointError, match=r"checkpoint\.pt: truncated or corrupted"):
+        make_run("run").resume()
+
+
+def test_a_checkpoint_cannot_be_taken_for_a_net(make_run: RunMaker) -> None:
+    run = make_run("run")
+    run.train()
+    with pytest.raises(CheckpointError, match="expected a checkpoint of kind 'anet'"):
+        ANET.load(run.run.checkpoint_path)
+
+
+def test_a_time_limit_is_kept_by_every_search(make_run: RunMaker) -> None:
+    run = make_run("run", "mcts.time_limit=0.001", "mcts.simulations=10000000", "rl.episodes=2")
+    run.train()
+    assert make_system().params.mcts.time_limit is None
+    assert len(read_jsonl(run.run.metrics_path)) == 2

@@ -1,0 +1,276 @@
+"""The algorithm is the assignment's: what happens in which order, and what is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anet import ANET, DivergedError
+from mcts import MCTS
+from params import Params
+from rl import RLSystem, RunDirectory, RunError, cached_nets
+from rl.episode import Episode, play_episode
+from state_manager import State
+from state_manager.policy import Policy
+from storage import read_jsonl
+from tests.rl.conftest import Recorder, RunMaker, make_system, nets_of
+
+
+class Spy(MCTS):
+    """A search that writes down how it is used."""
+
+    def watch(self) -> None:
+        """Begin to write down."""
+        self.policies: list[tuple[Policy | None, float]] = []
+        self.log: list[tuple[str, object]] = []
+        self.visit_counts: list[np.ndarray] = []
+
+    def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:
+        super().set_rollout_policy(policy, rollout_probability)
+        if hasattr(self, "policies"):
+            self.policies.append((policy, rollout_probability))
+
+    def search(self, state: State, simulations: int | None = None, deadline: float | None = None):  # type: ignore[no-untyped-def]
+        result = super().search(state, simulations, deadline)
+        self.log.append(("search", simulations))
+        self.visit_counts.append(result.visit_counts)
+        return result
+
+    def advance(self, action: int) -> None:
+        super().advance(action)
+        self.log.append(("advance", action))
+
+
+def spied_episode(*overrides: str, number: int = 1) -> tuple[Episode, Spy, Params]:
+    """Play one episode with uniform rollouts."""
+    system = make_system(*overrides)
+    search = Spy(system.game, system.params.mcts.simulations)
+    search.watch()
+    generator = np.random.default_rng(4)
+    return play_episode(system.game, search, system.params, number, generator), search, system.params
+
+
+def test_the_untrained_net_is_cached_before_the_first_episode(make_run: RunMaker) -> None:
+    rl_system = make_run("run")
+    seen: list[list[str]] = []
+
+    class Look(Recorder):
+        def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+            seen.append(sorted(path.name for path in rl_system.run.path.glob("anet_*.pt")))
+
+        def on_move(self, state: State, action: int) -> None:
+            pass
+
+    rl_system.train([Look()])
+    assert seen[0] == ["anet_00000.pt"]
+    cached = ANET.load(rl_system.run.net_path(0))
+    untrained = ANET(rl_system.game, rl_system.params.anet, seed=rl_system.params.seed)
+    state = rl_system.game.initial_state()
+    assert cached.episode == 0
+    assert np.array_equal(cached.policy(state), untrained.policy(state))
+
+
+@pytest.mark.parametrize(
+    ("episodes", "nets", "expected"),
+    [(7, 4, [0, 2, 5, 7]), (6, 3, [0, 3, 6]), (3, 2, [0, 3]), (3, 4, [0, 1, 2, 3])],
+)
+def test_m_nets_are_cached_at_a_fixed_interval(
+    make_run: RunMaker, episodes: int, nets: int, expected: list[int]
+) -> None:
+    rl_system = make_run("run", f"rl.episodes={episodes}", f"rl.cached_nets={nets}")
+    rl_system.train()
+    assert [ANET.load(path).episode for path in cached_nets(rl_system.run.path)] == expected
+    assert expected == [round(j * episodes / (nets - 1)) for j in range(nets)]
+    assert len(set(nets_of(rl_system).values())) == nets
+
+
+def test_a_net_says_how_it_was_made(make_run: RunMaker) -> None:
+    rl_system = make_run("run", "seed=9")
+    rl_system.train()
+    run_params = ANET.load(rl_system.run.net_path(6)).run_params
+    assert run_params["seed"] == 9
+    assert run_params["mcts"]["simulations"] == 15
+
+
+def test_every_move_of_every_episode_is_a_case(make_run: RunMaker) -> None:
+    rl_system = make_run("run")
+    recorder = Recorder()
+    rl_system.train([recorder])
+    assert len(rl_system.replay_buffer) == sum(map(len, recorder.games))
+
+
+def test_d_is_the_normalised_visit_counts_and_the_subtree_is_kept() -> None:
+    episode, search, _ = spied_episode()
+    plies = len(episode.actions)
+    assert len(episode.distributions) == len(episode.states) - 1 == plies
+    for distribution, counts in zip(episode.distributions, search.visit_counts, strict=True):
+        assert np.array_equal(distribution, counts / counts.sum())
+    # Counts kept from earlier moves are in D: more visits than the 15 new simulations.
+    assert any(counts.sum() > 15 for counts in search.visit_counts)
+    moves = [("search", 15), ("advance", None)] * plies
+    assert [name for name, _ in search.log] == [name for name, _ in moves]
+    assert [value for name, value in search.log if name == "advance"] == list(episode.actions)
+
+
+def test_m_grows_with_every_move() -> None:
+    _, search, params = spied_episode("mcts.simulations_growth=1.5", "mcts.simulations=4")
+    used = [value for name, value in search.log if name == "search"]
+    assert params.mcts.simulations_growth == 1.5
+    assert used == [round(4 * 1.5**ply) for ply in range(len(used))]
+    assert used[:4] == [4, 6, 9, 14]
+
+
+def test_a_greedy_episode_plays_the_most_visited_actions() -> None:
+    episode, search, _ = spied_episode("rl.action_choice=greedy")
+    assert list(episode.actions) == [int(counts.argmax()) for counts in search.visit_counts]
+
+
+def test_an_epsilon_greedy_episode_with_epsilon_1_plays_any_legal_action() -> None:
+    words = ("rl.action_choice=epsilon_greedy", "rl.epsilon=1", "game.size=4")
+    episode, search, _ = spied_episode(*words)
+    greedy = [int(counts.argmax()) for counts in search.visit_counts]
+    assert list(episode.actions) != greedy
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"), [("alternate", [1, 2, 1, 2, 1, 2]), ("1", [1] * 6), ("2", [2] * 6)]
+)
+def test_starting_players_are_those_of_the_parameters(
+    make_run: RunMaker, choice: str, expected: list[int]
+) -> None:
+    rl_system = make_run("run", f"game.starting_player={choice}")
+    recorder = Recorder()
+    rl_system.train([recorder])
+    assert recorder.starts == expected
+    records = read_jsonl(rl_system.run.path / "games.jsonl")
+    assert [record["starting_player"] for record in records] == expected
+
+
+def test_each_search_rolls_out_with_the_net_as_it_is(tmp_path: Path) -> None:
+    system = make_system(
+        "anet.critic=true",
+        "rl.sigma=0.8",
+        "rl.sigma_decay=0.5",
+        "mcts.rollout_epsilon=0.4",
+        "mcts.rollout_epsilon_decay=0.5",
+    )
+    anet = ANET(system.game, system.params.anet, seed=1)
+    search = Spy(system.game)
+    search.watch()
+    rl_system = RLSystem(system.game, [search], anet, system.params, RunDirectory(tmp_path))
+    weights = []
+
+    class Look(Recorder):
+        def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+            super().on_game_start(title, players, state)
+            weights.append(anet.rollout_policy().net.weights)
+
+    rl_system.train([Look()])
+    rl_system.close()
+    assert len(search.policies) == len(weights) == 6
+    for episode, ((policy, sigma), current) in enumerate(
+        zip(search.policies, weights, strict=True), start=1
+    ):
+        assert policy is not None
+        assert np.array_equal(policy.net.weights, current)
+        assert policy.net.epsilon == pytest.approx(0.4 * 0.5 ** (episode - 1))
+        assert sigma == pytest.approx(0.8 * 0.5 ** (episode - 1))
+    assert not np.array_equal(weights[0], weights[1])
+
+
+def test_there_is_one_line_of_metrics_for_each_update(make_run: RunMaker) -> None:
+    rl_system = make_run("run", "anet.critic=true", "rl.sigma=0.5")
+    heard: list[dict[str, object]] = []
+    rl_system.train(on_update=heard.append)
+    records = read_jsonl(rl_system.run.metrics_path)
+    assert [record["episode"] for record in records] == [1, 2, 3, 4, 5, 6]
+    assert records == heard
+    for record in records:
+        assert record["loss"] >= record["entropy"] > 0
+        assert 0 <= record["accuracy"] <= 1
+        assert record["value_loss"] >= 0
+        assert record["sigma"] == 0.5
+        assert record["simulations_per_second"] > 0
+    assert records[-1]["cases"] == len(rl_system.replay_buffer)
+    seconds = [record["seconds"] for record in records]
+    assert seconds == sorted(seconds)
+
+
+def test_updates_after_several_episodes_end_where_a_net_is_to_be_saved(make_run: RunMaker) -> None:
+    rl_system = make_run("run", "rl.episodes=10", "rl.episodes_per_update=4")
+    rl_system.train()
+    episodes = [record["episode"] for record in read_jsonl(rl_system.run.metrics_path)]
+    assert episodes == [4, 5, 9, 10]
+
+
+@pytest.mark.parametrize("words", [(), ("rl.episodes_per_update=3", "rl.workers=2")])
+def test_observers_see_every_game_move_by_move(make_run: RunMaker, words: tuple[str, ...]) -> None:
+    rl_system = make_run("run", *words)
+    recorder = Recorder()
+    rl_system.train([recorder])
+    records = read_jsonl(rl_system.run.path / "games.jsonl")
+    assert recorder.titles == [f"episode {number} of 6" for number in range(1, 7)]
+    assert [record["episode"] for record in records] == [1, 2, 3, 4, 5, 6]
+    assert [record["actions"] for record in records] == recorder.games
+    assert [record["winner"] for record in records] == recorder.winners
+    for record in records:
+        state = rl_system.game.initial_state(record["starting_player"])
+        for action in record["actions"]:
+            assert not rl_system.game.is_final(state)
+            state = rl_system.game.child_state(state, action)
+        assert rl_system.game.winner(state) == record["winner"]
+
+
+def test_a_run_directory_holds_the_resolved_parameters(make_run: RunMaker) -> None:
+    rl_system = make_run("run", "seed=12")
+    rl_system.train()
+    text = (rl_system.run.path / "params.yaml").read_text()
+    assert "seed: 12" in text
+    assert {path.name for path in rl_system.run.path.iterdir()} == {
+        "params.yaml",
+        "checkpoint.pt",
+        "metrics.jsonl",
+        "games.jsonl",
+        *nets_of(rl_system),
+    }
+
+
+def test_a_net_that_diverges_stops_the_run_and_leaves_the_last_good_net(
+    make_run: RunMaker,
+) -> None:
+    rl_system = make_run(
+        "run",
+        "anet.activation=linear",
+        "anet.optimizer=sgd",
+        "anet.learning_rate=10",
+        "anet.hidden_layers=[64,64]",
+        "rl.episodes=50",
+        "rl.minibatches=20",
+    )
+    with pytest.raises(DivergedError) as caught:
+        rl_system.train()
+    last_good = rl_system.episode
+    path = rl_system.run.net_path(last_good)
+    message = str(caught.value)
+    assert message.startswith(f"episode {last_good + 1}: training diverged: ")
+    assert message.endswith(f"the last good net is {path}")
+    assert "\n" not in message
+    net = ANET.load(path)
+    assert net.episode == last_good
+    assert np.isfinite(net.policy(rl_system.game.initial_state())).all()
+    for log in (rl_system.run.metrics_path, rl_system.run.path / "games.jsonl"):
+        assert len(read_jsonl(log)) == last_good
+
+
+def test_cached_nets_come_in_order_of_training(tmp_path: Path) -> None:
+    for name in ("anet_00010.pt", "anet_00002.pt", "anet_100000.pt", "anet_1.pt", "other.pt"):
+        (tmp_path / name).touch()
+    names = [path.name for path in cached_nets(tmp_path)]
+    assert names == ["anet_00002.pt", "anet_00010.pt", "anet_100000.pt"]
+    with pytest.raises(RunError, match="no such run directory"):
+        cached_nets(tmp_path / "nowhere")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(RunError, match=r"expected nets such as anet_00000\.pt"):
+        cached_nets(tmp_path / "empty")

@@ -1,0 +1,54 @@
+"""Training makes nets stronger."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.stats import binom
+
+from agents import ANETAgent, RandomAgent
+from anet import ANET
+from match import play_series
+from rl import RLSystem
+from tests.rl.conftest import RunMaker
+
+GAMES = 200
+CHANCE = 1e-6
+"""How likely a net that has learnt nothing may be to pass."""
+
+
+def wins_of_the_last_net(rl_system: RLSystem, other: ANET | None) -> int:
+    """Return how many games the last net wins, from both sides; against random play if no net."""
+    game = rl_system.game
+    last = ANET.load(rl_system.run.net_path(rl_system.params.rl.episodes))
+    wins = 0
+    for side in (0, 1):
+        seeds = np.random.SeedSequence(side).spawn(2)
+        trained = ANETAgent(game, last, "probabilistic", seed=seeds[0], name="trained")
+        opponent = (
+            RandomAgent(game, seeds[1])
+            if other is None
+            else ANETAgent(game, other, "probabilistic", seed=seeds[1], name="untrained")
+        )
+        agents = (trained, opponent) if side == 0 else (opponent, trained)
+        wins += play_series(game, agents, GAMES // 2).wins[side]
+    return wins
+
+
+def test_a_trained_net_beats_the_untrained_one_and_random_play(make_run: RunMaker) -> None:
+    rl_system = make_run(
+        "run",
+        "game.size=4",
+        "mcts.simulations=100",
+        "anet.hidden_layers=[64]",
+        "rl.episodes=60",
+        "rl.cached_nets=2",
+        "rl.minibatches=20",
+        "rl.minibatch_size=64",
+    )
+    rl_system.train()
+    # Between equals the wins are binomial with p = 1/2: 134 of 200 or more happen once in 10^6.
+    needed = int(binom.isf(CHANCE, GAMES, 0.5)) + 1
+    assert 130 < needed < 140
+    untrained = ANET.load(rl_system.run.net_path(0))
+    assert wins_of_the_last_net(rl_system, untrained) >= needed
+    assert wins_of_the_last_net(rl_system, None) >= needed

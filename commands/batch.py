@@ -85,7 +85,7 @@ class Batch:
             for number, starting_player in enumerate(self._starting_players):
                 agents = self._agents(number, human_io)
                 record = play_game(self._game, agents, starting_player)
-                show_board(self._final_state(record))
+                self._show_end(record, display)
                 self._records.append(record)
         except EOFError:
             display.message("The input has ended, and the game with it.")
@@ -143,12 +143,13 @@ class Batch:
             title=self._title(len(self._records)),
         )
 
-    def _final_state(self, record: GameRecord) -> State:
-        """Return how a game ended."""
+    def _show_end(self, record: GameRecord, display: Display) -> None:
+        """Show how a game ended, and who has won."""
         state = self._game.initial_state(record.starting_player)
         for action in record.actions:
             state = self._game.child_state(state, action)
-        return state
+        moves, last = len(record.actions), record.actions[-1]
+        display.write(GameView(self._game, state, "", record.players, moves, last, record.winner))
 
     def _print_table(self, display: Display) -> None:
         """Print the wins of both sides by who started, and how many games were distinct."""

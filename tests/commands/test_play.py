@@ -60,6 +60,22 @@ def test_the_same_seed_plays_the_same_games(call: Call) -> None:
     assert one != other
 
 
+def test_the_number_of_workers_changes_no_game(call: Call, tmp_path: Path) -> None:
+    words = ("--games", "6", "game.size=3", "display.mode=off", "play.time_limit=null")
+    agents = ("--first", "random", "--second", "mcts:simulations=40,choice=probabilistic")
+    tables = {
+        call("play", *agents, *words, f"play.workers={workers}").output for workers in (1, 2, 5)
+    }
+    assert len(tables) == 1
+
+
+def test_how_many_games_were_distinct_is_said(call: Call, trained: Path) -> None:
+    # Two greedy nets play one game for each player who starts, over and over.
+    agent = f"anet:{trained / 'anet_00004.pt'}"
+    result = call("play", "--first", agent, "--second", agent, "--games", "6", "display.mode=off")
+    assert "2 of 6 games were distinct." in result.output
+
+
 def human(call: Call, monkeypatch: pytest.MonkeyPatch, typed: str, *words: str) -> tuple[int, str]:
     """Play as a human who types these lines; return the status and what was written."""
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
@@ -76,6 +92,7 @@ def test_a_human_wins_and_is_told_what_was_wrong_on_the_way(
     assert status == 0
     assert output.count("Legal moves: take 1, take 2, take 3.") == 2
     assert output.count("Not a move: ") == 2
+    assert "player 1 (human) wins in 1 moves" in output
     assert wins(output, "all games") == [1, 1, 0]
 
 

@@ -31,7 +31,7 @@ def test_a_tournament_ends_with_tables_a_verdict_and_files(call: Call, run: Path
         "anet_00004",
         "95 %",
         "Elo",
-        "Wins of the row against the column",
+        "Wins of the row",
         "of 12 games were distinct",
         "Order of training and order of strength",
         f"Kept in {run / 'standings.json'} and {run / 'standings.png'}.",
@@ -91,7 +91,7 @@ def test_the_first_games_of_each_series_are_shown(call: Call, run: Path) -> None
 def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
     call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    played = []
+    played: list[bool] = []
     standings_of = topp.TOPP._play_series
 
     def interrupted(self: topp.TOPP, *arguments: object) -> None:

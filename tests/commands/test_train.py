@@ -150,9 +150,7 @@ def test_a_net_that_diverges_is_status_1_and_one_line(call: Call, tmp_path: Path
     assert ANET.load(tmp_path / named).episode == int(named.stem.removeprefix("anet_"))
 
 
-def test_with_the_display_off_no_board_is_made(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_with_the_display_off_no_board_is_made(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def forbidden(*arguments: object) -> None:
         raise AssertionError("a board was drawn")
 

@@ -58,7 +58,7 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "contradiction": (["train", "rl.sigma=0.5"], ["rl.sigma", "anet.critic"]),
     "too many nets": (["train", "rl.episodes=3", "rl.cached_nets=9"], ["rl.episodes + 1"]),
     "missing parameter file": (["train", "--params", "no.yaml"], ["no.yaml: no such file"]),
-    "broken parameter file": (["train", "--params", "bad.yaml"], ["bad.yaml:2"]),
+    "broken parameter file": (["train", "--params", "bad.yaml"], ["bad.yaml:3: not YAML"]),
     "wrong parameter file": (["train", "--params", "wrong.yaml"], ["wrong.yaml:2: rl.epsiodes"]),
     "resume what": (["train", "--resume"], ["--resume", "--run DIR"]),
     "resume nothing": (["train", "--resume", "--run", "x"], ["x: expected a run to resume"]),
@@ -141,9 +141,7 @@ def test_a_defect_is_not_hidden(call: Call, monkeypatch: pytest.MonkeyPatch) -> 
         call("play", "--first", "random", "--second", "random")
 
 
-def test_ctrl_c_is_status_130_and_says_nothing(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_is_status_130_and_says_nothing(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     import commands.play
 
     def interrupted(*arguments: object) -> int:
@@ -161,5 +159,5 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     done = subprocess.run(
         ["/bin/sh", "-c", f"{play} | head -1"], cwd=tmp_path, capture_output=True, text=True
     )
-    assert "random (1) against random (2), game 1 of 50" in done.stdout
+    assert "random against random, game 1 of 50" in done.stdout
     assert done.stderr == ""

@@ -51,7 +51,7 @@ IN_THE_FILE = {
     "a section like no other": (
         "zzz: 1",
         "params.yaml:1: zzz: unknown section "
-        "(expected seed, game, mcts, anet, rl, topp or display)",
+        "(expected seed, game, mcts, anet, rl, topp, play or display)",
     ),
     "a key outside its section": (
         "simulations: 5",

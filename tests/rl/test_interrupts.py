@@ -20,11 +20,16 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no PO
 
 
 def test_ctrl_c_is_held_back_until_the_block_has_ended() -> None:
-    done = []
-    with pytest.raises(KeyboardInterrupt), deferred_interrupts():
-        signal.raise_signal(signal.SIGINT)
-        signal.raise_signal(signal.SIGINT)
-        done.append("all of it")
+    done: list[str] = []
+
+    def work() -> None:
+        with deferred_interrupts():
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+            done.append("all of it")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
     assert done == ["all of it"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -37,12 +42,17 @@ def test_without_ctrl_c_nothing_is_raised_and_the_handler_comes_back() -> None:
 
 
 def test_blocks_may_lie_in_each_other() -> None:
-    done = []
-    with pytest.raises(KeyboardInterrupt), deferred_interrupts():
+    done: list[str] = []
+
+    def work() -> None:
         with deferred_interrupts():
-            signal.raise_signal(signal.SIGINT)
-            done.append("inner")
-        done.append("outer")
+            with deferred_interrupts():
+                signal.raise_signal(signal.SIGINT)
+                done.append("inner")
+            done.append("outer")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
     assert done == ["inner", "outer"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ VARIANTS = {
 }
 
 
-def logs_of(rl_system: RLSystem) -> tuple[list[object], str]:
+def logs_of(rl_system: RLSystem) -> tuple[list[dict[str, Any]], str]:
     """Return the metrics without times, and the games."""
     metrics = [without_times(record) for record in read_jsonl(rl_system.run.metrics_path)]
     return metrics, (rl_system.run.path / "games.jsonl").read_text()

@@ -49,7 +49,11 @@ def spied_episode(*overrides: str, number: int = 1) -> tuple[Episode, Spy, Param
     search = Spy(system.game, system.params.mcts.simulations)
     search.watch()
     generator = np.random.default_rng(4)
-    return play_episode(system.game, search, system.params, number, generator), search, system.params
+    return (
+        play_episode(system.game, search, system.params, number, generator),
+        search,
+        system.params,
+    )
 
 
 def test_the_untrained_net_is_cached_before_the_first_episode(make_run: RunMaker) -> None:

@@ -1,0 +1,107 @@
+"""The program on a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from storage import read_jsonl
+from tests.commands.conftest import TINY_RUN
+from tests.project import ROOT
+
+Start = Callable[..., "pexpect.spawn[str]"]
+_CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Return a function that starts ``python main.py WORDS`` on a terminal of 100 x 40."""
+    children = []
+
+    def spawn(*words: str) -> pexpect.spawn[str]:
+        child = pexpect.spawn(
+            sys.executable,
+            [str(ROOT / "main.py"), *words],
+            cwd=str(tmp_path),
+            dimensions=(40, 100),
+            encoding="utf-8",
+            timeout=60,
+            env={**os.environ, "TERM": "xterm-256color"},
+        )
+        children.append(child)
+        return child
+
+    yield spawn
+    for child in children:
+        child.close(force=True)
+
+
+def test_the_display_is_switched_on_and_off_while_training_runs(
+    start: Start, tmp_path: Path
+) -> None:
+    # The run goes on until it is interrupted, so that no key can come too late.
+    settings = [*TINY_RUN, "rl.episodes=1000000", "display.mode=off", "display.delay=0.02"]
+    child = start("train", "--run", "run", *settings)
+    child.expect("d: show games")
+    assert "rows" not in str(child.before)
+    assert child.expect(["rows", pexpect.TIMEOUT], timeout=0.7) == 1
+    child.send("d")
+    child.expect("d: stop showing games")
+    child.expect("rows")
+    child.expect("wins in")
+    child.setwinsize(6, 20)
+    child.setwinsize(12, 30)
+    child.setwinsize(40, 100)
+    child.send("d")
+    child.expect("d: show games")
+    assert child.expect(["rows", pexpect.TIMEOUT], timeout=0.7) == 1
+    child.sendintr()
+    child.expect("Stopped after episode")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    lines = read_jsonl(tmp_path / "run" / "metrics.jsonl")
+    assert len(lines) >= 1
+    assert (tmp_path / "run" / "checkpoint.pt").exists()
+
+
+def test_a_human_plays_hex_and_is_told_what_is_no_move(start: Start) -> None:
+    child = start(
+        *("play", "--first", "human", "--second", "random", "--starting-player", "1"),
+        "game.size=3",
+    )
+    prompt = r"human, player 1 \(joins north-east and south-west\), your move \(\? lists\): "
+    for typed, answer in (
+        ("somewhere", "Not a move: "),
+        ("(3, 0)", "Not a move: "),
+        ("?", r"Legal moves: \(0, 0\), \(0, 1\), "),
+        ("(1, 1)", "rows"),
+        ("(1, 1)", r"Not legal now: \(1, 1\)\. Legal moves: "),
+    ):
+        child.expect(prompt)
+        child.sendline(typed)
+        child.expect(answer)
+    # Some cells are taken by now; those are refused, and the next one is tried.
+    cells = [f"({row}, {column})" for column in (1, 0, 2) for row in (0, 2, 1)]
+    while child.expect([prompt, r"wins in \d moves"]) == 0:
+        child.sendline(cells.pop(0))
+    child.expect("all games")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+
+
+def test_ctrl_c_at_the_prompt_ends_the_game(start: Start) -> None:
+    child = start("play", "--first", "random", "--second", "human", "--starting-player", "2")
+    child.expect("your move")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert "Traceback" not in _CONTROL.sub("", str(child.before))

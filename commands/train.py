@@ -82,7 +82,7 @@ def train_with_display(rl_system: RLSystem, display: Display, every: int) -> Non
         nonlocal last
         display.advance(
             record["episode"] - last,
-            status=f"loss {record['loss']:.2f}, of which {record['entropy']:.2f} cannot be learnt",
+            status=f"loss {record['loss']:.2f}, floor {record['entropy']:.2f}",
         )
         last = record["episode"]
 

@@ -23,9 +23,7 @@ def test_every_file_and_function_of_the_pseudocode_table_exists() -> None:
     table = README.read_text().partition("## Where is the pseudocode?")[2].partition("\n## ")[0]
     rows = [line.split("|")[2] for line in table.splitlines() if line.startswith("| ")][2:]
     assert len(rows) > 15
-    everywhere = "".join(
-        path.read_text() for room in ROOMS for path in (ROOT / room).glob("*.py")
-    )
+    everywhere = "".join(path.read_text() for room in ROOMS for path in (ROOT / room).glob("*.py"))
     for row in rows:
         names = re.findall(r"`([^`]+)`", row)
         assert names, row

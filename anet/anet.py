@@ -107,7 +107,9 @@ class ANET:
         logits, _ = self._evaluate(self.game.observations(batch), batch[:, 0])
         legal = self.game.legal_mask(batch)
         legal[[self.game.is_final(state) for state in batch]] = False
-        policy = _softmax(logits.double().numpy(), legal)
+        masked = logits.double().masked_fill(~torch.from_numpy(legal), -torch.inf)
+        policy: NDArray[np.float64] = masked.softmax(dim=1).numpy()
+        policy[~legal.any(axis=1)] = 0.0  # in final states there is nothing to divide by
         return policy[0] if single else policy
 
     def value(self, states: ArrayLike) -> NDArray[np.float64]:
@@ -286,16 +288,6 @@ class ANET:
         if game is not None and theirs != game:
             raise NetError(f"{path}: expected a net for {game!r}, got one for {theirs!r}")
         return net
-
-
-def _softmax(logits: NDArray[np.float64], legal: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the softmax over the legal actions of each row; zeros where none is legal."""
-    # Subtracting the largest legal logit changes nothing but keeps exp from overflowing.
-    largest = np.max(logits, axis=1, where=legal, initial=-math.inf, keepdims=True)
-    weights = np.where(legal, np.exp(logits - np.where(np.isfinite(largest), largest, 0)), 0.0)
-    total = weights.sum(axis=1, keepdims=True)
-    policy: NDArray[np.float64] = weights / np.where(total > 0, total, 1.0)
-    return policy
 
 
 def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

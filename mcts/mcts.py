@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 
+from jit import deferred_interrupts
 from mcts.result import SearchResult
 from mcts.search import plant, simulate
 from mcts.settings import new_settings
@@ -152,12 +153,14 @@ class MCTS:
                 chunk *= 2
         return self._result(run, now - started)
 
+    @deferred_interrupts()
     def _plant(self, state: State) -> None:
         """Begin a new tree."""
         self.reset()
         self._root_state = state
         plant(self.game.rules.legal_actions, state, self._tree, self._trace)
 
+    @deferred_interrupts()
     def _run(self, simulations: int) -> None:
         """Run so many simulations; each needs room for one node and its edges."""
         nodes, edges = self._tree.used

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from anet import ANET, DivergedError, TrainingMetrics
+from jit import deferred_interrupts
 from match import Observer
 from mcts import MCTS
 from params import Params
 from rl import schedule
 from rl.episode import Episode, play_episode, replay
-from rl.interrupts import deferred_interrupts
 from rl.replay_buffer import ReplayBuffer
 from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -19,7 +20,11 @@ settings.load_profile("ci" if os.environ.get("CI") else "elsewhere")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile all kernels before workers start, which would each compile them on a cold cache."""
+    """Compile all kernels before workers start, which would each compile them on a cold cache.
+
+    And hear Ctrl-C, which a shell's background jobs and their children ignore.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     is_worker = hasattr(config, "workerinput")
     if config.getoption("numprocesses", default=None) and not is_worker:
         imports = ", ".join(module_name(source) for source in kernel_sources())

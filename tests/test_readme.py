@@ -6,6 +6,7 @@ import doctest
 import re
 
 import pytest
+
 from tests.project import ROOT
 
 README = ROOT / "README.md"

@@ -20,13 +20,14 @@ from agents import (
     make_agent,
 )
 from match import play_series
-from params import GameParams, MCTSParams, Params, Section, TOPPParams
+from params import GameParams, MCTSParams, Params, PlayParams, Section, TOPPParams
 from state_manager import StateManager
 from tests.agents.fake_net import FakeNet
 
 PARAMS = Params(
     game=GameParams(name="nim", options=Section()),
-    mcts=MCTSParams(simulations=77, exploration=2.5, time_limit=1.5, rollout_epsilon=1.0),
+    mcts=MCTSParams(rollout_epsilon=1.0),
+    play=PlayParams(simulations=77, exploration=2.5, time_limit=1.5),
     topp=TOPPParams(action_choice="epsilon_greedy", epsilon=0.3),
 )
 
@@ -129,7 +130,7 @@ def test_mcts_begins_every_move_with_a_fresh_tree(
     assert fake_mcts.made[0].calls == ["reset", "search", "reset", "search"]
 
 
-def test_mcts_searches_as_its_word_says_and_else_as_training_does(
+def test_mcts_searches_as_its_word_says_and_else_as_the_section_play_does(
     nim: StateManager, fake_mcts: type[FakeMCTS]
 ) -> None:
     make_agent("mcts", nim)

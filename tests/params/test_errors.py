@@ -178,7 +178,7 @@ IN_THE_FILE = {
     ),
     "a file that is a list": (
         "- 1\n- 2",
-        "params.yaml: expected the sections seed, game, mcts, anet, rl, topp and display, "
+        "params.yaml: expected the sections seed, game, mcts, anet, rl, topp, play and display, "
         "got [1, 2]",
     ),
     "a tab": (
@@ -233,7 +233,8 @@ ON_THE_COMMAND_LINE = {
     "=5": "expected section.key=value, got '=5'",
     ".a=5": "expected section.key=value, got '.a=5'",
     "mcts.=5": "expected section.key=value, got 'mcts.=5'",
-    "a.b.c=5": "'a.b': unknown section (expected seed, game, mcts, anet, rl, topp or display)",
+    "a.b.c=5": "'a.b': unknown section "
+    "(expected seed, game, mcts, anet, rl, topp, play or display)",
     "seed=1e3": "seed: expected an integer from 0 to 4294967295, got 1000.0",
     "anet.critic=": "anet.critic: expected true or false, got null",
     "anet.hidden_layers=[64": "anet.hidden_layers: not YAML: "

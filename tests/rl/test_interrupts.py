@@ -5,76 +5,16 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from rl.interrupts import deferred_interrupts
 from storage import load_checkpoint, read_jsonl
 from tests.project import ROOT
 from tests.rl.conftest import TINY, RunMaker, nets_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
-
-
-def test_ctrl_c_is_held_back_until_the_block_has_ended() -> None:
-    done: list[str] = []
-
-    def work() -> None:
-        with deferred_interrupts():
-            signal.raise_signal(signal.SIGINT)
-            signal.raise_signal(signal.SIGINT)
-            done.append("all of it")
-
-    with pytest.raises(KeyboardInterrupt):
-        work()
-    assert done == ["all of it"]
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-def test_without_ctrl_c_nothing_is_raised_and_the_handler_comes_back() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    with deferred_interrupts():
-        assert signal.getsignal(signal.SIGINT) is not before
-    assert signal.getsignal(signal.SIGINT) is before
-
-
-def test_blocks_may_lie_in_each_other() -> None:
-    done: list[str] = []
-
-    def work() -> None:
-        with deferred_interrupts():
-            with deferred_interrupts():
-                signal.raise_signal(signal.SIGINT)
-                done.append("inner")
-            done.append("outer")
-
-    with pytest.raises(KeyboardInterrupt):
-        work()
-    assert done == ["inner", "outer"]
-
-
-def test_an_error_in_the_block_gives_the_handler_back() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(ValueError, match="from within"), deferred_interrupts():
-        raise ValueError("from within")
-    assert signal.getsignal(signal.SIGINT) is before
-
-
-def test_in_other_threads_nothing_is_done() -> None:
-    seen = []
-
-    def work() -> None:
-        with deferred_interrupts():
-            seen.append(signal.getsignal(signal.SIGINT))
-
-    before = signal.getsignal(signal.SIGINT)
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    assert seen == [before]
 
 
 @pytest.mark.parametrize("words", [(), ("rl.episodes_per_update=4", "rl.workers=2")])
@@ -100,8 +40,8 @@ def test_a_real_ctrl_c_ends_training_after_saving(
         output, errors = process.communicate(timeout=60)
     finally:
         process.kill()
-    assert process.returncode == 130
     assert errors == ""
+    assert process.returncode == 130
     played = int(load_checkpoint(run / "checkpoint.pt", "training").meta["episode"])
     assert f"Stopped after episode {played}; go on with: " in output
     assert f"python main.py train --run {run} --resume" in output

@@ -11,7 +11,11 @@ from types import FrameType
 
 @contextmanager
 def deferred_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C back while the block runs, so that a net is never half trained or half saved.
+    """Hold Ctrl-C back while the block runs, or the function that this decorates.
+
+    It keeps a net from being half trained or half saved. And calls of kernels that take other
+    kernels need it: Numba runs some Python on the way into them, and what is raised there comes
+    out as another error, if at all.
 
     Outside the main thread, which alone hears signals, this does nothing.
     """

@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from anet import ANET
 from mcts import MCTS
+from params import ANETParams
 from state_manager import GOES_ON, StateManager, make_game
 from state_manager.policy import Policy, no_net, uniform_policy
 from tests.mcts.fake_policy import fake_policy
@@ -91,6 +93,16 @@ def searches_with_a_policy_and_a_critic() -> Any:
     }
 
 
+def searches_with_a_net() -> Any:
+    """Return the same with rollouts by a net of each view, small and not a panel wide."""
+    results = {}
+    for game in (make_game("hex", size=3), make_game("nim", stones=12, max_take=4)):
+        for view in ("absolute", "mover") if game.colour_swap else ("absolute",):
+            net = ANET(game, ANETParams(hidden_layers=(5, 33), view=view), seed=6)
+            results[f"{game!r} {view}"] = _two_searches(game, net.rollout_policy(0.2), 1.0)
+    return results
+
+
 def _two_searches(game: StateManager, policy: Policy | None, sigma: float) -> Any:
     search = MCTS(game, exploration=0.8, rollout_policy=policy, rollout_probability=sigma, seed=4)
     state = game.initial_state(2)
@@ -107,6 +119,7 @@ SECTIONS: tuple[Callable[[], Any], ...] = (
     searches_with_uniform_rollouts,
     searches_move_by_move,
     searches_with_a_policy_and_a_critic,
+    searches_with_a_net,
 )
 """What is compared. A kernel elsewhere (a net's, a variant's) joins by a function in this tuple."""
 

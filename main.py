@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
 DEFAULT_PARAMS = Path(__file__).resolve().parent / "params.yaml"
 
+_NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
+    **dict.fromkeys(("display", "play", "oht", "oht_server"), True),
+    "rl": {"workers"},
+}
+
 _OVERRIDE = re.compile(r"\w+(\.\w+)*=")
 
 COMMANDS = {
@@ -74,7 +79,7 @@ class System:
 
         params = self.params
         # Net files tell nothing of what changes no net: the same nets are then the same bytes.
-        kept = params.model_dump(mode="json", exclude={"display": True, "rl": {"workers"}})
+        kept = params.model_dump(mode="json", exclude=dict(_NO_MATTER_TO_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
         searches = [
             MCTS(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from params.dump import dump_params
     from params.errors import ParamsError
     from params.load import load_params
+    from params.oht import OHTParams, OHTServerParams
     from params.schema import (
         ANETParams,
         DisplayParams,
@@ -33,6 +34,8 @@ __all__ = [
     "GameParams",
     "GameSchemas",
     "MCTSParams",
+    "OHTParams",
+    "OHTServerParams",
     "Params",
     "ParamsError",
     "PlayParams",
@@ -47,6 +50,8 @@ __all__ = [
 
 _MODULES = {
     "ParamsError": "params.errors",
+    "OHTParams": "params.oht",
+    "OHTServerParams": "params.oht",
     "Section": "params.section",
     "describe": "params.description",
     "dump_params": "params.dump",

@@ -85,7 +85,7 @@ def _length(bounds: dict[str, Any]) -> str:
     least, most = bounds.get("min_length"), bounds.get("max_length")
     if most is not None:
         return f"{least or 0} to {most} "
-    return f"at least {least} " if least else ""
+    return f"{least} or more " if least else ""
 
 
 def _range(bounds: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Literal, Protocol, Self
 
 from pydantic import Field, SerializeAsAny, model_validator
 
+from params.oht import OHTParams, OHTServerParams
 from params.section import Section
 
 Probability = Annotated[float, Field(ge=0, le=1)]
@@ -220,6 +221,8 @@ class Params(RootParams):
         topp: The tournament of the cached nets.
         play: Agents that search, outside training.
         display: Which games are shown.
+        oht: The client of the Online Hex Tournament.
+        oht_server: A tournament server at home.
     """
 
     game: GameParams
@@ -229,6 +232,8 @@ class Params(RootParams):
     topp: TOPPParams = TOPPParams()
     play: PlayParams = PlayParams()
     display: DisplayParams = DisplayParams()
+    oht: OHTParams = OHTParams()
+    oht_server: OHTServerParams = OHTServerParams()
 
     @model_validator(mode="after")
     def _check_critic(self) -> Self:

@@ -12,7 +12,9 @@ from rl.run_directory import RunError
 from storage import Checkpoint
 
 MAY_CHANGE = ("rl.episodes", "rl.workers")
-"""Keys that a resumed run may give anew, and the display: no episode depends on them."""
+"""Keys that a resumed run may give anew: no episode depends on them."""
+_NOT_OF_THE_RUN = ("display.", "play.", "oht.", "oht_server.")
+"""The beginnings of keys that training does not read."""
 _BUFFER_PREFIX = "buffer."
 
 
@@ -48,7 +50,7 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
     before, now = _flat(saved), _flat(params.model_dump(mode="json"))
     for key in sorted(before.keys() | now.keys()):
         if before.get(key) != now.get(key) and not (
-            key in MAY_CHANGE or key.startswith("display.")
+            key in MAY_CHANGE or key.startswith(_NOT_OF_THE_RUN)
         ):
             raise RunError(
                 f"{run}: --resume cannot change {key.replace('game.options', 'game')} "

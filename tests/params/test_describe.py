@@ -40,7 +40,7 @@ DESCRIPTIONS = [
         Annotated[tuple[Annotated[int, Field(ge=1, le=4096)], ...], Field(max_length=8)],
         "a list of 0 to 8 integers from 1 to 4096",
     ),
-    (Annotated[tuple[float, ...], Field(min_length=2)], "a list of at least 2 numbers"),
+    (Annotated[tuple[float, ...], Field(min_length=2)], "a list of 2 or more numbers"),
     (tuple[Literal[0, 1, 2], ...], "a list of values, each 0, 1 or 2"),
 ]
 

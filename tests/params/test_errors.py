@@ -51,7 +51,7 @@ IN_THE_FILE = {
     "a section like no other": (
         "zzz: 1",
         "params.yaml:1: zzz: unknown section "
-        "(expected seed, game, mcts, anet, rl, topp, play or display)",
+        "(expected seed, game, mcts, anet, rl, topp, play, display, oht or oht_server)",
     ),
     "a key outside its section": (
         "simulations: 5",
@@ -178,8 +178,8 @@ IN_THE_FILE = {
     ),
     "a file that is a list": (
         "- 1\n- 2",
-        "params.yaml: expected the sections seed, game, mcts, anet, rl, topp, play and display, "
-        "got [1, 2]",
+        "params.yaml: expected the sections seed, game, mcts, anet, rl, topp, play, display, oht "
+        "and oht_server, got [1, 2]",
     ),
     "a tab": (
         "mcts:\n\tsimulations: 5",
@@ -234,7 +234,7 @@ ON_THE_COMMAND_LINE = {
     ".a=5": "expected section.key=value, got '.a=5'",
     "mcts.=5": "expected section.key=value, got 'mcts.=5'",
     "a.b.c=5": "'a.b': unknown section "
-    "(expected seed, game, mcts, anet, rl, topp, play or display)",
+    "(expected seed, game, mcts, anet, rl, topp, play, display, oht or oht_server)",
     "seed=1e3": "seed: expected an integer from 0 to 4294967295, got 1000.0",
     "anet.critic=": "anet.critic: expected true or false, got null",
     "anet.hidden_layers=[64": "anet.hidden_layers: not YAML: "

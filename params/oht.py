@@ -1,0 +1,80 @@
+"""The sections of ``params.yaml`` about the Online Hex Tournament."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from params.section import Section
+
+Port = Annotated[int, Field(ge=0, le=65535)]
+Seconds = Annotated[float, Field(gt=0, le=3600)]
+
+
+class OHTParams(Section):
+    """The client.
+
+    Attributes:
+        protocol: Generation of the server's protocol: 1 speaks text, 2 speaks JSON.
+        server: ``HOST:PORT``; ``None`` for the course's own server of that generation.
+        mode: Of generation 2: ``qualifiers`` or ``league``.
+        board_size: The board that is expected; also the one that ``oht-server`` plays on.
+        agent: The word of the agent that plays; the net of ``--net`` is put into it.
+        move_time_limit: Seconds after which a move is answered, whatever the search does.
+        certificate: The server's certificate; ``None`` to look where it usually lies.
+        official_client: A folder with the course's own client, to be used instead of ours.
+        connect_attempts: How often to try to reach the server, a second apart.
+        silence_limit: Seconds without a word from the server after which it is given up.
+    """
+
+    protocol: Literal[1, 2] = 1
+    server: str | None = None
+    mode: Literal["qualifiers", "league"] = "qualifiers"
+    board_size: Annotated[int, Field(ge=3, le=13)] = 5
+    agent: str = "mcts"
+    move_time_limit: Seconds = 0.8
+    certificate: str | None = None
+    official_client: str | None = None
+    connect_attempts: Annotated[int, Field(ge=1, le=1000)] = 3
+    silence_limit: Annotated[float, Field(gt=0, le=86400)] = 600.0
+
+
+class OHTServerParams(Section):
+    """The local tournament server.
+
+    Attributes:
+        host: The address to listen on.
+        port: Of generation 1; 0 for any free one, here and below.
+        qualifiers_port: Of generation 2's qualifiers.
+        league_port: Of generation 2's league.
+        opponents: The words of the agents to play against, a series each.
+        verification_games: Games of a verification or practice tournament, shared out among the
+            opponents.
+        official_games: Games against each opponent in an official tournament, or a league series.
+        official_attempts: Official tournaments for each user name, in generation 1.
+        qualification_attempts: The same for each token, in generation 2.
+        first_starter: The player who starts the first game of a series.
+        move_limit: Seconds that a client has for a move in generation 1; ``None`` for no limit.
+        qualifiers_move_limit: The same in generation 2.
+        answer_limit: Seconds that a client has for anything else.
+    """
+
+    host: str = "127.0.0.1"
+    port: Port = 33000
+    qualifiers_port: Port = 33001
+    league_port: Port = 30000
+    opponents: Annotated[tuple[str, ...], Field(min_length=1)] = (
+        "random",
+        "mcts:simulations=20",
+        "mcts:simulations=100",
+        "mcts:simulations=500",
+    )
+    verification_games: Annotated[int, Field(ge=1, le=100_000)] = 100
+    official_games: Annotated[int, Field(ge=1, le=100_000)] = 50
+    official_attempts: Annotated[int, Field(ge=0, le=1000)] = 5
+    qualification_attempts: Annotated[int, Field(ge=0, le=1000)] = 3
+    first_starter: Literal[1, 2] = 1
+    move_limit: Seconds | None = None
+    qualifiers_move_limit: Seconds | None = 2.0
+    answer_limit: Seconds = 300.0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.project import ROOT, module_name, pyproject, rooms, sources
+from tests.project import ROOT, module_name, packages, pyproject, rooms, sources
 
 MOST_LINES = 300
 MACHINE_PATH = re.compile(r"(?<![\w.~-])(/(home|root|Users|work|tmp|opt)/\w|[A-Z]:\\\w)")
@@ -57,7 +57,7 @@ def test_every_room_has_its_layer_and_is_installed() -> None:
     layers = tools["importlinter"]["contracts"][0]["layers"]
     assert sorted(room for layer in layers for room in layer.split(" | ")) == rooms()
     assert sorted(tools["importlinter"]["root_packages"]) == rooms()
-    assert sorted(tools["setuptools"]["packages"]) == rooms()
+    assert sorted(tools["setuptools"]["packages"]) == packages()
 
 
 def test_every_dependency_is_pinned() -> None:

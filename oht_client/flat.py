@@ -1,0 +1,70 @@
+"""The tournament's flat form of states, and its coordinates; converted here and nowhere else.
+
+Letter: K cells a side. A flat state is ``1 + K*K`` integers: the player to move (1 or 2), then the
+cells row by row, 0 empty, 1 or 2 a stone. Player 1 joins the rows, from the first to the last;
+player 2 joins the columns; either may have started. This is how a Hex ``State`` begins too, so that
+no board is ever turned or mirrored on its way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from state_manager import State, StateManager
+
+
+class FlatError(ValueError):
+    """These are not a state, or not a cell, of the board that is played on."""
+
+
+def size_of(flat: Sequence[int]) -> int:
+    """Return K.
+
+    Raises:
+        FlatError: The length is not ``1 + K*K``.
+    """
+    size = math.isqrt(max(len(flat) - 1, 0))
+    if size < 1 or len(flat) != 1 + size * size:
+        raise FlatError(f"expected the player to move and a square board, got {len(flat)} numbers")
+    return size
+
+
+def state_from_flat(game: StateManager, flat: Sequence[int]) -> State:
+    """Return the game's state, its private memory rebuilt.
+
+    Raises:
+        FlatError: This is no state of the game.
+    """
+    from state_manager import GameError
+
+    try:
+        return game.from_flat(list(flat))
+    except (GameError, TypeError, OverflowError) as error:
+        raise FlatError(str(error)) from error
+
+
+def coordinates(game: StateManager, action: int) -> tuple[int, int]:
+    """Return the row and the column of an action, as plain integers from 0."""
+    row, column = divmod(int(action), game.board_shape[1])
+    return row, column
+
+
+def action_at(game: StateManager, answer: object) -> int:
+    """Return the action that an answer from outside names; its cell may be taken.
+
+    Raises:
+        FlatError: The answer is no pair of plain integers on the board.
+    """
+    rows, columns = game.board_shape
+    if (
+        not isinstance(answer, tuple | list)
+        or len(answer) != 2
+        or any(type(number) is not int for number in answer)
+        or not (0 <= answer[0] < rows and 0 <= answer[1] < columns)
+    ):
+        raise FlatError(f"expected (row, column) from (0, 0) to {(rows - 1, columns - 1)}")
+    row, column = answer
+    return int(row * columns + column)

@@ -1,0 +1,213 @@
+"""From the tournament's hooks to an agent: what both generations of clients call.
+
+The hooks of the clients hold no game logic, and neither does this file: boards are converted in
+``flat``, moves are chosen by ``agents``. What is done here is to keep track of who plays whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from oht_client.errors import OHTError
+from oht_client.flat import FlatError, coordinates, state_from_flat
+from oht_client.results import (
+    GameWatcher,
+    PlayedGame,
+    SeriesResult,
+    TournamentRecord,
+    TournamentResult,
+)
+
+if TYPE_CHECKING:
+    from match import Observer
+    from oht_client.lineup import Lineup
+
+
+class Hooks(Protocol):
+    """What a client is told, and asked, in the words of the assignment (section 10.1)."""
+
+    def series_start(
+        self,
+        unique_id: int,
+        series_id: int,
+        player_map: Sequence[Sequence[int]],
+        num_games: int,
+        game_params: Sequence[int],
+    ) -> None:
+        """A series starts, in which we are player ``series_id``."""
+
+    def game_start(self, start_player: int) -> None:
+        """A game starts; player ``start_player`` moves first."""
+
+    def get_action(self, state: Sequence[int]) -> tuple[int, int]:
+        """Return the row and the column of our move."""
+
+    def game_over(self, winner: int, end_state: Sequence[int]) -> None:
+        """A game has ended."""
+
+    def series_over(self, stats: Sequence[Sequence[int]]) -> None:
+        """A series has ended; ``stats`` are (unique id, series id, wins, losses) of both."""
+
+    def tournament_over(self, score: float) -> None:
+        """The tournament has ended; ``score`` is the percentage of games that we won."""
+
+    def illegal_action(self, state: Sequence[int], action: object) -> None:
+        """We made a move that the server refuses."""
+
+
+class Listener(Protocol):
+    """Who hears how the tournament goes."""
+
+    def on_series(self, series: SeriesResult, number: int) -> None:
+        """Hear that the series with this number, from 1, starts."""
+
+    def on_game(self, series: SeriesResult) -> None:
+        """Hear that a game of the series has ended, and how the series stands."""
+
+    def tell(self, text: str) -> None:
+        """Hear something that a person should know."""
+
+
+class TournamentPlayer:
+    """Plays a tournament with an agent; keeps every game.
+
+    Attributes:
+        result: How it stands.
+    """
+
+    def __init__(
+        self,
+        lineup: Lineup,
+        record: TournamentRecord,
+        listener: Listener,
+        observers: Sequence[Observer] = (),
+    ) -> None:
+        """Play with the agents of a lineup, for those who listen and watch."""
+        self.result = TournamentResult()
+        self._lineup = lineup
+        self._record = record
+        self._listener = listener
+        self._observers = observers
+        self._seat = lineup.expected
+        self._unique_id = 0
+        self._watched: GameWatcher | None = None
+
+    def warm_up(self) -> None:
+        """Choose a move on the empty board, so that nothing is loaded or compiled in a game."""
+        for starting_player in (1, 2):
+            self._seat.agent.warm_up(self._seat.game.initial_state(starting_player))
+
+    def series_start(
+        self,
+        unique_id: int,
+        series_id: int,
+        player_map: Sequence[Sequence[int]],
+        num_games: int,
+        game_params: Sequence[int],
+    ) -> None:
+        """See ``Hooks``; the board is checked once more, as the server has the last word on it."""
+        size = game_params[0]
+        seat = self._lineup.seat(size)
+        if seat is not self._seat:
+            self._seat = seat
+            if seat is not self._lineup.expected:
+                self._listener.tell(
+                    f"WARNING: the server plays on {size}x{size}, where "
+                    f"{self._lineup.expected.name} cannot play; {seat.name} plays instead"
+                )
+            self.warm_up()
+        opponents = [other for other, _ in player_map if other != unique_id]
+        self._unique_id = unique_id
+        series = SeriesResult(
+            opponent=opponents[0] if opponents else unique_id,
+            series_id=series_id,
+            num_games=num_games,
+            board_size=size,
+            agent=seat.name,
+        )
+        self.result.series.append(series)
+        self._listener.on_series(series, len(self.result.series))
+
+    def game_start(self, start_player: int) -> None:
+        """See ``Hooks``."""
+        series = self._series
+        self._watched = GameWatcher(self._seat.game, start_player)
+        number = series.won + series.lost + 1
+        title = f"series {len(self.result.series)}, game {number} of {series.num_games}"
+        us, them = series.agent, f"player {series.opponent}"
+        players = (us, them) if series.series_id == 1 else (them, us)
+        for observer in self._observers:
+            observer.on_game_start(title, players, self._watched.state)
+
+    def get_action(self, state: Sequence[int]) -> tuple[int, int]:
+        """See ``Hooks``; the answer comes within the time limit.
+
+        Raises:
+            OHTError: The state is not one of the series' board, or its game is over.
+        """
+        try:
+            own_state = state_from_flat(self._seat.game, state)
+        except FlatError as error:
+            raise OHTError(f"expected a state to move in, got {tuple(state)}: {error}") from error
+        if self._seat.game.is_final(own_state):
+            raise OHTError(f"expected a game that is not over, got {tuple(state)}")
+        move = self._seat.agent.choose_action(own_state)
+        if move.fault:
+            self._series.faults += 1
+            self._listener.tell(f"WARNING: the fallback moves: {move.fault}")
+        self._see(state)
+        self._see(self._seat.game.to_flat(self._seat.game.child_state(own_state, move.action)))
+        return coordinates(self._seat.game, move.action)
+
+    def game_over(self, winner: int, end_state: Sequence[int]) -> None:
+        """See ``Hooks``."""
+        series, watched = self._series, self._watched
+        self._see(end_state)
+        if winner == series.series_id:
+            series.won += 1
+        else:
+            series.lost += 1
+        if watched is not None:
+            game = PlayedGame(
+                watched.starting_player, int(winner), watched.actions, list(end_state)
+            )
+            self._record.add_game(series, game)
+            for observer in self._observers:
+                observer.on_game_over(watched.state, winner)
+        self._watched = None
+        self._listener.on_game(series)
+
+    def series_over(self, stats: Sequence[Sequence[int]]) -> None:
+        """See ``Hooks``."""
+        series = self._series
+        for unique_id, series_id, wins, losses in stats:
+            if unique_id == self._unique_id and series_id == series.series_id:
+                series.stats = (wins, losses)
+        if series.disputed:
+            self._listener.tell(
+                f"WARNING: the server counts {series.stats} games won and lost against player "
+                f"{series.opponent}, we count {(series.won, series.lost)}"
+            )
+
+    def tournament_over(self, score: float) -> None:
+        """See ``Hooks``."""
+        self.result.score = float(score)
+
+    def illegal_action(self, state: Sequence[int], action: object) -> None:
+        """See ``Hooks``."""
+        self.result.illegal_actions += 1
+        self._listener.tell(f"WARNING: the server refused the move {action} in {tuple(state)}")
+
+    @property
+    def _series(self) -> SeriesResult:
+        """The series that is being played."""
+        if not self.result.series:
+            raise OHTError("expected the start of a series, got a game")
+        return self.result.series[-1]
+
+    def _see(self, flat: Sequence[int]) -> None:
+        """Show a new stone to whoever watches."""
+        if self._watched is not None and self._watched.see(flat):
+            for observer in self._observers:
+                observer.on_move(self._watched.state, self._watched.actions[-1])

@@ -1,0 +1,236 @@
+"""The adapter from hooks to an agent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from agents import AgentError
+from anet import ANET
+from oht_client.errors import OHTError
+from oht_client.lineup import Lineup
+from oht_client.player import TournamentPlayer
+from oht_client.results import SeriesResult, TournamentRecord, TournamentResult
+from params import ANETParams, Params, load_params
+from state_manager import State, game_names, game_schema, make_game
+from tests.project import ROOT
+
+US, THEM = 1234567, 2020
+
+
+class Diary:
+    """Listens and watches, and remembers."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.games: list[tuple[int, int]] = []
+        self.series: list[int] = []
+        self.seen: list[object] = []
+
+    def on_series(self, series: SeriesResult, number: int) -> None:
+        self.series.append(number)
+
+    def on_game(self, series: SeriesResult) -> None:
+        self.games.append((series.won, series.lost))
+
+    def tell(self, text: str) -> None:
+        self.told.append(text)
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+        self.seen.append((title, players))
+
+    def on_move(self, state: State, action: int) -> None:
+        self.seen.append(action)
+
+    def on_game_over(self, state: State, winner: int) -> None:
+        self.seen.append(f"player {winner} won")
+
+
+def params_with(*words: str) -> Params:
+    """Return the usual parameters for a small board, with an agent that answers at once."""
+    usual = ("oht.board_size=3", "oht.agent=mcts:simulations=20", "oht.move_time_limit=60")
+    schemas = SimpleNamespace(names=game_names, schema=game_schema)
+    return load_params(ROOT / "params.yaml", [*usual, *words], game_schemas=schemas)
+
+
+@pytest.fixture
+def diary() -> Diary:
+    return Diary()
+
+
+@pytest.fixture
+def make_player(tmp_path: Path, diary: Diary) -> Iterator[Callable[..., TournamentPlayer]]:
+    with TournamentRecord(tmp_path / "run") as record:
+
+        def make(*words: str, net: Path | None = None) -> TournamentPlayer:
+            return TournamentPlayer(Lineup(params_with(*words), net), record, diary, [diary])
+
+        yield make
+
+
+@pytest.fixture
+def net(tmp_path: Path) -> Path:
+    path = tmp_path / "net.pt"
+    ANET(make_game("hex", size=3), ANETParams(hidden_layers=(4,)), seed=1).save(path)
+    return path
+
+
+def play_game(player: TournamentPlayer, us: int, starter: int, size: int = 3) -> int:
+    """Play a game against the first empty cell, as the server would; return the winner."""
+    game = make_game("hex", size=size)
+    state = game.initial_state(starter)
+    player.game_start(starter)
+    while not game.is_final(state):
+        if game.to_play(state) == us:
+            row, column = player.get_action(tuple(game.to_flat(state)))
+            action = row * size + column
+        else:
+            action = int(game.legal_actions(state)[0])
+        state = game.child_state(state, action)
+    player.game_over(game.winner(state), game.to_flat(state))
+    return game.winner(state)
+
+
+@pytest.mark.parametrize("us", [1, 2])
+def test_a_series_is_played_watched_and_kept(
+    make_player: Callable[..., TournamentPlayer], diary: Diary, tmp_path: Path, us: int
+) -> None:
+    player = make_player()
+    player.warm_up()
+    player.series_start(US, us, [(US, us), (THEM, 3 - us)], 4, [3])
+    winners = [play_game(player, us, starter) for starter in (1, 2, 1, 2)]
+    won = winners.count(us)
+    player.series_over([(US, us, won, 4 - won), (THEM, 3 - us, 4 - won, won)])
+    player.tournament_over(100 * won / 4)
+
+    assert (player.result.won, player.result.lost) == (won, 4 - won)
+    assert player.result.score == 25.0 * won
+    assert diary.games[-1] == (won, 4 - won)
+    assert diary.told == []
+    games = [json.loads(line) for line in (tmp_path / "run/games.jsonl").read_text().splitlines()]
+    assert [game["winner"] for game in games] == winners
+    assert [game["starting_player"] for game in games] == [1, 2, 1, 2]
+    hex_game = make_game("hex", size=3)
+    for game in games:  # each game can be played again from its record
+        state = hex_game.initial_state(game["starting_player"])
+        for action in game["actions"]:
+            state = hex_game.child_state(state, action)
+        assert hex_game.to_flat(state) == game["end_state"]
+        assert (game["opponent"], game["series_id"]) == (THEM, us)
+    shown = [action for game in games for action in game["actions"]]
+    assert [seen for seen in diary.seen if isinstance(seen, int)] == shown
+    names = ("mcts simulations=20", f"player {THEM}")
+    assert diary.seen[0] == ("series 1, game 1 of 4", names if us == 1 else names[::-1])
+
+
+def test_a_board_that_the_net_does_not_fit_is_played_without_it_and_loudly(
+    make_player: Callable[..., TournamentPlayer], diary: Diary, net: Path
+) -> None:
+    player = make_player("oht.agent=anet", net=net)
+    player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [4])
+    assert len(diary.told) == 1
+    assert diary.told[0].startswith("WARNING: the server plays on 4x4, where net cannot play")
+    play_game(player, us=1, starter=2, size=4)
+    player.series_start(US, 2, [(US, 2), (THEM, 1)], 1, [3])
+    play_game(player, us=2, starter=2)
+    assert [series.agent for series in player.result.series] == ["mcts without a net", "net"]
+    assert len(diary.told) == 1
+
+
+def test_a_board_that_nobody_plays_ends_the_tournament(
+    make_player: Callable[..., TournamentPlayer],
+) -> None:
+    with pytest.raises(OHTError, match="nobody here plays"):
+        make_player().series_start(US, 1, [(US, 1), (THEM, 2)], 1, [99])
+
+
+def test_a_late_search_is_answered_by_the_net_and_counted(
+    make_player: Callable[..., TournamentPlayer], diary: Diary, net: Path
+) -> None:
+    word = "oht.agent=mcts:simulations=10000000,time_limit=0.009"
+    player = make_player(word, "oht.move_time_limit=0.01", net=net)
+    player.warm_up()
+    player._seat.agent.limit = 1e-6  # nothing is this fast
+    player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
+    play_game(player, us=1, starter=1)
+    assert player.result.series[0].faults >= 3
+    assert diary.told[0] == "WARNING: the fallback moves: no move after 1e-06 s"
+
+
+@pytest.mark.parametrize(
+    "state", [(1, 0, 0), (1, *[9] * 9), (1, *[1] * 9), (2, 1, 0, 0, 1, 0, 0, 1, 0, 0), ()]
+)
+def test_what_is_no_state_to_move_in_is_a_clear_error(
+    make_player: Callable[..., TournamentPlayer], state: tuple[int, ...]
+) -> None:
+    player = make_player()
+    player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
+    player.game_start(1)
+    with pytest.raises(OHTError, match="expected a"):
+        player.get_action(state)
+
+
+def test_games_before_any_series_are_a_clear_error(
+    make_player: Callable[..., TournamentPlayer],
+) -> None:
+    with pytest.raises(OHTError, match="expected the start of a series"):
+        make_player().game_start(1)
+
+
+def test_another_count_of_the_server_is_told(
+    make_player: Callable[..., TournamentPlayer], diary: Diary
+) -> None:
+    player = make_player()
+    player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
+    play_game(player, us=1, starter=1)
+    player.series_over([(US, 1, 17, 3), (THEM, 2, 3, 17)])
+    assert "the server counts (17, 3) games won and lost against player 2020" in diary.told[0]
+
+
+def test_refused_moves_are_counted(
+    make_player: Callable[..., TournamentPlayer], diary: Diary
+) -> None:
+    player = make_player()
+    player.illegal_action([1, 2, 0], (0, 0))
+    assert player.result.illegal_actions == 1
+    assert "refused the move (0, 0)" in diary.told[0]
+
+
+def test_the_result_is_written_whole(tmp_path: Path) -> None:
+    series = SeriesResult(THEM, 1, 3, 3, "net", won=1, lost=2)
+    result = TournamentResult([series], score=100 / 3)
+    with TournamentRecord(tmp_path) as record:
+        record.finish(result)
+    written = json.loads((tmp_path / "result.json").read_text())
+    assert (written["won"], written["lost"], written["score"]) == (1, 2, 100 / 3)
+    assert written["series"][0]["opponent"] == THEM
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["oht.board_size=5"], "net.pt"),
+        (["oht.agent=random"], "random takes no net"),
+        (["oht.agent=anet:other.pt"], "expected no net in 'anet:other.pt' beside --net"),
+        (["oht.agent=mcts:time_limit=61"], "expected less than oht.move_time_limit .60., got 61"),
+        (["oht.agent=mcts:time_limit=null"], "expected less than oht.move_time_limit"),
+        (["oht.agent=nobody"], "expected a kind of agent"),
+    ],
+)
+def test_an_agent_that_cannot_play_is_refused_before_connecting(
+    net: Path, words: list[str], message: str
+) -> None:
+    with pytest.raises(AgentError, match=message):
+        Lineup(params_with(*words), net)
+
+
+def test_searches_have_less_time_than_the_answer(net: Path) -> None:
+    params = params_with("oht.agent=mcts", "oht.move_time_limit=0.4", "play.time_limit=2")
+    lineup = Lineup(params, net)
+    assert lineup._params.play.time_limit == pytest.approx(0.3)
+    without = Lineup(params_with("play.time_limit=0.05"), None)
+    assert without._params.play.time_limit == 0.05

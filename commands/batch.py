@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,18 +58,29 @@ class Batch:
         try:
             for number in range(watched):
                 self._keep(self._play_one(number, display.observers), display)
-            with ThreadPoolExecutor(params.play.workers) as pool:
-                try:
-                    for record in pool.map(self._play_one, range(watched, games)):
-                        self._announce(record, display)
-                        self._keep(record, display)
-                except BaseException:
-                    pool.shutdown(wait=False, cancel_futures=True)
-                    raise
+            self._play_unwatched(range(watched, games), display)
         finally:
             display.stop_progress()
             self._print_table(display)
         return self._records
+
+    def _play_unwatched(self, numbers: range, display: Display) -> None:
+        """Play games several at a time; what ends them early loses none that is finished."""
+        kept_before = len(self._records)
+        stop = Event()
+        with ThreadPoolExecutor(self._system.params.play.workers) as pool:
+            games = [pool.submit(self._play_one, number, (), stop) for number in numbers]
+            try:
+                for game in games:
+                    record = game.result()
+                    self._announce(record, display)
+                    self._keep(record, display)
+            except BaseException:
+                stop.set()
+                pool.shutdown(cancel_futures=True)
+                kept = len(self._records) - kept_before
+                self._records += [game.result() for game in games[kept:] if _is_finished(game)]
+                raise
 
     def play_with_human(self, display: Display) -> list[GameRecord]:
         """Play all games one after the other, at the terminal."""
@@ -77,14 +89,17 @@ class Batch:
             with display.paused():
                 return input(prompt)
 
+        seen = _Seen()
+
         def show_board(state: State) -> None:
-            display.write(GameView(self._game, state))
+            view = GameView(self._game, state, "", seen.players, seen.moves, seen.last_action)
+            display.write(view)
 
         human_io = HumanIO(ask, display.message, show_board)
         try:
             for number, starting_player in enumerate(self._starting_players):
                 agents = self._agents(number, human_io)
-                record = play_game(self._game, agents, starting_player)
+                record = play_game(self._game, agents, starting_player, observers=[seen])
                 self._show_end(record, display)
                 self._records.append(record)
         except EOFError:
@@ -93,11 +108,15 @@ class Batch:
             self._print_table(display)
         return self._records
 
-    def _play_one(self, number: int, observers: Sequence[Observer] = ()) -> GameRecord:
-        """Play one game."""
+    def _play_one(
+        self, number: int, observers: Sequence[Observer] = (), stop: Event | None = None
+    ) -> GameRecord:
+        """Play one game, unless it is stopped before it is over."""
+        first, second = self._agents(number)
+        agents = (first, second) if stop is None else (_Held(first, stop), _Held(second, stop))
         return play_game(
             self._game,
-            self._agents(number),
+            agents,
             self._starting_players[number],
             observers=observers,
             title=self._title(number),
@@ -159,6 +178,50 @@ class Batch:
         if len(self._records) > 1:
             distinct = count_distinct(self._records)
             display.message(f"{distinct} of {len(self._records)} games were distinct.")
+
+
+def _is_finished(game: Future[GameRecord]) -> bool:
+    """Tell whether a game was played to its end."""
+    return game.done() and not game.cancelled() and game.exception() is None
+
+
+class _Seen:
+    """Remembers what a human needs to see of a game beside the board."""
+
+    players = ("", "")
+    moves = 0
+    last_action: int | None = None
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+        """Begin a game."""
+        self.players, self.moves, self.last_action = players, 0, None
+
+    def on_move(self, state: State, action: int) -> None:
+        """See a move."""
+        self.moves += 1
+        self.last_action = action
+
+    def on_game_over(self, state: State, winner: int) -> None:
+        """The end is shown by others."""
+
+
+class _Stopped(Exception):
+    """A game was ended before it was over."""
+
+
+class _Held:
+    """An agent whose game can be stopped from another thread."""
+
+    def __init__(self, agent: Agent, stop: Event) -> None:
+        self.name = agent.name
+        self._agent = agent
+        self._stop = stop
+
+    def choose_action(self, state: State) -> int:
+        """Ask the agent, unless the game has been stopped."""
+        if self._stop.is_set():
+            raise _Stopped
+        return self._agent.choose_action(state)
 
 
 class _Absent:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 RUNS = Path("runs")
+
+
+def folder_name(text: str) -> Path:
+    """Read the name of a folder: an empty one would be the folder that we are in."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError(f"expected a folder, got {text!r}")
+    return Path(text)
 
 
 def new_folder(stem: str) -> Path:

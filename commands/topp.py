@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.errors import UsageError
-from commands.files import game_stem, new_folder, newest_run
+from commands.files import folder_name, game_stem, new_folder, newest_run
 from commands.system import System
 
 if TYPE_CHECKING:
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command line may hold."""
-    parser.add_argument("--run", type=Path, metavar="DIR", help="play off the nets of this run")
+    parser.add_argument(
+        "--run", type=folder_name, metavar="DIR", help="play off the nets of this run"
+    )
     parser.set_defaults(nets=[])
     parser.usage = "main.py topp [--run DIR | NET NET ...] [--params FILE] [section.key=value ...]"
 
@@ -26,12 +28,12 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
     """Return the parameters of the run whose nets are to play."""
     if arguments.nets:
         if arguments.run is not None:
-            raise UsageError("topp: expected --run DIR or net files, got both")
+            raise UsageError("expected --run DIR or net files, got both")
         return None
     if arguments.run is None:
         arguments.run = newest_run()
         if arguments.run is None:
-            raise UsageError("topp: expected --run DIR or net files; there is no run under runs/")
+            raise UsageError("expected --run DIR or net files; there is no run under runs/")
     if not arguments.run.is_dir():
         raise UsageError(f"{arguments.run}: no such run directory")
     file = Path(arguments.run) / "params.yaml"
@@ -45,7 +47,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
     nets = [Path(net) for net in arguments.nets] or cached_nets(arguments.run)
     if len(nets) < 2:
-        raise UsageError(f"topp: expected at least two nets, got {nets[0]}")
+        raise UsageError(f"expected at least two nets, got {nets[0]}")
     topp = system.topp(nets)
     folder = arguments.run or new_folder(f"topp-{game_stem(topp.game.name, topp.game.params)}")
     with make_display(system.params.display, topp.game, folder / "games") as display:
@@ -56,8 +58,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) -> Standings:
     """Play a tournament with a progress bar and boards; keep and show its standings.
 
-    Ctrl-C shows and keeps the standings of the games that are finished.
+    Ctrl-C shows and keeps the standings of the games that are finished, beside those of an earlier
+    tournament that came to its end.
     """
+    folder.mkdir(parents=True, exist_ok=True)
     display.show_first(shown)
     display.start_progress("tournament", topp.total_games)
     try:
@@ -74,14 +78,16 @@ def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) ->
 
 
 def _show(standings: Standings, display: Display, folder: Path) -> None:
-    """Write ``standings.json`` and ``standings.png``; print the tables and the verdict."""
+    """Write the standings and their picture; print the tables and the verdict."""
     from display import cross_table, plot_standings, standings_table
     from storage import write_json
 
-    folder.mkdir(parents=True, exist_ok=True)
-    write_json(folder / "standings.json", standings.to_json())
+    complete = standings.total == standings.planned
+    stem = "standings" if complete else "standings_incomplete"
+    data, picture = folder / f"{stem}.json", folder / f"{stem}.png"
+    write_json(data, standings.to_json())
     plot_standings(
-        folder / "standings.png",
+        picture,
         standings.rows,
         standings.wins,
         standings.games,
@@ -94,4 +100,4 @@ def _show(standings: Standings, display: Display, folder: Path) -> None:
         f"({standings.setup.variation})."
     )
     display.message(standings.verdict)
-    display.message(f"Kept in {folder / 'standings.json'} and {folder / 'standings.png'}.")
+    display.message(f"Kept in {data} and {picture}.")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.errors import UsageError
-from commands.files import game_stem, new_folder
+from commands.files import folder_name, game_stem, new_folder
 from commands.system import System
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command line may hold."""
-    parser.add_argument("--run", type=Path, metavar="DIR", help="the run directory to write")
+    parser.add_argument("--run", type=folder_name, metavar="DIR", help="the run directory to write")
     parser.add_argument("--resume", action="store_true", help="go on with the run in --run DIR")
 
 
@@ -59,13 +59,17 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 def _check_unused(folder: Path) -> None:
-    """Raise an error if there is a run in the folder, or nets that a run would mix with its own."""
+    """Raise an error if there is a run in the folder, or files that a run would replace or mix."""
     if (folder / "checkpoint.pt").exists():
         raise UsageError(f"{folder}: holds a run already; add --resume, or name another --run DIR")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: expected a folder, got a file")
     if any(folder.glob("anet_*.pt")):
         raise UsageError(f"{folder}: holds nets already; name another --run DIR")
+    for name in ("params.yaml", "metrics.jsonl", "games.jsonl"):
+        file = folder / name
+        if file.exists() and file.stat().st_size:
+            raise UsageError(f"{folder}: holds {name} already; name another --run DIR")
 
 
 def train_with_display(rl_system: RLSystem, display: Display, every: int) -> None:
@@ -90,8 +94,9 @@ def train_with_display(rl_system: RLSystem, display: Display, every: int) -> Non
         rl_system.train(display.observers, on_update)
     except KeyboardInterrupt:
         display.stop_progress()
+        more = f" and {rl_system.waiting} more of a batch" if rl_system.waiting else ""
         display.message(
-            f"Stopped after episode {rl_system.episode}; go on with: "
+            f"Stopped after episode {rl_system.episode}{more}; go on with: "
             f"python main.py train --run {rl_system.run.path} --resume"
         )
         raise

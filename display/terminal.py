@@ -148,7 +148,7 @@ class GameView:
         text = Text.assemble(
             (who, _STYLES[f"title{self.winner}"]),
             (f" ({name})" if name else "", "bold"),
-            (f" wins in {self.moves} moves", "bold"),
+            (f" wins in {self.moves} move{'s' if self.moves != 1 else ''}", "bold"),
         )
         path = self.game.winning_path(self.state)
         if path:

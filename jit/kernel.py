@@ -11,6 +11,7 @@ from numba import types
 from numba.core.dispatcher import Dispatcher
 
 from jit.cache import prepare_cache
+from jit.interrupts import deferred_interrupts
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,7 +34,8 @@ def kernel(signature: Any, *, allocates: bool = False) -> Callable[[F], F]:
     compile_for = numba.njit(signature, nogil=True, cache=True, error_model="numpy", _nrt=allocates)
 
     def decorate(function: F) -> F:
-        compiled = compile_for(function)
+        with deferred_interrupts():  # LLVM calls back into Python, where a Ctrl-C would be lost
+            compiled = compile_for(function)
         if isinstance(compiled, Dispatcher):
             _hand_out_quickly(compiled)
         return compiled  # type: ignore[no-any-return]

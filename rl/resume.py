@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from anet import ANET
 from params import Params
+from rl.episode import Episode
 from rl.replay_buffer import ReplayBuffer
 from rl.run_directory import RunError
+from state_manager import StateManager
 from storage import Checkpoint
 
 MAY_CHANGE = ("rl.episodes", "rl.workers")
@@ -16,21 +22,34 @@ MAY_CHANGE = ("rl.episodes", "rl.workers")
 _NOT_OF_THE_RUN = ("display.", "play.", "oht.", "oht_server.")
 """The beginnings of keys that training does not read."""
 _BUFFER_PREFIX = "buffer."
+_EPISODE_PREFIX = "episode."
 
 
 def snapshot(
-    params: Params, anet: ANET, replay_buffer: ReplayBuffer, seconds: float
+    params: Params,
+    anet: ANET,
+    replay_buffer: ReplayBuffer,
+    finished: Mapping[int, Episode],
+    seconds: float,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return all that a run is, as plain data and tensors."""
     meta, net = anet.state()
     tensors: dict[str, Any] = dict(net)
     for name, array in replay_buffer.state().items():
         tensors[_BUFFER_PREFIX + name] = array
-    return {**meta, "params": params.model_dump(mode="json"), "seconds": seconds}, tensors
+    for number, episode in finished.items():
+        tensors[f"{_EPISODE_PREFIX}{number}"] = np.array(episode.distributions)
+    plain = {
+        **meta,
+        "params": params.model_dump(mode="json"),
+        "seconds": seconds,
+        "finished": [_plain(episode) for episode in finished.values()],
+    }
+    return plain, tensors
 
 
-def restore(checkpoint: Checkpoint, anet: ANET, replay_buffer: ReplayBuffer) -> None:
-    """Put a net and a buffer back to what ``snapshot`` saw."""
+def restore(checkpoint: Checkpoint, anet: ANET, replay_buffer: ReplayBuffer) -> dict[int, Episode]:
+    """Put a net and a buffer back to what ``snapshot`` saw; return the finished episodes."""
     anet.restore(checkpoint.tensors, int(checkpoint.meta["episode"]))
     replay_buffer.restore(
         {
@@ -38,6 +57,38 @@ def restore(checkpoint: Checkpoint, anet: ANET, replay_buffer: ReplayBuffer) -> 
             for name, tensor in checkpoint.tensors.items()
             if name.startswith(_BUFFER_PREFIX)
         }
+    )
+    return {
+        int(plain["number"]): _episode(
+            anet.game, plain, checkpoint.tensors[f"{_EPISODE_PREFIX}{plain['number']}"].numpy()
+        )
+        for plain in checkpoint.meta.get("finished", ())
+    }
+
+
+def _plain(episode: Episode) -> dict[str, Any]:
+    """Return an episode as plain data, without its states, which follow from the actions."""
+    return {
+        "number": episode.number,
+        "starting_player": episode.starting_player,
+        "actions": list(episode.actions),
+        "winner": episode.winner,
+        "simulations": episode.simulations,
+        "search_seconds": episode.search_seconds,
+    }
+
+
+def _episode(
+    game: StateManager, plain: Mapping[str, Any], distributions: NDArray[np.float64]
+) -> Episode:
+    """Return the episode that ``_plain`` saw."""
+    states = [game.initial_state(plain["starting_player"])]
+    for action in plain["actions"]:
+        states.append(game.child_state(states[-1], action))
+    return Episode(
+        **{**plain, "actions": tuple(plain["actions"])},
+        states=tuple(states),
+        distributions=tuple(distributions),
     )
 
 

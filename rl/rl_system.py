@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from threading import Event
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ from match import Observer
 from mcts import MCTS
 from params import Params
 from rl import schedule
+from rl.batch import play_side_by_side
 from rl.episode import Episode, play_episode, replay
 from rl.replay_buffer import ReplayBuffer
 from rl.resume import check_resumable, restore, snapshot
@@ -65,6 +64,7 @@ class RLSystem:
         self.episode = 0
         self.replay_buffer = ReplayBuffer(game, params.rl.replay_buffer_size, params.rl.symmetry)
         self._searches = searches
+        self._finished: dict[int, Episode] = {}
         self._seconds_before = 0.0
         self._started = time.perf_counter()
         self._checkpointed = self._started
@@ -76,7 +76,7 @@ class RLSystem:
     ) -> None:
         """Play the episodes that are left, and train the net after each.
 
-        Ctrl-C loses the episode that is being played and nothing else.
+        Ctrl-C loses the episodes that are being played and nothing else.
 
         Args:
             observers: They see every actual game, move by move.
@@ -96,6 +96,7 @@ class RLSystem:
             for numbers in self._batches(i_s):  # 4. for g_a in number_actual_games
                 episodes = self._play(numbers, observers)  # (a) to (d)
                 with deferred_interrupts():
+                    self._finished = {}
                     for episode in episodes:
                         for case in episode.cases(self.params.rl.discount):
                             self.replay_buffer.add(case)
@@ -122,10 +123,15 @@ class RLSystem:
         checkpoint = self.run.load_checkpoint()
         meta = checkpoint.meta
         check_resumable(meta["params"], int(meta["episode"]), self.params, self.run.path)
-        restore(checkpoint, self.anet, self.replay_buffer)
+        self._finished = restore(checkpoint, self.anet, self.replay_buffer)
         self.episode = self.anet.episode
         self._seconds_before = float(meta["seconds"])
         self.run.write_params(self.params)
+
+    @property
+    def waiting(self) -> int:
+        """How many episodes are finished, but wait for others of their batch to be trained on."""
+        return len(self._finished)
 
     def close(self) -> None:
         """Close the run directory's files."""
@@ -143,36 +149,27 @@ class RLSystem:
             yield range(first, last + 1)
 
     def _play(self, numbers: Sequence[int], observers: Sequence[Observer]) -> list[Episode]:
-        """Play episodes with the net as it is, several at a time if there are workers for it."""
-        if len(numbers) == 1:
-            return [self._play_one(numbers[0], 0, observers)]
-        aborted = Event()
-        workers = min(len(self._searches), len(numbers))
-        with ThreadPoolExecutor(workers) as pool:
-            shares = [
-                pool.submit(self._play_share, numbers[worker::workers], worker, aborted)
-                for worker in range(workers)
-            ]
-            try:
-                played = [episode for share in shares for episode in share.result()]
-            except BaseException:
-                aborted.set()
-                raise
-        played.sort(key=lambda episode: episode.number)
+        """Play episodes with the net as it is, several at a time if there are workers for it.
+
+        Those that are finished when the others are interrupted are not played again.
+        """
+        self._finished = {n: e for n, e in self._finished.items() if n in numbers}
+        left = [number for number in numbers if number not in self._finished]
+        if len(numbers) == 1 and left:
+            return [self._play_one(left[0], 0, observers=observers)]
+        if left:
+            play_side_by_side(self._play_one, left, len(self._searches), self._finished)
+        played = [self._finished[number] for number in numbers]
         for episode in played:
             replay(episode, self.params, observers)
         return played
-
-    def _play_share(self, numbers: Sequence[int], worker: int, aborted: Event) -> list[Episode]:
-        """Play one worker's share of a batch."""
-        return [self._play_one(number, worker, (), aborted.is_set) for number in numbers]
 
     def _play_one(
         self,
         number: int,
         worker: int,
-        observers: Sequence[Observer],
         should_stop: Callable[[], bool] = lambda: False,
+        observers: Sequence[Observer] = (),
     ) -> Episode:
         """Play one episode, the ANET being the default policy of its searches."""
         search = self._searches[worker]
@@ -232,7 +229,9 @@ class RLSystem:
 
     def _save_checkpoint(self) -> None:
         """Save everything that is needed to go on."""
-        meta, tensors = snapshot(self.params, self.anet, self.replay_buffer, self._seconds())
+        meta, tensors = snapshot(
+            self.params, self.anet, self.replay_buffer, dict(self._finished), self._seconds()
+        )
         self.run.save_checkpoint(meta, tensors)
         self._checkpointed = time.perf_counter()
 

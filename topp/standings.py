@@ -153,6 +153,8 @@ class Standings:
     @property
     def verdict(self) -> str:
         """One sentence: do order of training and order of strength agree, and where not."""
+        if self.total < self.planned:
+            return f"No verdict: {self.total} of {self.planned} games were played."
         tau = self.rank_correlation
         orders = "Order of training and order of strength"
         if tau is None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
+from commands.batch import Batch
+from state_manager import State
 from tests.commands.conftest import Call
 
 
@@ -76,6 +80,67 @@ def test_how_many_games_were_distinct_is_said(call: Call, trained: Path) -> None
     assert "2 of 6 games were distinct." in result.output
 
 
+def test_ctrl_c_loses_no_game_that_is_finished(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    play_one, all_played = Batch._play_one, Event()
+
+    def play_and_tell(self: Batch, number: int, *rest: Any) -> object:
+        if number == 5:
+            all_played.set()  # one worker: the five games before this one are finished
+            raise RuntimeError("never asked for")
+        return play_one(self, number, *rest)
+
+    def interrupted(*arguments: object) -> None:
+        assert all_played.wait(timeout=60)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Batch, "_play_one", play_and_tell)
+    monkeypatch.setattr(Batch, "_announce", interrupted)
+    words = ("--games", "6", "game.size=3", "display.mode=off", "play.workers=1")
+    result = call("play", "--first", "random", "--second", "random", *words)
+    assert (result.status, result.errors) == (130, "")
+    assert wins(result.output, "all games")[0] == 5
+
+
+def test_ctrl_c_ends_games_that_are_not_finished(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    play_one, started = Batch._play_one, Event()
+
+    def stopped_by_the_first_move(
+        self: Batch, number: int, observers: Any = (), stop: Event | None = None
+    ) -> object:
+        assert stop is not None
+        started.set()
+        assert stop.wait(timeout=60)
+        return play_one(self, number, [Recorder(asked)], stop)
+
+    def interrupted(self: object, *arguments: object) -> None:
+        assert started.wait(timeout=60)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Batch, "_play_one", stopped_by_the_first_move)
+    monkeypatch.setattr("commands.batch.Future.result", interrupted)
+    words = ("--games", "3", "game.size=3", "display.mode=off", "play.workers=1")
+    result = call("play", "--first", "random", "--second", "random", *words)
+    assert (result.status, asked) == (130, [])
+    assert "all games" not in result.output
+
+
+class Recorder:
+    """An observer that counts moves."""
+
+    def __init__(self, moves: list[int]) -> None:
+        self.moves = moves
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None: ...
+
+    def on_move(self, state: State, action: int) -> None:
+        self.moves.append(action)
+
+    def on_game_over(self, state: State, winner: int) -> None: ...
+
+
 def human(call: Call, monkeypatch: pytest.MonkeyPatch, typed: str, *words: str) -> tuple[int, str]:
     """Play as a human who types these lines; return the status and what was written."""
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
@@ -92,7 +157,7 @@ def test_a_human_wins_and_is_told_what_was_wrong_on_the_way(
     assert status == 0
     assert output.count("Legal moves: take 1, take 2, take 3.") == 2
     assert output.count("Not a move: ") == 2
-    assert "player 1 (human) wins in 1 moves" in output
+    assert "player 1 (human) wins in 1 move" in output
     assert wins(output, "all games") == [1, 1, 0]
 
 
@@ -101,3 +166,8 @@ def test_a_human_who_leaves_ends_the_game(call: Call, monkeypatch: pytest.Monkey
     assert status == 1
     assert "The input has ended, and the game with it." in output
     assert "all games" not in output
+
+
+def test_a_human_sees_which_stone_came_last(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, output = human(call, monkeypatch, "", "game.size=3", "--starting-player", "2")
+    assert "last move (" in output

@@ -89,7 +89,7 @@ def test_a_human_plays_hex_and_is_told_what_is_no_move(start: Start) -> None:
         child.expect(answer)
     # Some cells are taken by now; those are refused, and the next one is tried.
     cells = [f"({row}, {column})" for column in (1, 0, 2) for row in (0, 2, 1)]
-    while child.expect([prompt, r"wins in \d moves"]) == 0:
+    while child.expect([prompt, r"wins in \d moves?"]) == 0:
         child.sendline(cells.pop(0))
     child.expect("all games")
     child.expect(pexpect.EOF)

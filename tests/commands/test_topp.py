@@ -100,8 +100,12 @@ def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
         played.append(True)
         standings_of(self, *arguments)  # type: ignore[arg-type]
 
+    call("topp", "--run", run, *QUIET)
+    complete = (run / "standings.json").read_text()
     monkeypatch.setattr(topp.TOPP, "_play_series", interrupted)
     result = call("topp", "--run", run, *QUIET)
     assert result.status == 130
+    assert "No verdict: 4 of 12 games were played." in result.output
     assert "of 4 games were distinct" in result.output
-    assert (run / "standings.json").exists()
+    assert (run / "standings_incomplete.json").exists()
+    assert (run / "standings.json").read_text() == complete

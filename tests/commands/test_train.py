@@ -207,3 +207,12 @@ def test_the_other_games_train_and_play_their_tournament(call: Call, game: str) 
 def test_the_largest_board_trains(call: Call) -> None:
     words = ("game.size=13", "rl.episodes=2", "rl.cached_nets=2", "mcts.simulations=2")
     assert call("train", *TINY_RUN, *words).status == 0
+
+
+@pytest.mark.parametrize("name", ["params.yaml", "metrics.jsonl", "games.jsonl"])
+def test_files_that_are_there_are_not_overwritten(call: Call, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("mine\n")
+    result = call("train", "--run", ".", *TINY_RUN)
+    expected = f"main.py train: .: holds {name} already; name another --run DIR\n"
+    assert (result.status, result.errors) == (2, expected)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {name: "mine\n"}

@@ -10,6 +10,7 @@ import pytest
 
 from anet import ANET
 from rl import RLSystem, RunError
+from rl.episode import play_episode
 from storage import CheckpointError, read_jsonl
 from tests.rl.conftest import Recorder, RunMaker, make_system, nets_of, without_times
 
@@ -88,6 +89,42 @@ def test_a_resumed_run_is_what_it_would_have_been(
     parts.resume()
     assert parts.episode == after
     parts.train()
+    assert_same_run(whole, parts)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_finished_episode_is_not_played_again_when_its_batch_is_interrupted(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    words = ("rl.episodes_per_update=6", "rl.cached_nets=2", f"rl.workers={workers}")
+    whole = make_run("whole", *words)
+    whole.train()
+
+    numbers: list[int] = []
+
+    def noted(*arguments: Any) -> object:
+        numbers.append(arguments[3])
+        if arguments[3] == stop_at:
+            raise KeyboardInterrupt
+        return play_episode(*arguments)
+
+    monkeypatch.setattr("rl.rl_system.play_episode", noted)
+    stop_at = 5
+    parts = make_run("parts", *words)
+    with pytest.raises(KeyboardInterrupt):
+        parts.train()
+    parts.close()
+    finished = parts.waiting
+    assert finished >= {1: 4, 2: 2}[workers]  # of the worker whose episode was interrupted
+    assert parts.episode == 0
+
+    stop_at = 0
+    numbers.clear()
+    parts = make_run("parts", *words)
+    parts.resume()
+    parts.train()
+    assert len(numbers) == 6 - finished
+    assert parts.waiting == 0
     assert_same_run(whole, parts)
 
 

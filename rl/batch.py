@@ -1,0 +1,41 @@
+"""Episodes that are played side by side, with the same net."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+from rl.episode import Episode
+
+PlayOne = Callable[[int, int, Callable[[], bool]], Episode]
+"""``play_one(number, worker, should_stop) -> episode``."""
+
+
+def play_side_by_side(
+    play_one: PlayOne, numbers: Sequence[int], workers: int, finished: dict[int, Episode]
+) -> None:
+    """Play episodes several at a time.
+
+    Args:
+        play_one: Plays the episode of a number with the search of a worker, from 0.
+        numbers: The episodes that are to be played, at least one.
+        workers: How many threads there are at most.
+        finished: Gets each episode as soon as it is over, by its number: what ends the others
+            early, Ctrl-C for instance, takes away none of these.
+    """
+    aborted = Event()
+    workers = min(workers, len(numbers))
+
+    def play_share(worker: int) -> None:
+        for number in numbers[worker::workers]:
+            finished[number] = play_one(number, worker, aborted.is_set)
+
+    with ThreadPoolExecutor(workers) as pool:
+        shares = [pool.submit(play_share, worker) for worker in range(workers)]
+        try:
+            for share in shares:
+                share.result()
+        except BaseException:
+            aborted.set()
+            raise

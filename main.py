@@ -28,7 +28,11 @@ _NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
     "rl": {"workers"},
 }
 
+PROGRAM = "main.py"
+
 _OVERRIDE = re.compile(r"\w+(\.\w+)*=")
+
+_SPELLED_OUT = "game.name=nim game.stones=21"
 
 COMMANDS = {
     "demo": ("commands.demo", "a short training run, then its TOPP", "demo --seconds 60"),
@@ -39,12 +43,42 @@ COMMANDS = {
         "games between any two agents",
         "play --first human --second mcts",
     ),
+    "oht": (
+        "commands.oht",
+        "play the Online Hex Tournament",
+        "oht --verify --server localhost:33000 --net nets/hex-5/anet_00200.pt",
+    ),
+    "oht-server": (
+        "commands.oht_server",
+        "a tournament server at home",
+        "oht-server oht.board_size=7",
+    ),
 }
 """Each command: its module, one line, and an example."""
 
 
+_PACKAGES = {
+    "PIL": "pillow",
+    "cryptography": "cryptography",
+    "matplotlib": "matplotlib",
+    "numba": "numba",
+    "numpy": "numpy",
+    "pydantic": "pydantic",
+    "rich": "rich",
+    "scipy": "scipy",
+    "torch": "torch",
+    "yaml": "pyyaml",
+}
+"""What an installation brings: the name in an import, and that of the package."""
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser that says in one line what is wrong, as all of the program does."""
+
+    def options(self) -> list[str]:
+        """Return all options in their long form."""
+        words = [word for action in self._actions for word in action.option_strings]
+        return [word for word in words if word.startswith("--")]
 
     def error(self, message: str) -> NoReturn:
         """End the program."""
@@ -111,13 +145,27 @@ def main(words: Sequence[str] | None = None) -> int:
     0 done, 1 the run failed, 2 wrong usage or wrong parameters, 130 interrupted.
     """
     words = list(sys.argv[1:] if words is None else words)
-    parser = _parser(words)
-    if not words:
-        parser.print_help()
-        return 0
-    arguments, rest = parser.parse_known_args(words)
-    command = importlib.import_module(COMMANDS[arguments.command][0])
+    name = f"{PROGRAM} {words[0]}" if words and words[0] in COMMANDS else PROGRAM
     try:
+        return _run(words, name)
+    except ModuleNotFoundError as error:
+        package = _PACKAGES.get((error.name or "").partition(".")[0])
+        if package is None:
+            raise
+        print(f"{name}: the package {package} is missing; {_how_to_install()}", file=sys.stderr)
+        return 1
+
+
+def _run(words: Sequence[str], name: str) -> int:
+    """Run one command, and say in one line what was wrong with it."""
+    try:
+        parser = _parser(words)
+        if not words:
+            parser.print_help()
+            return 0
+        arguments, rest = parser.parse_known_args(words)
+        rest = [*arguments.words, *rest]
+        command = importlib.import_module(COMMANDS[arguments.command][0])
         overrides = _overrides(arguments, rest)
         system = System(_params(command, arguments, overrides), overrides)
         finished = int(command.run(system, arguments))
@@ -133,20 +181,45 @@ def main(words: Sequence[str] | None = None) -> int:
         status = _exit_status(error)
         if status is None:
             raise
-        print(f"{parser.prog} {arguments.command}: {error}", file=sys.stderr)
+        print(f"{name}: {_words_of(error)}", file=sys.stderr)
         return status
 
 
 def _overrides(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
     """Return the ``section.key=value`` words; the others are nets, where the command takes nets."""
+    for word in rest:
+        if word.startswith("-"):
+            raise UsageError(f"unknown option {word.partition('=')[0]} ({_hint(word, arguments)})")
     overrides = [word for word in rest if _OVERRIDE.match(word)]
     others = [word for word in rest if not _OVERRIDE.match(word)]
     takes_nets = hasattr(arguments, "nets")
-    if others and (not takes_nets or others[0].startswith("-")):
+    if others and any("={" in word for word in overrides):
+        # A section in one word, which the shell has cut at its blanks.
+        raise UsageError(
+            f"command line: expected section.key=value for each key, such as {_SPELLED_OUT}, "
+            f"got {' '.join(rest)!r}"
+        )
+    if others and not takes_nets:
         raise UsageError(f"expected section.key=value, got {others[0]!r}")
     if takes_nets:
         arguments.nets = others
     return overrides
+
+
+def _hint(word: str, arguments: argparse.Namespace) -> str:
+    """Say which option was meant, or which there are."""
+    from params.errors import nearest, one_of
+
+    names = [option.lstrip("-") for option in arguments.options]
+    near = nearest(word.partition("=")[0].lstrip("-"), names)
+    return f"did you mean --{near}?" if near else f"expected {one_of(arguments.options)}"
+
+
+def _how_to_install() -> str:
+    """Say how to come by the packages."""
+    if os.name == "nt":
+        return r"install as README.md says, then .venv\Scripts\activate"
+    return "run `make venv`, then `. .venv/bin/activate`"
 
 
 def _params(command: ModuleType, arguments: argparse.Namespace, overrides: Sequence[str]) -> Params:
@@ -165,24 +238,32 @@ def _exit_status(error: Exception) -> int | None:
     from agents import AgentError
     from anet import DivergedError, NetError
     from display import DisplayError
+    from oht_client import AddressError, OfficialClientError, OHTError
     from params import ParamsError
     from rl import RunError
     from state_manager import GameError
     from storage import CheckpointError, LogError
 
-    if isinstance(error, DivergedError | OSError):
+    if isinstance(error, DivergedError | OHTError | OSError):
         return 1
     usage = (
         UsageError, ParamsError, AgentError, GameError, RunError, NetError, CheckpointError,
-        LogError, DisplayError,
+        LogError, DisplayError, AddressError, OfficialClientError,
     )  # fmt: skip
     return 2 if isinstance(error, usage) else None
+
+
+def _words_of(error: Exception) -> str:
+    """Return what to say of an error; of one of the operating system, without its number."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{os.fspath(error.filename)}: {error.strerror}"
+    return str(error)
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """Describe the command line; only the command that is asked for is imported."""
     parser = _Parser(
-        prog="main.py",
+        prog=PROGRAM,
         description="Learn Hex, and other games for two, by on-policy Monte Carlo tree search.",
         epilog="Any key of params.yaml can be set as section.key=value, as in game.size=4.",
     )
@@ -191,12 +272,16 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         subparser = subparsers.add_parser(
             name,
             help=f"{line}; e.g. python main.py {example}",
-            description=f"{line.capitalize()}.",
-            epilog=f"Any key of params.yaml: section.key=value. Example: python main.py {example}",
+            description=f"{line[0].upper()}{line[1:]}.",
+            epilog=f"Example: python main.py {example}",
         )
         if words and words[0] == name:
             importlib.import_module(module).add_arguments(subparser)
         subparser.add_argument("--params", type=Path, metavar="FILE", help="instead of params.yaml")
+        subparser.add_argument(
+            "words", nargs="*", metavar="section.key=value", help="any key of params.yaml"
+        )
+        subparser.set_defaults(options=subparser.options())
     return parser
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from params import Params
     from state_manager import State, StateManager
 
-_ACTIONS_LISTED = 12
+_COLOURS = ("red", "black")
 
 
 class HumanOptions(Section):
@@ -67,17 +67,13 @@ class HumanAgent:
         return cls(request.game, *request.human_io, name=request.name)
 
     def choose_action(self, state: State) -> int:
-        """Return the legal action that the human typed; ``?`` or an empty line lists them."""
-        player = self._game.to_play(state)
-        side = self._game.sides[player - 1]
+        """Return the legal action that the human typed; ``?`` or an empty line explains how."""
         self._show_board(state)
-        prompt = (
-            f"{self.name}, player {player}{f' ({side})' if side else ''}, your move (? lists): "
-        )
+        prompt = f"{self.name}, {self._player(self._game.to_play(state))}, your move (? for help): "
         while True:
             text = self._ask(prompt).strip()
             if text in ("", "?"):
-                self._show(f"Legal moves: {self._legal_moves(state)}.")
+                self._show(self._help(state))
                 continue
             try:
                 action = self._game.parse_action(text)
@@ -86,13 +82,30 @@ class HumanAgent:
                 continue
             if action in self._game.legal_actions(state):
                 return action
-            self._show(
-                f"Not legal now: {self._game.action_name(action)}."
-                f" Legal moves: {self._legal_moves(state)}."
-            )
+            self._show(f"Not legal now: {self._game.action_name(action)}. {self._legal(state)}")
 
-    def _legal_moves(self, state: State) -> str:
-        """Name the legal actions, or the first of them where there are many."""
+    def _player(self, player: int) -> str:
+        """Say who is asked: ``player 1 (red, joins ...)``."""
+        colour = _COLOURS[player - 1] if self._game.has_diamond else ""
+        words = ", ".join(filter(None, (colour, self._game.sides[player - 1])))
+        return f"player {player} ({words})" if words else f"player {player}"
+
+    def _legal(self, state: State) -> str:
+        """Name all legal actions."""
         names = [self._game.action_name(action) for action in self._game.legal_actions(state)]
-        more = len(names) - _ACTIONS_LISTED
-        return ", ".join(names[:_ACTIONS_LISTED]) + (f" and {more} more" if more > 0 else "")
+        return f"Legal moves: {', '.join(names)}."
+
+    def _help(self, state: State) -> str:
+        """Say which moves there are, how they are typed, and how to leave."""
+        return (
+            f"{self._legal(state)}\n"
+            f"Type {self._format()}; ? for these lines; Ctrl-D or Ctrl-C to leave the game."
+        )
+
+    def _format(self) -> str:
+        """Say how a move is typed, in the words in which the game refuses what is none."""
+        try:
+            self._game.parse_action("")
+        except GameError as error:
+            return str(error).removeprefix("expected ").partition(", got ")[0]
+        return "a move"

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agents import HumanIO, make_agent
+from commands.human_view import HumanView
 from commands.system import System
-from display import GameView, series_table
-from match import count_distinct, game_title, play_game
+from display import series_table
+from display.palette import player_name
+from match import DRAW, count_distinct, game_title, play_game
 
 if TYPE_CHECKING:
     from agents import Agent, AgentSpec
@@ -61,7 +63,7 @@ class Batch:
             self._play_unwatched(range(watched, games), display)
         finally:
             display.stop_progress()
-            self._print_table(display)
+            self._print_results(display, end_was_seen=bool(watched) and display.enabled)
         return self._records
 
     def _play_unwatched(self, numbers: range, display: Display) -> None:
@@ -89,30 +91,27 @@ class Batch:
             with display.paused():
                 return input(prompt)
 
-        seen = _Seen()
-
-        def show_board(state: State) -> None:
-            view = GameView(self._game, state, "", seen.players, seen.moves, seen.last_action)
-            display.write(view)
-
-        human_io = HumanIO(ask, display.message, show_board)
+        humans = [spec.kind == "human" for spec in self._specs]
+        view = HumanView(self._game, humans, display)
+        human_io = HumanIO(ask, display.message, view.show_board)
         try:
-            for number, starting_player in enumerate(self._starting_players):
-                agents = self._agents(number, human_io)
-                record = play_game(self._game, agents, starting_player, observers=[seen])
-                self._show_end(record, display)
-                self._records.append(record)
+            for number in range(len(self._starting_players)):
+                self._records.append(self._play_one(number, [view], human_io=human_io))
         except EOFError:
             display.message("The input has ended, and the game with it.")
         finally:
-            self._print_table(display)
+            self._print_results(display, end_was_seen=True)
         return self._records
 
     def _play_one(
-        self, number: int, observers: Sequence[Observer] = (), stop: Event | None = None
+        self,
+        number: int,
+        observers: Sequence[Observer] = (),
+        stop: Event | None = None,
+        human_io: HumanIO | None = None,
     ) -> GameRecord:
         """Play one game, unless it is stopped before it is over."""
-        first, second = self._agents(number)
+        first, second = self._agents(number, human_io)
         agents = (first, second) if stop is None else (_Held(first, stop), _Held(second, stop))
         return play_game(
             self._game,
@@ -162,47 +161,35 @@ class Batch:
             title=self._title(len(self._records)),
         )
 
-    def _show_end(self, record: GameRecord, display: Display) -> None:
-        """Show how a game ended, and who has won."""
-        state = self._game.initial_state(record.starting_player)
-        for action in record.actions:
-            state = self._game.child_state(state, action)
-        moves, last = len(record.actions), record.actions[-1]
-        display.write(GameView(self._game, state, "", record.players, moves, last, record.winner))
+    def _print_results(self, display: Display, end_was_seen: bool) -> None:
+        """Print the wins of both sides by who started, and how many games were distinct.
 
-    def _print_table(self, display: Display) -> None:
-        """Print the wins of both sides by who started, and how many games were distinct."""
-        if self._records:
+        A single game needs no table, and nothing at all if its end was seen.
+        """
+        if len(self._starting_players) == 1:
+            for record in [] if end_was_seen else self._records:
+                display.message(_result(self._game, record))
+        elif self._records:
             outcomes = [(record.starting_player, record.winner) for record in self._records]
-            display.write(series_table(self._records[0].players, outcomes))
-        if len(self._records) > 1:
+            colours = (player_name(self._game, 1), player_name(self._game, 2))
+            display.write(series_table(self._records[0].players, outcomes, colours))
             distinct = count_distinct(self._records)
             display.message(f"{distinct} of {len(self._records)} games were distinct.")
+
+
+def _result(game: StateManager, record: GameRecord) -> str:
+    """Say how a game ended."""
+    moves = f"{len(record.actions)} move{'s' if len(record.actions) > 1 else ''}"
+    started = f"{player_name(game, record.starting_player)} started"
+    if record.winner == DRAW:
+        return f"A draw after {moves}; {started}."
+    winner = f"{player_name(game, record.winner)} ({record.players[record.winner - 1]})"
+    return f"{winner} won in {moves}; {started}."
 
 
 def _is_finished(game: Future[GameRecord]) -> bool:
     """Tell whether a game was played to its end."""
     return game.done() and not game.cancelled() and game.exception() is None
-
-
-class _Seen:
-    """Remembers what a human needs to see of a game beside the board."""
-
-    players = ("", "")
-    moves = 0
-    last_action: int | None = None
-
-    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        """Begin a game."""
-        self.players, self.moves, self.last_action = players, 0, None
-
-    def on_move(self, state: State, action: int) -> None:
-        """See a move."""
-        self.moves += 1
-        self.last_action = action
-
-    def on_game_over(self, state: State, winner: int) -> None:
-        """The end is shown by others."""
 
 
 class _Stopped(Exception):

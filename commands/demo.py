@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.files import game_stem, new_folder
+from commands.plan import fit, measure
+from commands.shell import command_line
 from commands.system import System
 from commands.topp import play_with_display
 from commands.train import train_with_display
@@ -18,21 +20,18 @@ if TYPE_CHECKING:
     from display import Display
     from topp import TOPP
 
-_OTHER_SECONDS = 8.0
-"""Start-up, measuring, pictures, and the tournament of a few small nets."""
-_EPISODES = 200
-_SHOWN_GAMES = 4
-"""Three games of training, and one of the last net against the first."""
-
-
-_SPEED_UP = 2.5
-"""How much faster searches get while a net learns, since its rollouts end sooner; trials say 3."""
+_START_UP_SECONDS = 2.0
+"""What went by before a command begins to count: most of it is importing."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command line may hold."""
     parser.add_argument(
-        "--seconds", type=_seconds, default=120.0, metavar="S", help="time for all of it (120)"
+        "--seconds",
+        type=_seconds,
+        default=120.0,
+        metavar="S",
+        help="time for all of it, at most (120)",
     )
 
 
@@ -52,33 +51,23 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
     return None
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What fits into the time."""
-
-    episodes: int
-    simulations: int
-
-    @property
-    def overrides(self) -> list[str]:
-        """The plan as words of the command line."""
-        return [f"rl.episodes={self.episodes}", f"mcts.simulations={self.simulations}"]
-
-
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Measure, train, play off, and say what to try next."""
     from display import make_display
     from rl import cached_nets
 
-    started = time.perf_counter()
+    started = time.perf_counter() - _START_UP_SECONDS
     game = system.game
     folder = new_folder(f"demo-{game_stem(game.name, game.params)}")
     with make_display(system.params.display, game, folder / "games") as display:
         display.message(f"Measuring how fast this machine plays {game!r} ...")
-        plan = fit(system, arguments.seconds)
+        speed = measure(system, at_most=arguments.seconds / 10)
+        left = arguments.seconds - (time.perf_counter() - started)
+        plan = fit(system.params, speed, left, watched=_is_watched(system, display))
         chosen = system.with_overrides(plan.overrides)
+        display.delay = plan.delay
         display.message(
-            f"In {arguments.seconds:.0f} seconds: {plan.episodes} episodes with "
+            f"In at most {arguments.seconds:.0f} seconds: {plan.episodes} episodes with "
             f"{plan.simulations} simulations a move, {chosen.params.rl.cached_nets} cached nets, "
             f"{chosen.params.topp.games} games between each two."
         )
@@ -90,57 +79,15 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             _show_last_against_first(topp, display)
         play_with_display(topp, display, 0, folder)
         display.message(f"{time.perf_counter() - started:.0f} seconds in all. To try next:")
-        for line in next_steps(folder, nets[-1]):
+        for line in next_steps(folder, nets[-1], system.overrides, arguments.params):
             display.message(f"  {line}")
     return 0
 
 
-def fit(system: System, seconds: float) -> Plan:
-    """Choose episodes and simulations by a short measurement.
-
-    Trials say that 200 episodes, with as many simulations as there is time for, set the cached
-    nets furthest apart: nets of many more episodes are equally good on 5x5. M may grow to 20 times
-    that of the parameters before episodes do.
-    """
-    params = system.params
-    game = system.game
-    simulations_per_second, update_seconds = measure(system)
-    simulations_per_second *= _SPEED_UP
-    plies = round(0.75 * game.max_plies)
-    shown = _SHOWN_GAMES * plies * params.display.delay
-    available = max(seconds * 0.5, seconds - _OTHER_SECONDS - shown)
-    searches = sum(params.mcts.simulations_growth**ply for ply in range(plies))  # of M simulations
-    fitting = (available / _EPISODES - update_seconds) * simulations_per_second / plies
-    most = 20 * params.mcts.simulations
-    simulations = int(min(most, max(params.mcts.simulations / 10, fitting, 1)))
-    episode_seconds = searches * simulations / simulations_per_second + update_seconds
-    intervals = params.rl.cached_nets - 1
-    episodes = max(intervals, int(available / episode_seconds) // intervals * intervals)
-    return Plan(episodes, simulations)
-
-
-def measure(system: System) -> tuple[float, float]:
-    """Return simulations per second with an untrained net, and the seconds of one update."""
-    import numpy as np
-
-    from anet import ANET
-    from mcts import MCTS
-    from rl.replay_buffer import Case, ReplayBuffer
-
-    game, params = system.game, system.params
-    anet = ANET(game, params.anet, seed=params.seed)
-    search = MCTS(game, 1_000, rollout_policy=anet.rollout_policy(epsilon=0.5))
-    state = game.initial_state()
-    result = search.search(state)
-    buffer = ReplayBuffer(game, params.rl.minibatch_size, params.rl.symmetry)
-    for _ in range(params.rl.minibatch_size):
-        buffer.add(Case(state, result.distribution, 0.0))
-    rng = np.random.default_rng(params.seed)
-    anet.train(buffer.random_minibatch(params.rl.minibatch_size, rng))  # loads what torch needs
-    started = time.perf_counter()
-    for _ in range(params.rl.minibatches):
-        anet.train(buffer.random_minibatch(params.rl.minibatch_size, rng))
-    return result.simulations / result.seconds, time.perf_counter() - started
+def _is_watched(system: System, display: Display) -> bool:
+    """Tell whether shown games take time: files do not, nor does what is no terminal."""
+    mode = system.params.display.mode
+    return mode == "window" or (mode == "terminal" and display.console.is_terminal)
 
 
 def _show_last_against_first(topp: TOPP, display: Display) -> None:
@@ -162,10 +109,19 @@ def _show_last_against_first(topp: TOPP, display: Display) -> None:
     )
 
 
-def next_steps(folder: Path, net: Path) -> list[str]:
-    """Return three commands to go on with."""
+def next_steps(
+    folder: Path, net: Path, overrides: Sequence[str] = (), params: Path | None = None
+) -> list[str]:
+    """Return three commands to go on with.
+
+    The net and the run say themselves which game they are for; a new run has to be told.
+    """
+    other = ["anet.activation=tanh", "anet.optimizer=rmsprop", "mcts.simulations=200"]
+    replaced = [word.partition("=")[0] for word in other]
+    same = [word for word in overrides if word.partition("=")[0] not in replaced]
+    file = [] if params is None else ["--params", params]
     return [
-        f"python main.py play --first human --second anet:{net}",
-        f"python main.py topp --run {folder} topp.action_choice=probabilistic topp.games=50",
-        "python main.py train anet.activation=tanh anet.optimizer=rmsprop mcts.simulations=200",
+        command_line("play", "--first", "human", "--second", f"anet:{net}"),
+        command_line("topp", "--run", folder, "topp.action_choice=probabilistic", "topp.games=50"),
+        command_line("train", *file, *same, *other),
     ]

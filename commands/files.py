@@ -28,6 +28,17 @@ def new_folder(stem: str) -> Path:
     return path
 
 
+def make_new_folder(stem: str) -> Path:
+    """Make such a folder, another one than any program that starts at the same moment."""
+    while True:
+        path = new_folder(stem)
+        try:
+            path.mkdir(parents=True)
+        except FileExistsError:
+            continue
+        return path
+
+
 def game_stem(name: str, params: Mapping[str, Any]) -> str:
     """Return a game in a few letters for a folder's name, such as ``hex-5``."""
     numbers = [str(value) for value in params.values() if isinstance(value, int)]

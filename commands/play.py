@@ -16,17 +16,41 @@ if TYPE_CHECKING:
 
 _STARTING_PLAYERS: dict[str, StartingPlayer] = {"1": 1, "2": 2, "alternate": "alternate"}
 
+_NET = "nets/hex-5/anet_00200.pt"
+_EXAMPLES = {
+    "anet": f"anet:{_NET},choice=probabilistic",
+    "mcts": f"mcts:{_NET},simulations=500,time_limit=0.5",
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command line may hold."""
-    parser.add_argument("--first", required=True, metavar="AGENT", help="player 1 (red)")
-    parser.add_argument("--second", required=True, metavar="AGENT", help="player 2 (black)")
+    parser.add_argument("--first", required=True, metavar="AGENT", help="player 1 (in Hex red)")
+    parser.add_argument("--second", required=True, metavar="AGENT", help="player 2 (in Hex black)")
     parser.add_argument("--games", type=_positive, default=1, metavar="G", help="how many (1)")
     parser.add_argument(
         "--starting-player",
         choices=tuple(_STARTING_PLAYERS),
         help="who moves first (game.starting_player)",
     )
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = f"{_agents_in_words()}\n\n{parser.epilog}"
+
+
+def _agents_in_words() -> str:
+    """Say which agents there are, with an example and the options of each."""
+    from agents import AGENTS, agent_kind
+    from params import describe
+
+    lines = ["agents, each with options as in AGENT:name=value,name=value"]
+    for name in AGENTS:
+        kind = agent_kind(name)
+        lines += ["", f"  {_EXAMPLES.get(name, name)}"]
+        if kind.net_use == "optional":
+            lines[-1] += "  (the net may be left out)"
+        options = kind.Options.model_fields.items()
+        lines += [f"      {option:<16} {describe(field)}" for option, field in options]
+    return "\n".join(lines)
 
 
 def _positive(text: str) -> int:

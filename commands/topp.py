@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from commands.errors import UsageError
 from commands.files import folder_name, game_stem, new_folder, newest_run
@@ -12,16 +15,21 @@ from commands.system import System
 
 if TYPE_CHECKING:
     from display import Display
-    from topp import TOPP, Standings
+    from topp import TOPP, Setup, Standings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command line may hold."""
     parser.add_argument(
-        "--run", type=folder_name, metavar="DIR", help="play off the nets of this run"
+        "--run",
+        type=folder_name,
+        metavar="DIR",
+        help="play off the nets of this run; without it and without NETs, of the newest run",
     )
-    parser.set_defaults(nets=[])
-    parser.usage = "main.py topp [--run DIR | NET NET ...] [--params FILE] [section.key=value ...]"
+    parser.set_defaults(nets=[], newest=False)
+    parser.usage = (
+        f"{parser.prog} [-h] [--run DIR | NET NET ...] [--params FILE] [section.key=value ...]"
+    )
 
 
 def params_file(arguments: argparse.Namespace) -> Path | None:
@@ -31,7 +39,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
             raise UsageError("expected --run DIR or net files, got both")
         return None
     if arguments.run is None:
-        arguments.run = newest_run()
+        arguments.run, arguments.newest = newest_run(), True
         if arguments.run is None:
             raise UsageError("expected --run DIR or net files; there is no run under runs/")
     if not arguments.run.is_dir():
@@ -51,6 +59,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     topp = system.topp(nets)
     folder = arguments.run or new_folder(f"topp-{game_stem(topp.game.name, topp.game.params)}")
     with make_display(system.params.display, topp.game, folder / "games") as display:
+        if arguments.newest:
+            display.message(f"Nets of {folder}, the newest run; another: --run DIR")
         play_with_display(topp, display, system.params.display.games, folder)
     return 0
 
@@ -85,6 +95,7 @@ def _show(standings: Standings, display: Display, folder: Path) -> None:
     complete = standings.total == standings.planned
     stem = "standings" if complete else "standings_incomplete"
     data, picture = folder / f"{stem}.json", folder / f"{stem}.png"
+    kept = _keep_earlier(folder, standings) if complete else None
     write_json(data, standings.to_json())
     plot_standings(
         picture,
@@ -92,12 +103,58 @@ def _show(standings: Standings, display: Display, folder: Path) -> None:
         standings.wins,
         standings.games,
         "Tournament of Progressive Policies",
+        _how_played(standings.setup),
     )
     display.write(standings_table(standings))
     display.write(cross_table(standings))
     display.message(
-        f"{standings.distinct} of {standings.total} games were distinct "
-        f"({standings.setup.variation})."
+        f"{standings.distinct} of {standings.total} games were distinct. "
+        f"{standings.setup.variation}"
     )
     display.message(standings.verdict)
     display.message(f"Kept in {data} and {picture}.")
+    if kept is not None:
+        display.message(f"Those of an earlier tournament are now {kept}.json and {kept.name}.png.")
+
+
+def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
+    """Give earlier standings, if they are not these very ones, the next free number.
+
+    Returns:
+        The new name without its suffix; ``None`` if nothing had to be kept.
+    """
+    earlier = folder / "standings.json"
+    try:
+        if json.loads(earlier.read_text(encoding="utf-8")) == _as_read(standings):
+            return None
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        pass  # whatever it is, it is somebody's
+    kept = next(path for path in _numbered(folder) if not path.with_suffix(".json").exists())
+    earlier.rename(kept.with_suffix(".json"))
+    picture = folder / "standings.png"
+    if picture.exists():
+        picture.replace(kept.with_suffix(".png"))
+    return kept
+
+
+def _as_read(standings: Standings) -> Any:
+    """Return standings as they are once they have been written and read."""
+    return json.loads(json.dumps(standings.to_json()))
+
+
+def _numbered(folder: Path) -> Iterator[Path]:
+    """Yield the names for earlier standings, without their suffix."""
+    return (folder / f"standings_{number}" for number in count(1))
+
+
+def _how_played(setup: Setup) -> str:
+    """Return the line below the picture's heading: the game, the action choice, G."""
+    from state_manager import make_game
+
+    choice = setup.action_choice.replace("_", "-")
+    if setup.action_choice == "epsilon_greedy":
+        choice += f" ({setup.epsilon:g})"
+    game = make_game(setup.game, **setup.game_params)
+    return f"{game!r}   ·   {choice} choice   ·   G = {setup.games_per_pair} games a pair"

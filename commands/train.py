@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from commands.errors import UsageError
 from commands.files import folder_name, game_stem, new_folder
+from commands.shell import command_line
 from commands.system import System
 
 if TYPE_CHECKING:
@@ -51,10 +52,17 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     ):
         if arguments.resume:
             rl_system.resume()
-        display.message(f"{system.game!r}: {params.rl.episodes} episodes, run directory {folder}")
-        train_with_display(rl_system, display, params.display.every)
+        episodes = params.rl.episodes
+        display.message(f"{system.game!r}: {episodes} episodes, run directory {folder}")
+        if rl_system.episode < episodes:
+            train_with_display(rl_system, display, params.display.every)
+        else:
+            display.message(
+                f"All {episodes} are already finished; to go on, add rl.episodes=N, "
+                f"such as rl.episodes={2 * episodes}."
+            )
         display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
-        display.message(f"Next: python main.py topp --run {folder}")
+        display.message(f"Next: {command_line('topp', '--run', folder)}")
     return 0
 
 
@@ -79,7 +87,9 @@ def train_with_display(rl_system: RLSystem, display: Display, every: int) -> Non
 
     done, total = rl_system.episode, rl_system.params.rl.episodes
     display.show_every(every, played=done)
-    display.start_progress("training", total - done)
+    display.start_progress("training", total)
+    if done:
+        display.advance(done)
     last = done
 
     def on_update(record: dict[str, Any]) -> None:
@@ -97,7 +107,7 @@ def train_with_display(rl_system: RLSystem, display: Display, every: int) -> Non
         more = f" and {rl_system.waiting} more of a batch" if rl_system.waiting else ""
         display.message(
             f"Stopped after episode {rl_system.episode}{more}; go on with: "
-            f"python main.py train --run {rl_system.run.path} --resume"
+            f"{command_line('train', '--run', rl_system.run.path, '--resume')}"
         )
         raise
     finally:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from display.keys import KeyListener
     from display.picture import draw_board, save_animation, save_board
     from display.plots import plot_standings, plot_training
-    from display.tables import cross_table, series_table, standings_table
+    from display.tables import cross_table, series_table, standings_table, tournament_table
     from display.terminal import GameView, TerminalDisplay
     from display.window import WindowDisplay
 
@@ -39,6 +39,7 @@ _HEAVY = {
     "save_board": "picture",
     "series_table": "tables",
     "standings_table": "tables",
+    "tournament_table": "tables",
 }
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "save_board",
     "series_table",
     "standings_table",
+    "tournament_table",
 ]
 
 

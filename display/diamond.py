@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 Cell = tuple[int, int]
 Segment = tuple[str, str]
 """A piece of text and its role: blank, label, title1, title2, side1, side2, corner, cell, empty,
-stone1, stone2, path1 or path2, where 1 and 2 are players."""
+stone1, stone2, path1 or path2, where 1 and 2 are players; in a row of coins copper or gold."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Glyphs:
 
 
 UNICODE = Glyphs(
-    stones=("·", "●", "○"),
+    stones=("·", "●", "■"),
     red_side="\N{BOX DRAWINGS LIGHT DIAGONAL UPPER LEFT TO LOWER RIGHT}",
     black_side="\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}",
     arrows=("↘", "↙"),
@@ -89,8 +89,8 @@ def diamond_lines(
 ) -> list[list[Segment]]:
     """Lay a board out as lines of text in a diamond.
 
-    Each cell is three columns wide, so that the last move can stand in square brackets and the
-    stones of the winning path in round ones.
+    Each cell is three columns wide, so that the last move can stand in square brackets, the
+    stones of the winning path in round ones, and a last move on that path in curly ones.
 
     Args:
         board: `[k, k]` int8, 0 empty, 1 or 2 a stone.
@@ -143,6 +143,13 @@ def diamond_text(
     return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
 
 
+def mark_of(index: int, last: int | None, path: Collection[int]) -> str:
+    """Return the two characters around a stone: the last move, the winning path, or both."""
+    if index == last:
+        return "{}" if index in path else "[]"
+    return "()" if index in path else "  "
+
+
 def _edge(size: int, line: int, glyphs: Glyphs, *, left: bool) -> Segment:
     """The character that closes a line; on the widest one two sides meet."""
     if line == size - 1:
@@ -160,5 +167,4 @@ def _cell(
         return [(f" {glyphs.stones[0]} ", "empty")]
     glyph = glyphs.stones[stone]
     role = f"path{stone}" if index in path else f"stone{stone}"
-    before, after = "[]" if index == last else "()" if index in path else "  "
-    return [(before + glyph + after, role)]
+    return [(glyph.join(mark_of(index, last, path)), role)]

@@ -1,4 +1,4 @@
-"""The picture of a board that is no diamond: rows of square cells."""
+"""The picture of a board that is nothing more special: rows of square cells."""
 
 from __future__ import annotations
 
@@ -7,28 +7,21 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyBboxPatch
 from numpy.typing import NDArray
 
-from display.palette import BLACK, CELL, CELL_EDGE, FAINT, GOLD
-
-_PIECE_COLOURS = {1: "#b5652f", 2: GOLD}
-_CELLS_PER_LINE = 20
+from display.palette import CELL, CELL_EDGE, FAINT, PLAYER_COLOURS
 
 
 def draw_grid(axes: Axes, board: NDArray[np.int8]) -> None:
-    """Draw cells with discs in them; a board of one long row is broken into lines.
+    """Draw cells with the players' discs in them.
 
     Args:
         axes: Where to draw.
-        board: `[rows, columns]` int8, 0 empty, 1 or 2 a piece, whose number is written on it.
+        board: `[rows, columns]` int8, 0 empty, 1 or 2 a disc of that player.
     """
     rows, columns = board.shape
-    width = min(columns, _CELLS_PER_LINE) if rows == 1 else columns
-    lines = -(-board.size // width)
-    size = max(5.0, 14 - width / 2.5)
-    for index, piece in enumerate(board.ravel().tolist()):
-        line, place = divmod(index, width)
+    for (row, column), piece in np.ndenumerate(board):
         axes.add_patch(
             FancyBboxPatch(
-                (place + 0.06, -line * 1.25 + 0.06),
+                (column + 0.06, -row + 0.06),
                 0.88,
                 0.88,
                 boxstyle="round,pad=0,rounding_size=0.12",
@@ -37,20 +30,9 @@ def draw_grid(axes: Axes, board: NDArray[np.int8]) -> None:
                 linewidth=0.9,
             )
         )
-        center = (place + 0.5, -line * 1.25 + 0.5)
         if piece:
-            colour = _PIECE_COLOURS.get(piece, FAINT)
+            colour = PLAYER_COLOURS.get(int(piece), FAINT)
+            center = (column + 0.5, -row + 0.5)
             axes.add_patch(Circle(center, 0.33, facecolor=colour, edgecolor="#00000055"))
-            axes.text(*center, str(piece), color=BLACK, fontsize=size, ha="center", va="center")
-        if rows == 1:
-            axes.text(
-                center[0],
-                center[1] - 0.6,
-                str(index),
-                color=FAINT,
-                fontsize=0.7 * size,
-                ha="center",
-                va="center",
-            )
-    axes.set_xlim(-0.3, width + 0.3)
-    axes.set_ylim(-(lines - 1) * 1.25 - 0.45, 1.3)
+    axes.set_xlim(-0.3, columns + 0.3)
+    axes.set_ylim(-rows + 0.7, 1.3)

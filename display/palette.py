@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,13 @@ CELL_ON_PATH = "#fbe3a1"
 INK = "#3a352b"
 FAINT = "#8a8069"
 GOLD = "#f2b01e"
+COPPER = "#b5652f"
+PEBBLE = "#77808c"
+WOOD = "#7d5c3c"
 
 PLAYER_COLOURS = {1: RED, 2: BLACK}
+
+Kind = Literal["diamond", "heap", "ledge", "grid"]
 
 
 def has_diamond(game: StateManager) -> bool:
@@ -32,6 +37,22 @@ def has_diamond(game: StateManager) -> bool:
     like the cells.
     """
     return bool(getattr(game, "has_diamond", False))
+
+
+def kind_of(game: StateManager) -> Kind:
+    """Return how a game's board is drawn, which its start tells.
+
+    A single row that starts full of the same pieces is a heap, of which only the number counts; one
+    with a single piece of another kind, the gold coin, is a ledge. All others are grids.
+    """
+    if has_diamond(game):
+        return "diamond"
+    board = board_of(game, game.initial_state())
+    if len(board) > 1:
+        return "grid"
+    if np.all(board == 1):
+        return "heap"
+    return "ledge" if np.count_nonzero(board == 2) == 1 else "grid"
 
 
 def player_name(game: StateManager, player: int) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation, Transform
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -24,9 +25,10 @@ from display.palette import (
     PAPER,
     PLAYER_COLOURS,
     board_of,
-    has_diamond,
+    kind_of,
     player_name,
 )
+from display.row_picture import draw_heap, draw_ledge, heap_layout, ledge_layout
 from storage import atomic_path
 
 if TYPE_CHECKING:
@@ -39,6 +41,9 @@ _TITLE_LETTERS = 42
 _NAME_LETTERS = 32
 _FINAL_FRAME_SECONDS = 2.5
 _SHORTEST_FRAME_SECONDS = 0.05
+_PALETTE_COLOURS = 128
+_SIDE, _BELOW, _ABOVE = 0.3, 0.72, 0.6
+"""Inches around the board: at both sides, for the players below, for the title above."""
 
 
 def draw_board(
@@ -53,7 +58,7 @@ def draw_board(
 
     Args:
         axes: Where to draw.
-        game: The game; one without a diamond is drawn as rows of cells.
+        game: The game; `display.palette.kind_of` tells how it is drawn.
         state: `[S]` int8.
         last_action: The last move, which is marked.
         title: The line above the board.
@@ -63,8 +68,13 @@ def draw_board(
     axes.set_axis_off()
     axes.set_aspect("equal")
     board = board_of(game, state)
-    if has_diamond(game):
+    kind = kind_of(game)
+    if kind == "diamond":
         draw_diamond(axes, board, last_action, game.winning_path(state))
+    elif kind == "heap":
+        draw_heap(axes, board)
+    elif kind == "ledge":
+        draw_ledge(axes, board)
     else:
         draw_grid(axes, board)
     fontsize = 13 * min(1.0, _TITLE_LETTERS / max(1, len(title)))
@@ -119,8 +129,7 @@ def save_animation(
     for state, action in zip(states, [None, *actions], strict=True):
         draw_board(axes, game, state, action, title, players)
         frames.append(_rendered(figure))
-    # The final frame holds every colour of the game: one palette for all, so that nothing flickers.
-    palette = frames[-1].quantize(128, dither=Image.Dither.NONE)
+    palette = _palette_of(frames)
     images = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     seconds = [max(seconds_per_move, _SHORTEST_FRAME_SECONDS)] * len(images)
     seconds[-1] = max(seconds[-1], _FINAL_FRAME_SECONDS)
@@ -138,10 +147,38 @@ def save_animation(
 def new_board_figure(game: StateManager, figure: Figure | None = None) -> tuple[Figure, Axes]:
     """Return a figure with one pair of axes, of a size that suits the game's board."""
     figure = Figure(dpi=_DOTS_PER_INCH) if figure is None else figure
-    rows, _ = game.board_shape
-    figure.set_size_inches(*((5.2, 7.4) if has_diamond(game) or rows > 1 else (7.4, 3.2)))
+    width, height = _area(game)
+    whole_width, whole_height = width + 2 * _SIDE, height + _BELOW + _ABOVE
+    figure.set_size_inches(whole_width, whole_height)
     figure.set_facecolor(PAPER)
-    return figure, figure.add_axes((0.04, 0.09, 0.92, 0.83))
+    place = (_SIDE / whole_width, _BELOW / whole_height, width / whole_width, height / whole_height)
+    return figure, figure.add_axes(place)
+
+
+def _area(game: StateManager) -> tuple[float, float]:
+    """The width and the height of the board in inches."""
+    kind, cells = kind_of(game), game.board_shape[1]
+    if kind == "heap":
+        return heap_layout(cells).inches
+    if kind == "ledge":
+        return ledge_layout(cells).inches
+    return 4.6, 6.08
+
+
+def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
+    """Return one palette for all frames, so that nothing flickers.
+
+    No frame alone need hold every colour: a heap ends empty, a diamond begins so. What changes from
+    frame to frame holds them all, together with the first frame, and is little.
+    """
+    arrays = (np.asarray(frame) for frame in frames)
+    before = next(arrays)
+    pixels = [before.reshape(-1, 3)]
+    for frame in arrays:
+        pixels.append(frame[(frame != before).any(axis=-1)])
+        before = frame
+    strip = Image.fromarray(np.concatenate(pixels)[None])
+    return strip.quantize(_PALETTE_COLOURS, dither=Image.Dither.NONE)
 
 
 def _rendered(figure: Figure) -> Image.Image:
@@ -159,25 +196,46 @@ def _draw_footer(
     last_action: int | None,
     players: tuple[str, str],
 ) -> None:
-    """Write who plays which colour, and the last move or the winner."""
+    """Write who plays which colour, whose turn it is or who has won, and the last move."""
     winner = game.winner(state)
     last = "" if last_action is None else f"last move {game.action_name(last_action)}"
-    letters = max(1, sum(map(len, players)))
-    fontsize = 10.5 * min(1.0, _NAME_LETTERS / letters)
-    for player, place in ((1, 0.0), (2, 1.0)):
+    fontsize = 10.5 * min(1.0, _NAME_LETTERS / max(1, sum(map(len, players))))
+    for player, place, side in ((1, 0.0, "left"), (2, 1.0, "right")):
         name = player_name(game, player)
         words = f"{name}: {players[player - 1]}" if players[player - 1] else name
+        to_move = winner == 0 and game.to_play(state) == player
+        # Names that change their weight at each move would double a diamond's animation in bytes.
+        bold = winner == player or to_move or (winner == 0 and kind_of(game) == "diamond")
         axes.text(
             place,
-            -0.02,
+            0,
             words + ("  wins" if winner == player else ""),
-            transform=axes.transAxes,
+            transform=_below(axes, 0.13),
             color=PLAYER_COLOURS[player],
             fontsize=fontsize,
-            fontweight="bold" if winner in (0, player) else "normal",
-            ha="left" if player == 1 else "right",
+            fontweight="bold" if bold else "normal",
+            ha=side,
             va="top",
         )
+        if to_move:
+            axes.text(
+                place,
+                0,
+                "▸ " if player == 1 else " ◂",
+                transform=_below(axes, 0.13),
+                color=PLAYER_COLOURS[player],
+                fontsize=10.5,
+                ha="right" if player == 1 else "left",
+                va="top",
+            )
     axes.text(
-        0.5, -0.075, last, transform=axes.transAxes, color=FAINT, fontsize=9, ha="center", va="top"
+        0.5, 0, last, transform=_below(axes, 0.46), color=FAINT, fontsize=9, ha="center", va="top"
     )
+
+
+def _below(axes: Axes, inches: float) -> Transform:
+    """Coordinates that begin so far below the axes, whatever their height."""
+    figure = axes.get_figure(root=True)
+    if figure is None:
+        return axes.transAxes
+    return axes.transAxes + ScaledTranslation(0, -inches, figure.dpi_scale_trans)

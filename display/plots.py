@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import NDArray
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 _DOTS_PER_INCH = 130
 _BLUE = "#2f6690"
 _OCHRE = "#c98a1b"
+_LABEL_SHARE, _LABEL_GAP = 0.22, 0.025
+"""How much of the axis of win rates a label takes, and its distance from what it labels."""
+_FLAT = 0.5
+"""A curve that stays above this share of its highest value would look flat over zero."""
 _WINS_AND_LOSSES = LinearSegmentedColormap.from_list("wins", ["#3d6f94", "#f7f1e3", "#c9342c"])
 
 
@@ -32,6 +37,7 @@ def plot_standings(
     wins: Sequence[Sequence[float]],
     games: Sequence[Sequence[int]],
     title: str = "Tournament of Progressive Policies",
+    subtitle: str = "",
 ) -> None:
     """Save win rates with their 95 % intervals beside the cross table.
 
@@ -41,9 +47,10 @@ def plot_standings(
         wins: `[n, n]`, wins of row i against row j.
         games: `[n, n]`, games between them.
         title: The heading.
+        subtitle: A line below it: which game, and how it was played.
     """
     nets = len(rows)
-    figure = _figure(title, 11, max(3.8, 1.9 + 0.5 * nets))
+    figure = _figure(title, 11, max(3.8, 1.9 + 0.5 * nets), subtitle)
     left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
     _draw_win_rates(left, rows)
     _draw_cross_table(right, np.asarray(wins, float), np.asarray(games, float))
@@ -88,7 +95,7 @@ def plot_training(path: Path, records: Sequence[Mapping[str, float]]) -> None:
         if "accuracy" in curves:
             axes.set_ylim(0, 1)
             axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-        else:
+        elif not _looks_flat(records, curves):
             axes.set_ylim(bottom=0)
     all_axes[-1].set_xlabel("episode", color=INK)
     all_axes[-1].xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -111,26 +118,30 @@ def _draw_win_rates(axes: Axes, rows: Sequence[StandingsRow]) -> None:
     _style(axes)
     places = np.arange(len(rows))
     rates = np.array([row.win_rate for row in rows])
-    shades = LinearSegmentedColormap.from_list("age", ["#e3c6b2", RED])(
+    shades = LinearSegmentedColormap.from_list("age", ["#ecdccb", "#e0837a"])(
         np.linspace(0, 1, max(2, len(rows)))
     )
     axes.barh(places, rates, color=shades[: len(rows)], edgecolor="none", height=0.62)
     reach = np.abs(np.array([[row.low, row.high] for row in rows]).reshape(-1, 2).T - rates)
     axes.errorbar(rates, places, xerr=reach, fmt="none", ecolor=INK, elinewidth=1.2, capsize=3.5)
     for place, row in enumerate(rows):
+        # Beside the interval, on whichever side there is room inside the axes.
+        at_right = row.high <= 1 - _LABEL_SHARE
         axes.text(
-            1.04,
+            row.high + _LABEL_GAP if at_right else max(row.low - _LABEL_GAP, _LABEL_SHARE),
             place,
             f"{row.win_rate:.0%}  ({row.elo:+.0f})",
+            ha="left" if at_right else "right",
             va="center",
             color=INK,
             fontsize=9.5,
+            path_effects=[withStroke(linewidth=3, foreground=PAPER)] if at_right else [],
         )
     axes.axvline(0.5, color=FAINT, linewidth=0.9, linestyle=(0, (4, 4)), zorder=0)
     names = [f"{row.name}  {number}" for number, row in enumerate(rows, start=1)]
     axes.set_yticks(places, names)
     axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_xlim(0, 1.36)
+    axes.set_xlim(0, 1)
     axes.set_xticks(np.linspace(0, 1, 5))
     axes.xaxis.set_major_formatter(PercentFormatter(1.0))
     axes.grid(visible=False, axis="y")
@@ -174,6 +185,12 @@ def _draw_curve(
     )
 
 
+def _looks_flat(records: Sequence[Mapping[str, float]], keys: Iterable[str]) -> bool:
+    """Whether over an axis from zero the curves would use less than half of the height."""
+    values = [each[key] for each in records for key in keys if each.get(key) is not None]
+    return bool(values) and min(values) > _FLAT * max(values)
+
+
 def _has(records: Sequence[Mapping[str, float]], key: str) -> bool:
     return any(each.get(key) is not None for each in records)
 
@@ -188,11 +205,19 @@ def _training_title(records: Sequence[Mapping[str, float]]) -> str:
     return f"Training: {episodes} episode{'' if episodes == 1 else 's'}{seconds}"
 
 
-def _figure(title: str, width: float, height: float) -> Figure:
-    """A figure of so many inches with a heading and air around it."""
-    layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12)
+def _figure(title: str, width: float, height: float, subtitle: str = "") -> Figure:
+    """A figure of so many inches with a heading, a line below it, and air around it."""
+    # The line below the heading has its room above everything that is laid out.
+    top = 1 - 0.62 / height if subtitle else 1
+    layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12, rect=(0, 0, 1, top))
     figure = Figure(figsize=(width, height), facecolor=PAPER, layout=layout)
-    figure.suptitle(title, color=INK, fontsize=14, fontweight="bold")
+    heading = figure.suptitle(title, color=INK, fontsize=14, fontweight="bold")
+    if subtitle:
+        heading.set_in_layout(False)
+        heading.set_y(1 - 0.12 / height)
+        size = 10.5 * min(1.0, 10 * width / len(subtitle))
+        below = 1 - 0.44 / height
+        figure.text(0.5, below, subtitle, color=FAINT, fontsize=size, ha="center", va="top")
     return figure
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -11,12 +12,18 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TaskID
 from rich.text import Text
 
-_REFRESHES_PER_SECOND = 8
+from display.terminal_styles import RED_WORD
+
+_CLOCK_TICKS_PER_SECOND = 1
+_SECONDS_BETWEEN_STEPS = 0.125
 _PLAIN_STEPS = 10
 
 
 class Screen:
     """Owns the one live area of a console; elsewhere than on a terminal it writes plain lines.
+
+    The area is drawn when something in it changes, and each second for the clock: over a slow line
+    a board eight times a second is too much. Steps that follow each other fast are drawn together.
 
     Attributes:
         live: Whether the console is a terminal that can be drawn over.
@@ -37,6 +44,7 @@ class Screen:
         self._task = TaskID(0)
         self._plain_steps_shown = 0
         self._area: Live | None = None
+        self._last_step_drawn = 0.0
 
     def __enter__(self) -> Screen:
         """Open the live area."""
@@ -44,7 +52,7 @@ class Screen:
             self._area = Live(
                 console=self.console,
                 get_renderable=lambda: _Area(self._board, self._progress, self._hint()),
-                refresh_per_second=_REFRESHES_PER_SECOND,
+                refresh_per_second=_CLOCK_TICKS_PER_SECOND,
                 transient=True,
             )
             self._area.start()
@@ -95,7 +103,7 @@ class Screen:
         self.stop_progress()
         self._progress = Progress(
             _Field(lambda task: Text(task.description, "bold")),
-            BarColumn(bar_width=None, complete_style="#c9342c", finished_style="#4f8f4f"),
+            BarColumn(bar_width=None, complete_style=RED_WORD, finished_style="green"),
             MofNCompleteColumn(),
             _Field(_times),
             _Field(lambda task: Text(task.fields["status"], "cyan")),
@@ -117,6 +125,9 @@ class Screen:
             self._progress.update(self._task, advance=steps, status=status)
         if not self.live:
             self._write_plain_progress(self._progress.tasks[0])
+        elif time.monotonic() - self._last_step_drawn >= _SECONDS_BETWEEN_STEPS:
+            self._last_step_drawn = time.monotonic()
+            self.refresh()
 
     def stop_progress(self) -> None:
         """End the progress bar; on a terminal the finished bar stays above."""
@@ -148,7 +159,7 @@ class _Area:
         self._hint = hint
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw from top to bottom; a board that does not fit is left out, never cut."""
+        """Draw from top to bottom; a board that does not fit is replaced by a line, never cut."""
         footer = [] if self._progress is None else [self._progress.get_renderable()]
         room = console.height - len(footer) - bool(self._hint)
         if self._board is not None:

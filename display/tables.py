@@ -9,7 +9,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from display.palette import BLACK_ON_TERMINAL, RED
+from display.terminal_styles import BLACK_WORD, RED_WORD
 
 _DRAW = 3
 
@@ -66,6 +66,30 @@ class StandingsData(Protocol):
         """`[n, n]`, games between them."""
 
 
+class OpponentRow(Protocol):
+    """The games against one opponent of an online tournament."""
+
+    @property
+    def opponent(self) -> int:
+        """The opponent's unique id."""
+
+    @property
+    def series_id(self) -> int:
+        """Which player we were, 1 or 2."""
+
+    @property
+    def agent(self) -> str:
+        """Who played for us."""
+
+    @property
+    def won(self) -> int:
+        """Games won."""
+
+    @property
+    def lost(self) -> int:
+        """Games lost."""
+
+
 def standings_table(standings: StandingsData, title: str = "Standings") -> Table:
     """Return wins, losses, win rate with its interval, and Elo, in order of training."""
     table = _table(title)
@@ -82,7 +106,7 @@ def standings_table(standings: StandingsData, title: str = "Standings") -> Table
             str(row.losses),
             f"{row.win_rate:.1%}",
             f"{100 * row.low:.0f}-{100 * row.high:.0f}",
-            Text(_bar(row.win_rate), RED),
+            Text(_bar(row.win_rate), RED_WORD),
             f"{row.elo:+.0f}",
             style="bold" if row.win_rate == best else "",
         )
@@ -126,7 +150,7 @@ def series_table(
     table = _table(title)
     table.add_column("who starts", no_wrap=True)
     table.add_column("games", justify="right", no_wrap=True)
-    for player, style in ((0, RED), (1, BLACK_ON_TERMINAL)):
+    for player, style in ((0, RED_WORD), (1, BLACK_WORD)):
         heading = Text.assemble((colours[player], style), f" ({players[player]})\nwins")
         table.add_column(heading, justify="right")
     if draws:
@@ -142,6 +166,31 @@ def series_table(
         name = colours[starter - 1] if starter else "all games"
         table.add_row(name, str(len(chosen)), *counts, style="" if starter else "bold")
     return table
+
+
+def tournament_table(rows: Sequence[OpponentRow], title: str = "Online Hex Tournament") -> Table:
+    """Return games, wins and losses against each opponent, and in all."""
+    table = _table(title)
+    table.add_column("opponent", no_wrap=True)
+    table.add_column("we are", no_wrap=True)
+    table.add_column("we play with", overflow="ellipsis")
+    for heading in ("games", "won", "lost", "won of all"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        colour = Text("red", RED_WORD) if row.series_id == 1 else Text("black", BLACK_WORD)
+        agent = Text(row.agent, no_wrap=True)
+        table.add_row(str(row.opponent), colour, agent, *_won_and_lost(row.won, row.lost))
+    won, lost = sum(row.won for row in rows), sum(row.lost for row in rows)
+    table.add_section()
+    table.add_row("all", "", "", *_won_and_lost(won, lost), style="bold")
+    return table
+
+
+def _won_and_lost(won: int, lost: int) -> list[Text]:
+    """Return the cells of games, wins, losses and the share of wins."""
+    games = won + lost
+    share = f"{won / games:.0%}" if games else "-"
+    return [Text(str(games)), _score(won, games), Text(str(lost)), Text(share)]
 
 
 def _table(title: str) -> Table:

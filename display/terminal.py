@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,49 +12,26 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
-from display.diamond import ASCII, UNICODE, Glyphs, diamond_lines
+from display.diamond import Segment, diamond_lines, mark_of
 from display.display import Display
-from display.palette import (
-    BLACK,
-    BLACK_ON_TERMINAL,
-    CELL,
-    FAINT,
-    GOLD,
-    RED,
-    board_of,
-    has_diamond,
-    player_name,
-)
+from display.palette import board_of, has_diamond, kind_of, player_name
+from display.row_text import ledge_legend, ledge_lines
+from display.terminal_styles import flow, glyphs_of, styled, styles_of
 
 if TYPE_CHECKING:
     from state_manager import StateManager
 
 State = NDArray[np.int8]
-
-_COLOURED = replace(UNICODE, stones=("·", "●", "■"))
-_STYLES = {
-    "blank": "",
-    "label": "dim",
-    "title1": f"bold {RED}",
-    "title2": f"bold {BLACK_ON_TERMINAL}",
-    "side1": f"bold #e8837c on {RED}",
-    "side2": f"bold #5b606a on {BLACK_ON_TERMINAL}",
-    "corner": f"bold {FAINT} on {CELL}",
-    "cell": f"{FAINT} on {CELL}",
-    "empty": f"{FAINT} on {CELL}",
-    "stone1": f"bold {RED} on {CELL}",
-    "stone2": f"bold {BLACK} on {CELL}",
-    "path1": f"bold {RED} on {GOLD}",
-    "path2": f"bold {BLACK} on {GOLD}",
-}
+Lines = list[Text]
 
 
 @dataclass(frozen=True)
 class GameView:
     """One moment of a game.
 
-    Where the height is given, as in the live area, the heading is left out if only the board fits;
-    if not even that fits, a line says so.
+    Where the height is given, as in the live area, blank lines go first when there is not enough
+    room, then both players share a line, then the last move joins the title, which goes next. A
+    board that does not fit, in height or in width, is replaced by a line that says so.
 
     Attributes:
         game: The game.
@@ -75,85 +53,131 @@ class GameView:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the heading, the board, and what happened last."""
-        glyphs = glyphs_of(console)
-        board = self._board(glyphs)
-        parts: list[list[Text]] = [
-            [self._title(), *self._player_lines(glyphs), Text()],
-            board,
-            [Text(), self._last_line(glyphs), Text()],
+        yield Group(*_Layout(self, console, options).lines())
+
+
+class _Layout:
+    """Arranges a view in the room that there is."""
+
+    def __init__(self, view: GameView, console: Console, options: ConsoleOptions) -> None:
+        self._view = view
+        self._console = console
+        self._width = options.max_width
+        self._room = math.inf if options.height is None else options.height
+        self._glyphs = glyphs_of(console)
+        self._styles = styles_of(console)
+
+    def lines(self) -> Lines:
+        """Return the roomiest arrangement that fits."""
+        board = self._board()
+        columns = max((line.cell_len for line in board), default=0)
+        missing = ""
+        if columns > self._width:
+            missing = f"The board needs {columns} columns, here are {self._width}."
+        elif len(board) > self._room:
+            missing = f"The board needs {len(board)} lines, here are {self._room}."
+        if missing:
+            board = self._flow([Text(missing, "dim")])
+        return next(
+            (lines for lines in self._arrangements(board) if len(lines) <= self._room),
+            board[: max(1, int(min(self._room, len(board))))],
+        )
+
+    def _arrangements(self, board: Lines) -> list[Lines]:
+        """The ways to show everything, ever lower."""
+        title, last = self._title(), self._last()
+        players, short = self._players(), self._players_on_one_line()
+        above, below = self._flow(title), self._flow(last)
+        return [
+            [*above, *players, Text(), *board, Text(), *below, Text()],
+            [*above, *players, *board, *below],
+            [*above, *short, *board, *below],
+            [*self._flow([*title, *last]), *short, *board],
+            [*short, *board],
         ]
-        room = math.inf if options.height is None else options.height
-        for shown in (parts, [[self._title()], board, [self._last_line(glyphs)]], [board]):
-            lines = [line for part in shown for line in part]
-            if len(lines) <= room:
-                yield Group(*lines)
-                return
-        yield Text(f"The board needs {len(board)} lines, here are {room}.", "dim")
 
-    def _title(self) -> Text:
+    def _title(self) -> Lines:
         """Which game, and how far it is."""
-        moves = "" if not self.moves else f"move {self.moves}"
-        return _line(Text.assemble((self.title, "bold"), "  " if moves else "", (moves, "dim")))
+        view = self._view
+        return [Text(view.title, "bold"), Text(f"move {view.moves}" if view.moves else "", "dim")]
 
-    def _player_lines(self, glyphs: Glyphs) -> list[Text]:
-        """Each player's stone, colour and name, and the sides to join."""
-        lines = []
-        names = [player_name(self.game, player) for player in (1, 2)]
-        width, name_width = max(map(len, names)), max(map(len, self.players))
-        to_play = 0 if self.winner else int(self.state[0])
-        for player, name in enumerate(names, start=1):
-            mark = ">" if player == to_play else " "
-            stone = f"{glyphs.stones[player]} " if has_diamond(self.game) else ""
-            lines.append(
-                _line(
-                    Text.assemble(
-                        (f"{mark} ", "bold"),
-                        (f"{stone}{name:<{width}}", _STYLES[f"title{player}"]),
-                        f"  {self.players[player - 1]:<{name_width}}",
-                        (f"  {self.game.sides[player - 1]}".rstrip(), "dim"),
-                    )
-                )
-            )
-        return lines
+    def _players(self) -> Lines:
+        """A line for each player: stone, colour and name, and the sides to join."""
+        sides = [Text(f"{side}".rstrip(), "dim") for side in self._view.game.sides]
+        names = [player_name(self._view.game, player) for player in (1, 2)]
+        widths = max(map(len, names)), max(map(len, self._view.players))
+        return [
+            line
+            for player in (1, 2)
+            for line in self._flow([self._player(player, widths), sides[player - 1]], "    ")
+        ]
 
-    def _board(self, glyphs: Glyphs) -> list[Text]:
-        """The diamond, or what the game itself draws."""
-        if not has_diamond(self.game):
-            return [Text(f"  {line}") for line in self.game.text(self.state).splitlines()]
-        lines = diamond_lines(
-            board_of(self.game, self.state),
-            self.last_action,
-            frozenset(self.game.winning_path(self.state)),
-            glyphs,
+    def _players_on_one_line(self) -> Lines:
+        """Both players without what they join."""
+        return self._flow([self._player(player) for player in (1, 2)])
+
+    def _player(self, player: int, widths: tuple[int, int] = (0, 0)) -> Text:
+        """A mark for the one to move, the stone, the colour and the name, padded to widths."""
+        game = self._view.game
+        to_play = 0 if self._view.winner else int(self._view.state[0])
+        stone = f"{self._glyphs.stones[player]} " if has_diamond(game) else ""
+        return Text.assemble(
+            ("> " if player == to_play else "  ", "bold"),
+            (f"{stone}{player_name(game, player):<{widths[0]}}", self._styles[f"title{player}"]),
+            f"  {self._view.players[player - 1]:<{widths[1]}}",
         )
-        return [_line(Text.assemble(*((t, _STYLES[role]) for t, role in row))) for row in lines]
 
-    def _last_line(self, glyphs: Glyphs) -> Text:
+    def _board(self) -> Lines:
+        """The diamond, the ledge, or what the game itself draws."""
+        view = self._view
+        kind, board = kind_of(view.game), board_of(view.game, view.state)
+        if kind == "diamond":
+            path = frozenset(view.game.winning_path(view.state))
+            return self._styled(diamond_lines(board, view.last_action, path, self._glyphs))
+        if kind == "ledge":
+            legend = [styled(pieces, self._styles) for pieces in ledge_legend()]
+            row = self._styled(ledge_lines(board, self._width, self._glyphs))
+            return [*row, Text(), *self._indented(legend)]
+        lines = [Text(line) for line in view.game.text(view.state).splitlines()]
+        return self._indented(lines) if len(board) == 1 else [Text("  ") + line for line in lines]
+
+    def _last(self) -> Lines:
         """The last move, or who has won and by which path."""
-        action = self.last_action
-        last = "" if action is None else self.game.action_name(action)
-        if self.winner:
-            return self._verdict(last)
-        if action is None:
-            return Text()
-        mark = "[ ] " if has_diamond(self.game) else ""
-        return _line(Text(f"{mark}last move {last}", "dim"))
+        view = self._view
+        if view.winner not in (0, 1, 2):
+            return [Text(f"A draw after {view.moves} moves", "bold")]
+        path = view.game.winning_path(view.state) if view.winner else []
+        last = []
+        if view.last_action is not None:
+            mark = ""
+            if has_diamond(view.game):
+                mark = " ".join(mark_of(view.last_action, view.last_action, path)) + " "
+            name = view.game.action_name(view.last_action)
+            last = [Text(f"{mark}last move {name}", "dim")]
+        if not view.winner:
+            return last
+        legend = [*last, Text("( ) winning path", "dim")] if path else []
+        return [self._verdict(), *legend]
 
-    def _verdict(self, last: str) -> Text:
+    def _verdict(self) -> Text:
         """Who has won."""
-        if self.winner not in (1, 2):
-            return _line(Text(f"A draw after {self.moves} moves", "bold"))
-        who = player_name(self.game, self.winner)
-        name = self.players[self.winner - 1]
-        text = Text.assemble(
-            (who, _STYLES[f"title{self.winner}"]),
+        winner, moves = self._view.winner, self._view.moves
+        name = self._view.players[winner - 1]
+        return Text.assemble(
+            (player_name(self._view.game, winner), self._styles[f"title{winner}"]),
             (f" ({name})" if name else "", "bold"),
-            (f" wins in {self.moves} move{'s' if self.moves != 1 else ''}", "bold"),
+            (f" wins in {moves} move{'s' if moves != 1 else ''}", "bold"),
         )
-        path = self.game.winning_path(self.state)
-        if path:
-            text.append(f"   [ ] last move {last}   ( ) winning path", "dim")
-        return _line(text)
+
+    def _flow(self, pieces: Sequence[Text], indent: str = "") -> Lines:
+        return flow(pieces, self._width, self._console, indent)
+
+    def _indented(self, pieces: Sequence[Text]) -> Lines:
+        lines = flow(pieces, max(1, self._width - 2), self._console)
+        return [Text.assemble("  ", line) for line in lines]
+
+    def _styled(self, rows: Sequence[Sequence[Segment]]) -> Lines:
+        return [styled(row, self._styles) for row in rows]
 
 
 class TerminalDisplay(Display):
@@ -193,18 +217,3 @@ class TerminalDisplay(Display):
 
     def _view(self, state: State, action: int | None, winner: int) -> RenderableType:
         return GameView(self.game, state, self._title, self._players, self._moves, action, winner)
-
-
-def glyphs_of(console: Console) -> Glyphs:
-    """Return the characters to use: without colour, filled and hollow stones differ most."""
-    if not console.encoding.lower().startswith("utf"):
-        return ASCII
-    coloured = console.color_system is not None and not console.no_color
-    return _COLOURED if coloured else UNICODE
-
-
-def _line(text: Text) -> Text:
-    """The same text, cut rather than wrapped where the terminal is narrow."""
-    text.no_wrap, text.overflow = True, "crop"
-    text.rstrip()
-    return text

@@ -1,5 +1,13 @@
-"""What ends a tournament early."""
+"""What ends a tournament early, and what keeps it from starting."""
 
 
 class OHTError(RuntimeError):
     """The tournament could not go on; one line that says what happened and what to do."""
+
+
+class AddressError(ValueError):
+    """What should name a server does not."""
+
+
+class OfficialClientError(ValueError):
+    """The course's own client is not there, or cannot do what is asked for."""

@@ -166,10 +166,30 @@ def _parse_override(word: str) -> tuple[str, str, object]:
             raise ParamsError(f"{COMMAND_LINE}: expected {section}=value, got {show_value(word)}")
         raise ParamsError(f"{COMMAND_LINE}: {unknown_key('', section, _TOP_KEYS)}")
     if not section and key in SECTIONS:
-        raise ParamsError(f"{COMMAND_LINE}: expected {key}.key=value, got {show_value(word)}")
+        raise ParamsError(
+            f"{COMMAND_LINE}: expected {key}.key=value for each key, such as "
+            f"{_spelled_out(key, text)}, got {show_value(word)}"
+        )
     if not section and key not in ROOT_KEYS:
         raise ParamsError(f"{COMMAND_LINE}: {unknown_key('', key, _TOP_KEYS)}")
     return section, key, parse(text, lambda line: f"{COMMAND_LINE}: {name.strip()}")
+
+
+def _spelled_out(section: str, text: str) -> str:
+    """Return the words of the command line for a section that was given as one value."""
+    try:
+        keys = parse(text, lambda line: COMMAND_LINE)
+    except ParamsError:
+        keys = None
+    if isinstance(keys, dict) and keys:
+        values = {key: given.plain for key, given in keys.items()}
+    elif section == "game":
+        values = {"name": "nim", "stones": 21}
+    else:
+        values = {key: field.default for key, field in SECTIONS[section].model_fields.items()}
+        values = dict([next(iter(values.items()))])
+    words = [f"{section}.{key}={show_value(value)}" for key, value in values.items()]
+    return " ".join(word.replace(" ", "").replace("'", "") for word in words)
 
 
 def _check_game(given: dict[str, Given], where: str, game_schemas: GameSchemas) -> GameParams:

@@ -1,5 +1,6 @@
 """What each kind of agent does."""
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from agents import (
 )
 from match import play_series
 from params import GameParams, MCTSParams, Params, PlayParams, Section, TOPPParams
-from state_manager import StateManager
+from state_manager import StateManager, game_names, make_game
 from tests.agents.fake_net import FakeNet
 
 PARAMS = Params(
@@ -190,7 +191,7 @@ def test_a_human_sees_the_board_and_types_a_move(hex_game: StateManager) -> None
     assert human(hex_game, dialogue).choose_action(hex_game.initial_state(2)) == 5
     assert dialogue.shown == [hex_game.text(hex_game.initial_state(2))]
     assert dialogue.prompts == [
-        "human, player 2 (joins north-west and south-east), your move (? lists): "
+        "human, player 2 (black, joins north-west and south-east), your move (? for help): "
     ]
 
 
@@ -205,16 +206,29 @@ def test_a_human_is_asked_again_until_the_move_is_legal(hex_game: StateManager) 
     )
     assert too_large.endswith("got '9 9'.")
     assert taken == "Not legal now: (1, 1). Legal moves: (0, 0), (0, 2), (1, 0), (1, 2), (2, 0)."
-    assert listed == empty == "Legal moves: (0, 0), (0, 2), (1, 0), (1, 2), (2, 0)."
+    assert (
+        listed
+        == empty
+        == (
+            "Legal moves: (0, 0), (0, 2), (1, 0), (1, 2), (2, 0).\n"
+            "Type a row and a column from 0 to 2, such as '1 2'; ? for these lines; "
+            "Ctrl-D or Ctrl-C to leave the game."
+        )
+    )
 
 
-def test_a_long_list_of_moves_is_cut_short() -> None:
-    from state_manager import make_game
-
-    game = make_game("hex", size=5)
-    dialogue = Dialogue("?", "0 0")
-    human(game, dialogue).choose_action(game.initial_state())
-    assert dialogue.shown[1].endswith("(2, 1) and 13 more.")
+@pytest.mark.parametrize("name", game_names())
+def test_the_help_of_every_game_names_all_moves_and_how_to_type_them(name: str) -> None:
+    game = make_game(name)
+    state = game.initial_state()
+    names = [game.action_name(action) for action in game.legal_actions(state)]
+    dialogue = Dialogue("?", names[0])
+    human(game, dialogue).choose_action(state)
+    moves, how = dialogue.shown[1].splitlines()
+    assert moves == f"Legal moves: {', '.join(names)}."
+    assert how.startswith("Type ")
+    assert not {"expected", "got"} & set(how.split())
+    assert re.search(r" from \d+ to \d+.*; \? for these lines; Ctrl-D or Ctrl-C to leave", how)
 
 
 @pytest.mark.parametrize("leaving", [EOFError, KeyboardInterrupt])
@@ -227,7 +241,7 @@ def test_a_human_is_made_from_its_word(nim: StateManager) -> None:
     dialogue = Dialogue("take 2")
     agent = make_agent("human", nim, human_io=HumanIO(dialogue.ask, dialogue.shown.append))
     assert agent.choose_action(nim.initial_state()) == 1
-    assert dialogue.prompts == ["human, player 1, your move (? lists): "]
+    assert dialogue.prompts == ["human, player 1, your move (? for help): "]
 
 
 def test_mcts_wins_the_nim_that_the_starting_player_must_win(nim: StateManager) -> None:

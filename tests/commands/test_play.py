@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -31,6 +32,7 @@ def test_whoever_starts_wins_nim_where_the_start_decides(
     result = call("play", "--first", agent, "--second", agent, *words)
     assert (result.status, result.errors) == (0, "")
     assert wins(result.output, f"player {starting_player}") == expected
+    assert "red" not in result.output, "NIM has no colours"
     assert wins(result.output, "all games") == expected
 
 
@@ -38,7 +40,7 @@ def test_a_batch_ends_with_a_table_for_each_side_and_start(call: Call) -> None:
     words = ("--games", "7", "game.size=3", "display.mode=off")
     result = call("play", "--first", "random", "--second", "mcts:simulations=50", *words)
     assert result.status == 0
-    one, two, both = (wins(result.output, row) for row in ("player 1", "player 2", "all games"))
+    one, two, both = (wins(result.output, row) for row in ("red", "black", "all games"))
     assert (one[0], two[0], both[0]) == (4, 3, 7)
     assert [sum(column) for column in zip(one, two, strict=True)] == both
     assert both[1] + both[2] == 7
@@ -158,7 +160,43 @@ def test_a_human_wins_and_is_told_what_was_wrong_on_the_way(
     assert output.count("Legal moves: take 1, take 2, take 3.") == 2
     assert output.count("Not a move: ") == 2
     assert "player 1 (human) wins in 1 move" in output
-    assert wins(output, "all games") == [1, 1, 0]
+    assert output.count("human against random, game 1 of 1") == 2, "over both boards"
+    assert "all games" not in output, "one game needs no table"
+
+
+def test_a_human_is_told_what_the_other_one_did(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = ("game.name=nim", "game.stones=2", "game.max_take=1", "--starting-player", "2")
+    status, output = human(call, monkeypatch, "1\n", *game)
+    assert status == 0
+    said = output.index("player 2 (random): take 1\n")
+    assert said < output.index("your move")
+    assert "move 1" in output[said:]
+    assert "player 1 (human): take" not in output, "who has typed a move knows it"
+
+
+def test_two_humans_and_several_games_end_with_a_table(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\n1\n1\n1\n"))
+    game = ("game.name=nim", "game.stones=2", "game.max_take=1", "--games", "2")
+    result = call("play", "--first", "human", "--second", "human", *game)
+    assert result.status == 0
+    assert "human (1) against human (2)" not in result.output
+    assert "human against human, game 2 of 2" in result.output
+    assert wins(result.output, "all games") == [2, 1, 1]
+
+
+@pytest.mark.parametrize("mode", ["off", "terminal"])
+def test_the_end_of_a_single_game_is_told_once(call: Call, mode: str) -> None:
+    words = ("game.size=3", f"display.mode={mode}", "--starting-player", "2")
+    result = call("play", "--first", "random", "--second", "random", *words)
+    assert result.status == 0
+    ends = re.findall(r"(?:red|black) \(random \([12]\)\) (?:won|wins) in \d moves", result.output)
+    assert len(ends) == 1
+    assert ("; black started." in result.output) == (mode == "off")
+    assert "all games" not in result.output
 
 
 def test_a_human_who_leaves_ends_the_game(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,9 @@ def test_a_human_plays_hex_and_is_told_what_is_no_move(start: Start) -> None:
         *("play", "--first", "human", "--second", "random", "--starting-player", "1"),
         "game.size=3",
     )
-    prompt = r"human, player 1 \(joins north-east and south-west\), your move \(\? lists\): "
+    prompt = (
+        r"human, player 1 \(red, joins north-east and south-west\), your move \(\? for help\): "
+    )
     for typed, answer in (
         ("somewhere", "Not a move: "),
         ("(3, 0)", "Not a move: "),
@@ -91,7 +93,6 @@ def test_a_human_plays_hex_and_is_told_what_is_no_move(start: Start) -> None:
     cells = [f"({row}, {column})" for column in (1, 0, 2) for row in (0, 2, 1)]
     while child.expect([prompt, r"wins in \d moves?"]) == 0:
         child.sendline(cells.pop(0))
-    child.expect("all games")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0

@@ -32,11 +32,12 @@ def test_a_tournament_ends_with_tables_a_verdict_and_files(call: Call, run: Path
         "95 %",
         "Elo",
         "Wins of the row",
-        "of 12 games were distinct",
+        "of 12 games were distinct. Greedy choice; each series starts from",
         "Order of training and order of strength",
         f"Kept in {run / 'standings.json'} and {run / 'standings.png'}.",
     ):
         assert text in result.output
+    assert ".." not in result.output
     standings = json.loads((run / "standings.json").read_text())
     assert "anet_00004" in json.dumps(standings)
     with Image.open(run / "standings.png") as picture:
@@ -109,3 +110,50 @@ def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
     assert "of 4 games were distinct" in result.output
     assert (run / "standings_incomplete.json").exists()
     assert (run / "standings.json").read_text() == complete
+
+
+def standings_files(run: Path) -> dict[str, bytes]:
+    """Return the files of all standings in a run, without their suffixes."""
+    return {path.stem: path.read_bytes() for path in run.glob("standings*.json")}
+
+
+def test_standings_are_kept_when_others_follow(call: Call, run: Path) -> None:
+    call("topp", "--run", run, *QUIET)
+    first = standings_files(run)["standings"]
+    picture = (run / "standings.png").read_bytes()
+    result = call("topp", "--run", run, *QUIET, "seed=2")
+    kept = run / "standings_1"
+    assert f"Those of an earlier tournament are now {kept}.json and" in result.output
+    second = standings_files(run)
+    assert second.keys() == {"standings", "standings_1"}
+    assert second["standings_1"] == first != second["standings"]
+    assert kept.with_suffix(".png").read_bytes() == picture
+    call("topp", "--run", run, *QUIET, "topp.games=2")
+    third = standings_files(run)
+    assert third.keys() == {"standings", "standings_1", "standings_2"}
+    assert third["standings_2"] == second["standings"]
+    assert third["standings_1"] == first
+
+
+def test_the_same_tournament_again_keeps_nothing_twice(call: Call, run: Path) -> None:
+    for _ in range(2):
+        result = call("topp", "--run", run, *QUIET)
+        assert "earlier tournament" not in result.output
+    assert standings_files(run).keys() == {"standings"}
+
+
+def test_a_file_that_is_no_standings_is_kept_too(call: Call, run: Path) -> None:
+    (run / "standings.json").write_text("mine")
+    assert call("topp", "--run", run, *QUIET).status == 0
+    assert (run / "standings_1.json").read_text() == "mine"
+
+
+def test_without_a_run_the_newest_is_taken_and_named_first(
+    call: Call, run: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "runs").mkdir()
+    run.rename(tmp_path / "runs" / "mine")
+    result = call("topp", *QUIET)
+    expected = f"Nets of {Path('runs/mine')}, the newest run; another: --run DIR\n"
+    assert result.output.startswith(expected)
+    assert "the newest run" not in call("topp", "--run", "runs/mine", *QUIET).output

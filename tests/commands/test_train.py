@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from anet import ANET
+from commands.shell import command_line
 from display.terminal import TerminalDisplay
 from storage import read_jsonl
 from tests.commands.conftest import TINY_RUN, Call, tree
@@ -34,7 +35,7 @@ def test_training_says_where_everything_is_and_what_comes_next(call: Call) -> No
     assert "hex(size=3): 4 episodes, run directory mine" in result.output
     assert "training: 4/4" in result.output
     assert "Nets: anet_00000.pt, anet_00002.pt, anet_00004.pt" in result.output
-    assert "Next: python main.py topp --run mine" in result.output
+    assert f"Next: {command_line('topp', '--run', 'mine')}\n" in result.output
 
 
 def test_options_and_overrides_may_stand_in_any_order(call: Call, tmp_path: Path) -> None:
@@ -105,10 +106,24 @@ def test_a_run_is_resumed_with_its_own_parameters(call: Call, tmp_path: Path) ->
     assert call("train", "--run", "run", *TINY_RUN).status == 0
     result = call("train", "--resume", "--run", "run", "rl.episodes=6")
     assert result.status == 0
-    assert "training: 2/2" in result.output
+    assert "training: 4/6" in result.output
+    assert "training: 6/6" in result.output
     assert call("train", "--run", "whole", *TINY_RUN, "rl.episodes=6").status == 0
     last = [(tmp_path / run / "anet_00006.pt").read_bytes() for run in ("run", "whole")]
     assert last[0] == last[1]
+
+
+def test_a_finished_run_says_how_to_go_on(call: Call, tmp_path: Path) -> None:
+    assert call("train", "--run", "run", *TINY_RUN).status == 0
+    nets = {name: data for name, data in tree(tmp_path).items() if name.startswith("run/anet")}
+    result = call("train", "--run", "run", "--resume")
+    assert (result.status, result.errors) == (0, "")
+    assert (
+        "All 4 are already finished; to go on, add rl.episodes=N, such as rl.episodes=8."
+    ) in result.output
+    assert "training:" not in result.output
+    assert nets.items() <= tree(tmp_path).items()
+    assert call("train", "--run", "run", "--resume", "rl.episodes=8").status == 0
 
 
 def test_resuming_with_another_parameter_is_refused_by_name(call: Call, tmp_path: Path) -> None:

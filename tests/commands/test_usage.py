@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from agents import AGENTS, agent_kind, parse_agent
 from anet import ANET
 from main import COMMANDS
+from params import describe
 from state_manager import make_game
 from tests.commands.conftest import TINY_RUN, Call
 from tests.project import ROOT
@@ -37,13 +40,55 @@ def test_without_arguments_all_commands_are_listed_each_with_an_example(call: Ca
 def test_every_command_explains_itself(call: Call, command: str) -> None:
     result = call(command, "--help")
     assert (result.status, result.errors) == (0, "")
-    assert "section.key=value" in result.output
+    assert "[section.key=value ...]" in result.output.partition("\n\n")[0]
     assert "--params FILE" in result.output
+    line, example = COMMANDS[command][1:]
+    assert f"{line[1:]}.\n" in result.output
+    assert f"python main.py {example}" in " ".join(result.output.split())
+
+
+def test_the_help_of_play_lists_agents_and_their_options(call: Call) -> None:
+    output = call("play", "--help").output
+    for name in AGENTS:
+        kind = agent_kind(name)
+        example = re.search(rf"^  ({name}\S*)(?:  \(|$)", output, re.MULTILINE)
+        assert example is not None
+        spec = parse_agent(example[1])
+        assert (spec.net is None) == (kind.net_use == "none")
+        if spec.net is not None:
+            assert (ROOT / spec.net).is_file()
+        for option, field in kind.Options.model_fields.items():
+            assert re.search(rf"^ +{option} +{describe(field)}$", output, re.MULTILINE)
+
+
+def test_topp_says_which_run_it_takes(call: Call) -> None:
+    assert "of the newest run" in " ".join(call("topp", "--help").output.split())
 
 
 MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "unknown command": (["trian"], ["'trian'", "train"]),
-    "unknown option": (["train", "--speed", "3"], ["expected section.key=value", "'--speed'"]),
+    "unknown option": (
+        ["train", "--speed", "3"],
+        ["unknown option --speed (expected --help, --run, --resume or --params)"],
+    ),
+    "misspelt option": (
+        ["train", "--parms", "x"],
+        ["unknown option --parms (did you mean --params?)"],
+    ),
+    "a section as one word": (
+        ["train", "game={name: nim, stones: 10, max_take: 3}"],
+        ["for each key, such as game.name=nim game.stones=10 game.max_take=3, got"],
+    ),
+    "a list in a section": (
+        ["train", "game={name: ledge, board: [0, 1, 2]}"],
+        ["game.name=ledge game.board=[0,1,2], got"],
+    ),
+    "a section that the shell has cut": (
+        ["train", "game={name:", "nim,", "stones:", "10}"],
+        ["such as game.name=nim game.stones=21, got 'game={name: nim, stones: 10}'"],
+    ),
+    "a game without its key": (["train", "game=nim"], ["such as game.name=nim"]),
+    "a section without its key": (["train", "rl=3"], ["such as rl.episodes=200, got 'rl=3'"]),
     "option before the command": (["--run", "x", "train"], ["'x'"]),
     "junk": (["train", "please"], ["expected section.key=value", "'please'"]),
     "empty word": (["train", ""], ["expected section.key=value", "''"]),
@@ -74,7 +119,10 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "two sizes": (["topp", "3.pt", "4.pt"], ["3.pt for hex(size=3)", "4.pt for hex(size=4)"]),
     "other size": (["topp", "3.pt", "3.pt", "game.size=4"], ["hex(size=4)", "hex(size=3)"]),
     "other game": (["topp", "3.pt", "3.pt", "game.name=nim"], ["nim(", "hex(size=3)"]),
-    "option of topp": (["topp", "--games", "4", "3.pt", "3.pt"], ["'--games'"]),
+    "option of topp": (
+        ["topp", "--games", "4", "3.pt", "3.pt"],
+        ["main.py topp: unknown option --games (expected --help, --run or --params)"],
+    ),
     "no second agent": (["play", "--first", "random"], ["--second"]),
     "unknown agent": (["play", "--first", "foo", "--second", "mcts"], ["'foo'", "random"]),
     "unknown option of an agent": (

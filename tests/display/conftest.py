@@ -68,6 +68,12 @@ def nim_game() -> PlayedGame:
     return played(make_game("nim", stones=7, max_take=3))
 
 
+@pytest.fixture(scope="session")
+def ledge_game() -> PlayedGame:
+    """A random game of Ledge."""
+    return played(make_game("ledge"))
+
+
 @pytest.fixture
 def make_params() -> Callable[..., DisplayParams]:
     """Return a maker of parameters that show every game without delay."""

@@ -18,6 +18,7 @@ from display.diamond import (
     diamond_text,
     hexagon_center,
     line_of,
+    mark_of,
     offset_of,
 )
 from display.palette import board_of
@@ -30,11 +31,11 @@ NEIGHBOURS = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
 FINISHED = r"""
         rows ↘   ↙ columns
            0 / · \ 0
-         1 / ·   ○ \ 1
-black  2 / ·   ○  (●)\ 2  red
-     3 / ·  [●] (●)  · \ 3
-   4 <(●) (●)  ○   ·   · > 4
-       \ ·   ○   ·   · /
+         1 / ·   ■ \ 1
+black  2 / ·   ■  (●)\ 2  red
+     3 / ·  {●} (●)  · \ 3
+   4 <(●) (●)  ■   ·   · > 4
+       \ ·   ■   ·   · /
     red  \ ·   ·   · /  black
            \ ·   · /
              \ · /
@@ -88,7 +89,7 @@ def test_the_text_shows_every_stone_once_in_a_symmetrical_diamond(
     lines = diamond_lines(board)
     assert len(lines) == 2 * size
     glyphs = "".join(t for line in lines for t, role in line if role.startswith(("st", "em")))
-    for stone, glyph in enumerate("·●○"):
+    for stone, glyph in enumerate("·●■"):
         assert glyphs.count(glyph) == np.count_nonzero(board == stone)
     middles = set()
     for line in lines[1:]:
@@ -126,3 +127,10 @@ def test_the_plain_characters_are_ascii() -> None:
     assert text.isascii()
     assert "[X]" in text
     assert "(X)" in text
+
+
+def test_a_last_move_on_the_winning_path_bears_both_marks_in_one() -> None:
+    assert mark_of(3, 3, ()) == "[]"
+    assert mark_of(3, 5, {3}) == "()"
+    assert mark_of(3, 3, {3}) == "{}"
+    assert mark_of(3, None, {4}) == "  "

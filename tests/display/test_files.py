@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 from rich.console import Console
 
 from display import DisplayError, FileDisplay, make_display, save_animation, save_board
@@ -43,6 +43,34 @@ def test_the_winning_path_is_marked_only_at_the_end(hex_game: Any, tmp_path: Pat
     save_board(path, hex_game.game, hex_game.states[2], hex_game.actions[1])
     with Image.open(path) as picture:
         assert share_of(GOLD, picture) < 0.0005
+
+
+@pytest.mark.parametrize("which", ["hex_game", "nim_game", "ledge_game"])
+def test_every_frame_of_an_animation_has_the_colours_of_its_picture(
+    which: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    played = request.getfixturevalue(which)
+    names = ("ANET 50", "MCTS")
+    save_animation(tmp_path / "x.gif", played.game, played.states, played.actions, "game", names)
+    with Image.open(tmp_path / "x.gif") as animation:
+        for number in {0, len(played.states) // 2, len(played.states) - 1}:
+            action = played.actions[number - 1] if number else None
+            picture = tmp_path / "x.png"
+            save_board(picture, played.game, played.states[number], action, "game", names)
+            animation.seek(number)
+            with Image.open(picture) as expected:
+                differences = ImageChops.difference(
+                    animation.convert("RGB"), expected.convert("RGB")
+                )
+            farthest = np.asarray(differences).max(axis=-1)
+            assert np.quantile(farthest, 0.99) <= 8
+            assert farthest.max() <= 48
+
+
+def test_an_animation_of_a_diamond_stays_small(hex_game: Any, tmp_path: Path) -> None:
+    path = tmp_path / "game.gif"
+    save_animation(path, hex_game.game, hex_game.states, hex_game.actions, "game", ("a", "b"))
+    assert path.stat().st_size < 30_000 + 3_000 * len(hex_game.states)
 
 
 @pytest.mark.parametrize("which", ["hex_game", "nim_game"])

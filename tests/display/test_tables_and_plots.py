@@ -6,9 +6,11 @@ import io
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from PIL import Image
 from rich.console import Console
 from rich.table import Table
@@ -161,6 +163,58 @@ def test_training_is_saved_as_a_picture(
     plot_training(path, records)
     with Image.open(path) as picture:
         assert picture.format == "PNG"
+
+
+def test_the_axis_of_win_rates_ends_at_100_percent_and_labels_lie_within(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    figures = keep_figures(monkeypatch)
+    rates = (0.0, 0.01, 0.3, 0.5, 0.7, 0.77, 0.8, 0.99, 1.0)
+    rows = [
+        Row("x", 9, 1, 8, rate, max(0, rate - 0.1), min(1, rate + 0.1), 1234.0) for rate in rates
+    ]
+    count = len(rows)
+    games = [[1] * count for _ in rates]
+    plot_standings(tmp_path / "x.png", rows, games, games, "TOPP", "hex(size=5), G = 50")
+    (figure,) = figures
+    axes = figure.axes[0]
+    assert axes.get_xlim() == (0, 1)
+    inside = axes.get_window_extent()
+    labels = [text for text in axes.texts if "+1234" in text.get_text()]
+    assert len(labels) == len(rows)
+    for text in labels:
+        extent = text.get_window_extent()
+        assert inside.x0 <= extent.x0
+        assert extent.x1 <= inside.x1
+    assert "hex(size=5), G = 50" in [text.get_text() for text in figure.texts]
+
+
+@pytest.mark.parametrize(("lowest", "from_zero"), [(0.1, True), (1.0, True), (2.2, False)])
+def test_the_axis_of_losses_starts_from_zero_unless_the_curve_would_look_flat(
+    lowest: float, from_zero: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    figures = keep_figures(monkeypatch)
+    losses = np.linspace(2.5, lowest, 30)
+    records = [{"episode": n, "loss": float(loss)} for n, loss in enumerate(losses, start=1)]
+    plot_training(tmp_path / "x.png", records)
+    bottom, top = figures[0].axes[0].get_ylim()
+    assert (bottom == 0) == from_zero
+    assert bottom <= lowest
+    assert 2.5 - lowest > (top - bottom) / 2
+    assert top >= 2.5
+
+
+def keep_figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
+    """Return a list that will hold the figures that are saved."""
+    figures: list[Figure] = []
+    save = Figure.savefig
+
+    def savefig(figure: Figure, *args: Any, **options: Any) -> None:
+        figures.append(figure)
+        save(figure, *args, **options)
+
+    monkeypatch.setattr(Figure, "savefig", savefig)
+    return figures
 
 
 def test_smoothing_keeps_level_and_length() -> None:

@@ -227,7 +227,7 @@ ON_THE_COMMAND_LINE = {
     "mcts.simulatons=5": "mcts.simulatons: unknown key (did you mean simulations?)",
     "mtcs.simulations=5": "mtcs: unknown section (did you mean mcts?)",
     "simulations=5": "simulations: unknown section (did you mean mcts.simulations?)",
-    "mcts=5": "expected mcts.key=value, got 'mcts=5'",
+    "mcts=5": ("expected mcts.key=value for each key, such as mcts.simulations=500, got 'mcts=5'"),
     "seed.x=5": "expected seed=value, got 'seed.x=5'",
     "mcts.simulations": "expected section.key=value, got 'mcts.simulations'",
     "=5": "expected section.key=value, got '=5'",

@@ -1,0 +1,159 @@
+"""``oht``: play the Online Hex Tournament."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from commands.errors import UsageError
+from commands.files import RUNS, make_new_folder
+from commands.system import System
+
+if TYPE_CHECKING:
+    from display import Display
+    from oht_client import SeriesResult, TournamentResult
+
+SERVER_FOLDER = RUNS / "oht-server"
+"""Where ``oht-server`` keeps its certificate."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command line may hold."""
+    parser.add_argument("--net", type=Path, metavar="NET", help="what the agent plays with")
+    parser.add_argument(
+        "--nickname", metavar="NAME", help="shown to others; asked for if not given"
+    )
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument(
+        "--official", action="store_true", help="spend an official attempt, or try to qualify"
+    )
+    kind.add_argument("--verify", action="store_true", help="a tournament for practice")
+    parser.add_argument("--server", metavar="HOST:PORT", help="instead of oht.server")
+    parser.add_argument("--protocol", choices=("1", "2"), help="instead of oht.protocol")
+
+
+def params_file(arguments: argparse.Namespace) -> Path | None:
+    """The client reads the usual parameters."""
+    return None
+
+
+def run(system: System, arguments: argparse.Namespace) -> int:
+    """Log in, play, and show how it went."""
+    from display import make_display
+    from oht_client import (
+        Answers,
+        Lineup,
+        TournamentPlayer,
+        TournamentRecord,
+        parse_address,
+        play_tournament,
+    )
+
+    system = system.with_overrides(_overrides(arguments))
+    oht = system.params.oht
+    parse_address(oht.server)
+    lineup = Lineup(system.params, arguments.net)
+    if arguments.official:
+        _confirm()
+    folder = make_new_folder("oht")
+    game = lineup.expected.game
+    with make_display(system.params.display, game, folder / "games") as display:
+        listener = _Listener(display, system.params.display.games)
+        answers = Answers(_known_answers(arguments), listener.ask, listener.ask_secret)
+        with TournamentRecord(folder) as record:
+            player = TournamentPlayer(lineup, record, listener, display.observers)
+            display.message(f"{lineup.expected.name} plays a move to warm up ...")
+            player.warm_up()
+            try:
+                play_tournament(oht, player, answers, listener.tell, SERVER_FOLDER)
+            finally:
+                display.stop_progress()
+                record.finish(player.result)
+                _show(player.result, display, folder)
+    return 0 if player.result.score is not None else 1
+
+
+def _overrides(arguments: argparse.Namespace) -> list[str]:
+    """Return the options that are parameters too."""
+    words = []
+    if arguments.server is not None:
+        words.append(f"oht.server={arguments.server}")
+    if arguments.protocol is not None:
+        words.append(f"oht.protocol={arguments.protocol}")
+    return words
+
+
+def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return what need not be asked; nobody means to take part in a stress test unawares."""
+    known = {"stress": "n"}
+    if arguments.nickname is not None:
+        known["player-name"] = arguments.nickname
+    if arguments.official or arguments.verify:
+        known["qualify"] = "Y" if arguments.official else "n"
+    return known
+
+
+def _confirm() -> None:
+    """Ask whether an attempt may be spent.
+
+    Raises:
+        UsageError: It may not.
+    """
+    try:
+        answer = input("This spends one of a few official attempts. Type yes to go on: ")
+    except EOFError:
+        answer = ""
+    if answer.strip().lower() != "yes":
+        raise UsageError("no official attempt was spent; --verify plays for practice")
+
+
+class _Listener:
+    """Shows on a display how the tournament goes, and speaks for the server to a person."""
+
+    def __init__(self, display: Display, shown: int) -> None:
+        self._display = display
+        self._display.show_first(shown)
+
+    def on_series(self, series: SeriesResult, number: int) -> None:
+        self._display.stop_progress()
+        self._display.new_series()
+        self._display.start_progress(
+            f"series {number}, against player {series.opponent}", series.num_games
+        )
+
+    def on_game(self, series: SeriesResult) -> None:
+        self._display.advance(1, f"won {series.won}, lost {series.lost}")
+
+    def tell(self, text: str) -> None:
+        self._display.message(text)
+
+    def ask(self, prompt: str) -> str:
+        with self._display.paused():
+            return input(prompt)
+
+    def ask_secret(self, prompt: str) -> str:
+        with self._display.paused():
+            return getpass.getpass(prompt)
+
+
+def _show(result: TournamentResult, display: Display, folder: Path) -> None:
+    """Print the table by opponent and the score."""
+    from display import tournament_table
+
+    games = result.won + result.lost
+    if not result.series:
+        display.message("No game was played.")
+        return
+    display.write(tournament_table(result.series))
+    if result.score is not None:
+        display.message(f"Score: {result.score:g} ({result.won} of {games} games won)")
+    else:
+        display.message(f"The tournament was broken off; the {games} finished games are kept.")
+    faults = sum(series.faults for series in result.series)
+    if faults:
+        display.message(f"WARNING: the fallback made {faults} moves; see above why")
+    display.message(
+        f"Illegal actions: {result.illegal_actions}. Every game is in {folder / 'games.jsonl'}."
+    )

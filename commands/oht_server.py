@@ -1,0 +1,51 @@
+"""``oht-server``: a tournament server at home."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from commands.oht import SERVER_FOLDER
+from commands.system import System
+
+if TYPE_CHECKING:
+    from oht_client.server import OHTServer
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command line may hold."""
+
+
+def params_file(arguments: argparse.Namespace) -> Path | None:
+    """The server reads the usual parameters."""
+    return None
+
+
+def run(system: System, arguments: argparse.Namespace) -> int:
+    """Serve until Ctrl-C."""
+    from oht_client.server import OHTServer
+
+    server = OHTServer(system.params, SERVER_FOLDER, _tell)
+    asyncio.run(_serve(server, system.params.oht_server.host))
+    return 0
+
+
+async def _serve(server: OHTServer, host: str) -> None:
+    """Open the ports, say which, and serve."""
+    await server.start()
+    try:
+        text, qualifiers, league = (server.ports[name] for name in ("text", "json", "league"))
+        _tell(f"certificate  {SERVER_FOLDER / 'server.crt'}")
+        _tell(f"protocol 1   {host}:{text}")
+        _tell(f"protocol 2   {host}:{qualifiers}, league {host}:{league}")
+        _tell(f"Now, elsewhere: python main.py oht --verify --server localhost:{text} --net NET")
+        await server.serve_forever()
+    finally:
+        await server.stop()
+
+
+def _tell(text: str) -> None:
+    """Say something at once, also into a pipe."""
+    print(text, flush=True)

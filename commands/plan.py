@@ -1,0 +1,167 @@
+"""Fitting a training run and its TOPP into a given time."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from commands.system import System
+
+if TYPE_CHECKING:
+    from params import Params
+
+_EPISODES = 200
+_PRACTICE_EPISODES = 20
+_SHOWN_GAMES = 4
+"""Three games of training, and one of the last net against the first."""
+_CLOSING_SECONDS = 2.0
+"""Pictures, and reading the nets."""
+_TOPP_SECONDS_PER_MOVE = 0.0004
+_SHARE_OF_SHOWN_GAMES = 0.25
+_MARGIN = 0.92
+"""How much of the time for training is planned for."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """How fast this machine trains.
+
+    Attributes:
+        simulation_seconds: Of one simulation.
+        plies: Moves in a game.
+        other_seconds: Of an episode, beside its simulations: most are the training of the net.
+    """
+
+    simulation_seconds: float
+    plies: float
+    other_seconds: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What fits into the time.
+
+    Attributes:
+        episodes: Episodes of training.
+        simulations: M, simulations before each move.
+        delay: Seconds between the moves of a shown game; shorter than asked for where these games
+            would take more than their share of the time.
+    """
+
+    episodes: int
+    simulations: int
+    delay: float
+
+    @property
+    def overrides(self) -> list[str]:
+        """The plan as words of the command line."""
+        return [f"rl.episodes={self.episodes}", f"mcts.simulations={self.simulations}"]
+
+
+class _EnoughError(Exception):
+    """Practice has taken as long as it may."""
+
+
+def measure(system: System, at_most: float) -> Speed:
+    """Train for practice, and measure that; it takes ``at_most`` so many seconds, or two episodes.
+
+    What counts is the second half, when the net has learned something: its rollouts then end sooner
+    than those of an untrained net.
+    """
+    params = system.params
+    shares = [
+        params.mcts.rollout_epsilon * params.mcts.rollout_epsilon_decay**episode
+        for episode in range(_EPISODES)
+    ]
+    practice = system.with_overrides(
+        [
+            f"mcts.simulations={_practice_simulations(system, at_most / 4)}",
+            f"mcts.rollout_epsilon={sum(shares) / _EPISODES}",
+            "mcts.rollout_epsilon_decay=1",
+            "mcts.simulations_growth=1",
+            f"rl.episodes={_PRACTICE_EPISODES}",
+            "rl.cached_nets=2",
+            "rl.episodes_per_update=1",
+        ]
+    )
+    records: list[dict[str, Any]] = []
+
+    def on_update(record: dict[str, Any]) -> None:
+        records.append(record)
+        if len(records) > 1 and record["seconds"] > at_most:
+            raise _EnoughError
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(practice.rl_system(Path(folder))) as rl_system,
+        suppress(_EnoughError),
+    ):
+        rl_system.train(on_update=on_update)
+    return speed_of(records, practice.params.mcts.simulations)
+
+
+def _practice_simulations(system: System, seconds: float) -> int:
+    """Return the M with which the searches of all practice games take this long."""
+    from anet import ANET
+    from mcts import MCTS
+
+    anet = ANET(system.game, system.params.anet, seed=system.params.seed)
+    search = MCTS(system.game, 200, rollout_policy=anet.rollout_policy(epsilon=0.5))
+    search.search(system.game.initial_state())  # the first one loads what it needs
+    search.reset()
+    result = search.search(system.game.initial_state())
+    searches = _PRACTICE_EPISODES * system.game.max_plies
+    return int(min(1000, max(10, seconds / searches * result.simulations / result.seconds)))
+
+
+def speed_of(records: list[dict[str, Any]], simulations: int) -> Speed:
+    """Work out the speed from the metrics of at least two episodes of M ``simulations``."""
+    counted = records[len(records) // 2 :]
+    before = records[len(records) // 2 - 1]
+    plies = sum(record["plies"] for record in counted)
+    searching = sum(
+        record["plies"] * simulations / record["simulations_per_second"] for record in counted
+    )
+    other = counted[-1]["seconds"] - before["seconds"] - searching
+    return Speed(
+        simulation_seconds=searching / (plies * simulations),
+        plies=plies / len(counted),
+        other_seconds=max(0.0, other) / len(counted),
+    )
+
+
+def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
+    """Choose episodes and simulations for the time that is left.
+
+    Trials say that 200 episodes, with as many simulations as there is time for, set the cached
+    nets furthest apart: nets of many more episodes are equally good on 5x5. M may grow to 20 times
+    that of the parameters before episodes do.
+
+    Args:
+        params: All but episodes and M.
+        speed: How fast this machine is.
+        seconds: What is left.
+        watched: Whether somebody watches the games that are shown.
+    """
+    nets = params.rl.cached_nets
+    games = params.topp.games * nets * (nets - 1) / 2
+    closing = _CLOSING_SECONDS + games * speed.plies * _TOPP_SECONDS_PER_MOVE
+    shown_plies = _SHOWN_GAMES * (speed.plies + 1) if watched else 0.0
+    delay = params.display.delay
+    if shown_plies * delay > _SHARE_OF_SHOWN_GAMES * seconds:
+        delay = _SHARE_OF_SHOWN_GAMES * seconds / shown_plies
+    available = max(seconds * 0.5, _MARGIN * (seconds - closing - shown_plies * delay))
+    growth = params.mcts.simulations_growth
+    # A move that is the n-th of its game has M * growth^n simulations.
+    searches = sum(growth**ply for ply in range(round(speed.plies)))
+    per_simulation = searches * speed.simulation_seconds
+    fitting = (available / _EPISODES - speed.other_seconds) / per_simulation
+    most = 20 * params.mcts.simulations
+    simulations = int(min(most, max(params.mcts.simulations / 10, fitting, 1)))
+    episode_seconds = simulations * per_simulation + speed.other_seconds
+    intervals = nets - 1
+    episodes = max(intervals, int(available / episode_seconds) // intervals * intervals)
+    return Plan(episodes, simulations, delay)

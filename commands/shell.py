@@ -1,0 +1,42 @@
+"""How the program is called in a shell, for hints that can be copied."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+_MAIN = Path(__file__).resolve().parent.parent / "main.py"
+
+
+def command_line(*words: object) -> str:
+    """Return a line that calls the program with these words, as a shell here understands it.
+
+    It begins ``python main.py`` where these mean this very interpreter and this program, else with
+    their paths: without its environment activated, ``python`` knows none of its packages.
+    """
+    return " ".join([_quoted(_python()), _quoted(_path(_MAIN)), *map(_quoted, words)])
+
+
+def _python() -> str | Path:
+    """Return ``python`` if that is the interpreter that runs, else where that lies."""
+    here = Path(sys.executable).absolute()
+    found = shutil.which("python")
+    # Not resolved: an environment's interpreter is often a link to the one it was made with.
+    if found is not None and Path(found).absolute().parent == here.parent:
+        return "python"
+    return _path(here)
+
+
+def _path(file: Path) -> Path:
+    """Return a path, from the working directory if the file lies below it."""
+    return file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
+
+
+def _quoted(word: object) -> str:
+    """Return a word, quoted where a shell would take it for something else."""
+    if os.name == "nt":
+        return f'"{word}"' if " " in str(word) else str(word)
+    return shlex.quote(str(word))

@@ -1,0 +1,296 @@
+"""The client of the server's second generation: frames of JSON, and hooks called by keyword.
+
+Its interface is that of the file that the course hands out, environment variables included. It is
+better in this: it never waits for ever, sends each message at once, checks what it gets, and keeps
+the token out of every log.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import logging
+import os
+import pprint
+import ssl
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from oht_client import messages, transport
+from oht_client.actor_hooks import ActorHooks
+from oht_client.basic_client_actor_abs import plain_coordinates
+from oht_client.discreet_log import discreet_logger, without_secret
+from oht_client.errors import OHTError
+from oht_client.json_frames import field, receive_message, send_message
+
+_LEAGUE_PORT = "IT3105_LeAGUE_PORT"  # spelled so in the course's client
+
+# Read once, as the course's client does.
+DEFAULT_HOST = os.environ.get("IT3105_HOST", "it3105.idi.ntnu.no")
+DEFAULT_PORT = os.environ.get("IT3105_PORT", "33000")
+DEFAULT_CERT = os.environ.get("IT3105_CERT", str(Path(__file__).resolve().with_name("server.crt")))
+DEFAULT_AUTH = os.environ.get("IT3105_AUTH")
+DEFAULT_ECHO = os.environ.get("IT3105_ECHO", "0")
+DEFAULT_QUALIFY = os.environ.get("IT3105_QUALIFY")
+DEFAULT_API_PORT = os.environ.get("IT3105_API_PORT", "32000")
+DEFAULT_LEAGUE_PORT = os.environ.get(_LEAGUE_PORT, "30000")
+
+_YES, _NO = {"yes", "y", "1", "true", "t"}, {"no", "n", "0", "false", "f"}
+_LEVELS = {"INFO": logging.INFO, "WARNING": logging.WARNING, "ERROR": logging.ERROR}
+
+
+class ActorClient(ActorHooks):
+    """Connects to the server and plays a session by calling hooks, all of them optional.
+
+    Attributes:
+        answers: Answers to the server's questions by their ids; ``None`` to ask a person.
+        logger: What happens; also the server's own messages.
+    """
+
+    class Error(OHTError):
+        """The server has ended the session and said why, or an answer was neither yes nor no."""
+
+    def __init__(
+        self,
+        host: str = DEFAULT_HOST,
+        port: int | str = DEFAULT_PORT,
+        cert: str = DEFAULT_CERT,
+        auth: str | None = DEFAULT_AUTH,
+        echo: bool | str = DEFAULT_ECHO,
+        qualify: bool | str | None = DEFAULT_QUALIFY,
+        api_port: int | str = DEFAULT_API_PORT,
+        league_port: int | str = DEFAULT_LEAGUE_PORT,
+        log_fmt: str | None = None,
+        *,
+        connect_attempts: int = 1,
+        silence_limit: float = 600.0,
+        ask: Callable[[str], str] = input,
+        ask_secret: Callable[[str], str] = getpass.getpass,
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        """Prepare a session; nothing is opened yet.
+
+        Args:
+            host: The server's name or IPv4 address.
+            port: Its port for qualifiers.
+            cert: File with its certificate.
+            auth: The personal token; a person is asked for it if there is none.
+            echo: Whether to log all traffic, but never the token.
+            qualify: Answer to the question whether to spend an attempt; ``None`` to ask a person.
+            api_port: The port of its HTTPS interface, which this client does not use.
+            league_port: Its port for the league.
+            log_fmt: Format of the log's lines.
+            connect_attempts: How often to try to reach the server.
+            silence_limit: Seconds without a word from the server after which it is given up.
+            ask: Shows a prompt and returns what a person answers.
+            ask_secret: The same for the token.
+            tell: Hears the lines of the log; they go to the standard error stream if ``None``.
+        """
+        self.host = host
+        self.port = port
+        self.cert = cert
+        self.auth = auth
+        self.echo = echo
+        self.api_port = api_port
+        self.league_port = league_port
+        self.log_fmt = log_fmt
+        self.answers: dict[str, bool | str | None] = {"qualify": qualify}
+        self._connect_attempts = connect_attempts
+        self._silence_limit = silence_limit
+        self._ask = ask
+        self._ask_secret = ask_secret
+        self._tell = tell
+        self._token = auth
+        self._connection: transport.Connection | None = None
+        self._league = False
+        self._score: float | None = None
+        self._may_end = False
+        self.logger = self.create_logger()
+
+    def run(self, mode: str = "qualifiers") -> float | None:
+        """Play one session.
+
+        Args:
+            mode: ``qualifiers``, against the server's players, or ``league``: one series against
+                another client, who may have to be waited for.
+
+        Returns:
+            The score, the percentage of games won; ``None`` if the server told none.
+
+        Raises:
+            ActorClient.Error: The server has ended the session and said why.
+            OHTError: It did not come to the end of the session.
+            ValueError: There is no such mode.
+        """
+        ports = {"qualifiers": self.port, "league": self.league_port}
+        if mode not in ports:
+            raise ValueError(f"expected mode qualifiers or league, got {mode!r}")
+        self._league, self._score, self._may_end = mode == "league", None, False
+        with self.connect(self.host, ports[mode]):
+            try:
+                while self.handle(self.recv()):
+                    pass
+            except OHTError as error:
+                if not self._may_end:
+                    raise
+                self.logger.warning("All games are over, but %s", error)
+        return self._score
+
+    def handle(self, msg: Mapping[str, object]) -> bool:
+        """React to a message; return whether the session goes on.
+
+        Raises:
+            OHTError: The message is none that a server sends.
+        """
+        match msg.get("topic"):
+            case "message":
+                self.handle_message(message=str(field(msg, "message")), level=str(msg.get("level")))
+            case "authentication":
+                self.logger.info("Authenticating...")
+                self._token = self.auth or self._ask_token()
+                self.send(self._token)
+            case "question":
+                question, prompt = str(field(msg, "question")), str(field(msg, "prompt"))
+                self.send(self.handle_question(question=question, prompt=prompt))
+            case "series_start":
+                start = messages.series_start(
+                    field(msg, "unique_player_id"),
+                    field(msg, "player_id_map"),
+                    field(msg, "num_games"),
+                    field(msg, "game_params"),
+                )
+                self._may_end = False
+                self.handle_series_start(**start._asdict())
+            case "game_start":
+                self.handle_game_start(start_player=messages.player(field(msg, "start_player")))
+            case "request_action":
+                action = self.handle_get_action(state=messages.state(field(msg, "state")))
+                self.send(plain_coordinates(action))
+            case "game_over":
+                winner = messages.player(field(msg, "winner"))
+                end_state = messages.state(field(msg, "end_state"))
+                self.handle_game_over(winner=winner, end_state=end_state)
+            case "series_over":
+                self.handle_series_over(stats=messages.stats(field(msg, "stats")))
+                self._may_end = self._league
+            case "tournament_over":
+                self._score = messages.score(field(msg, "score"))
+                self.handle_tournament_over(score=self._score)
+                self._may_end = True
+            case "finish":
+                self.logger.info("Connection closed")
+                return False
+            case "error":
+                self.handle_error(error=str(field(msg, "error")))
+                return False
+            case _:
+                messages.unexpected("a message with a known topic", msg)
+        return True
+
+    @property
+    def sock(self) -> ssl.SSLSocket:
+        """The socket of the session.
+
+        Raises:
+            RuntimeError: There is no connection.
+        """
+        return self._connected.tls_socket
+
+    def create_logger(self) -> logging.Logger:
+        """Return a logger of this client's own, which keeps the token to itself."""
+        level = logging.DEBUG if str(self.echo).lower() in _YES else logging.INFO
+        return discreet_logger("ActorClient", level, self.log_fmt, self._tell, self._without_token)
+
+    @contextlib.contextmanager
+    def connect(self, host: str, port: int | str) -> Iterator[ssl.SSLSocket]:
+        """Open a connection, and close it in all cases.
+
+        Raises:
+            OHTError: There is no connection to be had.
+        """
+        context = transport.trust(self.cert)
+        self.logger.info("Connecting to %s:%s", host, port)
+        connection = transport.connect(
+            host,
+            port,
+            context,
+            attempts=self._connect_attempts,
+            silence_limit=self._silence_limit,
+            tell=self.logger.warning,
+        )
+        with connection:
+            self._connection = connection
+            try:
+                self.logger.debug(pprint.pformat(connection.tls_socket.getpeercert()))
+                self.logger.debug(connection.tls_socket.cipher())
+                yield connection.tls_socket
+            finally:
+                self._connection = None
+
+    def recv(self) -> Mapping[str, object]:
+        """Return the next message.
+
+        Raises:
+            OHTError: There is none, or it is no JSON object.
+        """
+        message = receive_message(self._connected)
+        self.logger.debug("Received: %s", message)
+        return message
+
+    def send(self, msg: object) -> None:
+        """Send an answer, any JSON value."""
+        self.logger.debug("Sending: %s", msg)
+        send_message(self._connected, msg)
+
+    def handle_question(self, question: str, prompt: str) -> bool:
+        """Answer a question with yes or no.
+
+        Raises:
+            ActorClient.Error: The answer was neither.
+        """
+        canned = self.answers.get(question)
+        if canned is None:
+            # Whoever answers by keyword finds it, however the server words its question.
+            words = prompt if question in prompt.lower() else f"{question}: {prompt}"
+            answer = self._asked(self._ask, f"{words} [y/n] ")
+        else:
+            self.logger.info("Using default answer: %s=%s", question, canned)
+            answer = str(canned)
+        word = answer.strip().lower()
+        if word not in _YES | _NO:
+            raise self.Error(f"expected yes or no to {messages.excerpt(prompt)}, got {answer!r}")
+        return word in _YES
+
+    def handle_message(self, message: str, level: str) -> None:
+        """Log what the server says."""
+        self.logger.log(_LEVELS.get(level, logging.INFO), "%s", messages.printable(message))
+
+    def handle_error(self, error: str) -> None:
+        """End the session, as the server has done.
+
+        Raises:
+            ActorClient.Error: Always.
+        """
+        reason = self._without_token(messages.printable(error))
+        raise self.Error(f"the server ended the session: {reason}")
+
+    @property
+    def _connected(self) -> transport.Connection:
+        if self._connection is None:
+            raise RuntimeError("expected a connection; run makes one")
+        return self._connection
+
+    def _ask_token(self) -> str:
+        token = self._asked(self._ask_secret, "Enter API token: ").strip()
+        if not token:
+            raise self.Error("expected a token; the server lets nobody play without")
+        return token
+
+    def _asked(self, ask: Callable[[str], str], prompt: str) -> str:
+        try:
+            return ask(prompt)
+        except EOFError as error:
+            raise self.Error(f"no answer to {messages.excerpt(prompt)}") from error
+
+    def _without_token(self, text: str) -> str:
+        return without_secret(text, self._token)

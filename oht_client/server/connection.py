@@ -1,0 +1,106 @@
+"""One client's connection: nothing waits for ever here, and every fault is a ``WireFault``."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import ssl
+from collections.abc import AsyncIterator
+from typing import cast
+
+from oht_client.server.wire import BadMessage, Gone, TooLate, WireFault
+
+_CLOSE_SECONDS = 5.0
+
+
+class Connection:
+    """The two streams of a connection, and the clock."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Take over the streams of a connection that has just been accepted."""
+        # What comes before TLS is begun is the client's first word of it: it must wait.
+        cast(asyncio.Transport, writer.transport).pause_reading()
+        self._reader = reader
+        self._writer = writer
+        self._socket: socket.socket = writer.get_extra_info("socket")
+        self._set_option(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+
+    async def secure(self, context: ssl.SSLContext, seconds: float) -> None:
+        """Begin TLS; nothing is said or heard before.
+
+        Raises:
+            Gone: The client does not speak TLS, does not trust the certificate, or is not there.
+        """
+        try:
+            await self._writer.start_tls(context, ssl_handshake_timeout=seconds)
+        except ssl.SSLError as error:
+            distrust = "UNKNOWN_CA" in (error.reason or "")
+            reason = "it trusts another certificate" if distrust else error.reason
+            raise Gone(f"no TLS: {reason}") from error
+        except OSError as error:
+            raise Gone("no TLS: disconnected") from error
+
+    async def send(self, data: bytes) -> None:
+        """Send ``data`` in one piece: one call is one TLS record, if it holds 16 KiB at most.
+
+        What is sent to one who is gone is lost, which does not show before something is read.
+        """
+        # A lost connection does not always count as closing, but its socket is closed.
+        if self._socket.fileno() >= 0 and not self._writer.is_closing():
+            self._writer.write(data)
+            # The others' turn; and a connection that is found lost is closed before we go on.
+            await asyncio.sleep(0)
+
+    @contextlib.asynccontextmanager
+    async def patience(self, seconds: float | None) -> AsyncIterator[asyncio.StreamReader]:
+        """Give the stream to read from, for so long; sending what was said before counts too.
+
+        Args:
+            seconds: ``None`` for as long as it takes.
+
+        Raises:
+            TooLate: The time is over.
+            Gone: The connection ended.
+        """
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                await self._writer.drain()
+                yield self._reader
+        except (EOFError, OSError) as error:  # among them TimeoutError, and all that TLS raises
+            if limit.expired():
+                raise TooLate(f"no answer within {seconds:g} seconds") from error
+            raise Gone("disconnected") from error
+
+    def acknowledge_quickly(self) -> None:
+        """Have the next packet acknowledged at once, where the system can.
+
+        A client that sends a message in two parts holds the second one back until the first is
+        acknowledged, which takes 40 milliseconds otherwise. The system forgets the wish, so it is
+        made before each read.
+        """
+        if hasattr(socket, "TCP_QUICKACK"):
+            self._set_option(socket.IPPROTO_TCP, socket.TCP_QUICKACK)
+
+    async def breaks_silence(self) -> WireFault:
+        """Wait until a client that has nothing to say ends the connection, or speaks."""
+        try:
+            data = await self._reader.read(1)
+        except OSError:
+            data = b""
+        return BadMessage("spoke before it was asked") if data else Gone("disconnected")
+
+    async def close(self) -> None:
+        """Send what is left and end the connection; wait a little for the client to do so too."""
+        self._writer.close()
+        with contextlib.suppress(OSError):  # among them TimeoutError
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                await self._writer.wait_closed()
+
+    def abort(self) -> None:
+        """End the connection at once."""
+        self._writer.transport.abort()
+
+    def _set_option(self, level: int, option: int) -> None:
+        with contextlib.suppress(OSError):  # the socket may be closed by now
+            self._socket.setsockopt(level, option, 1)

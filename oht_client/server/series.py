@@ -1,0 +1,87 @@
+"""One series: several games between the same two players, who start in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oht_client.server.sides import Side
+from oht_client.server.wire import Wire, WireFault
+
+if TYPE_CHECKING:
+    from state_manager import State, StateManager
+
+
+@dataclass(frozen=True)
+class SeriesResult:
+    """How a series ended.
+
+    Attributes:
+        wins: Games won by player 1 and by player 2; together, all games of the series.
+        played: How many games came to their end, the others being lost by who left.
+    """
+
+    wins: tuple[int, int]
+    played: int
+
+
+async def play_series(
+    game: StateManager, sides: tuple[Side, Side], num_games: int, first_starter: int
+) -> SeriesResult:
+    """Play a series; who leaves, loses all games that remain.
+
+    Args:
+        game: The rules.
+        sides: Player 1 and player 2.
+        num_games: How many games to play, at least 1.
+        first_starter: The player who starts the first game, 1 or 2.
+    """
+    player_map = [(side.unique_id, player) for player, side in enumerate(sides, start=1)]
+    for side, listener in _listeners(sides):
+        await listener.series_start(side.unique_id, player_map, num_games, [game.board_shape[0]])
+    wins = [0, 0]
+    played = 0
+    starter = first_starter
+    for remaining in range(num_games, 0, -1):
+        for _, listener in _listeners(sides):
+            await listener.game_start(starter)
+        winner, state, forfeited = await _play_game(game, sides, starter)
+        for _, listener in _listeners(sides):
+            await listener.game_over(winner, game.to_flat(state))
+        if forfeited:
+            wins[winner - 1] += remaining
+            break
+        wins[winner - 1] += 1
+        played += 1
+        starter = 3 - starter
+    stats = [
+        (unique_id, player, wins[player - 1], wins[2 - player]) for unique_id, player in player_map
+    ]
+    for _, listener in _listeners(sides):
+        await listener.series_over(stats)
+    return SeriesResult((wins[0], wins[1]), played)
+
+
+def _listeners(sides: tuple[Side, Side]) -> Iterator[tuple[Side, Wire]]:
+    """Yield the sides that want to be told what happens."""
+    for side in sides:
+        if side.listener is not None:
+            yield side, side.listener
+
+
+async def _play_game(
+    game: StateManager, sides: tuple[Side, Side], starter: int
+) -> tuple[int, State, bool]:
+    """Play a game; return the winner, the last state, and whether the loser has left."""
+    state = game.initial_state(starter)
+    while not game.is_final(state):
+        player = game.to_play(state)
+        try:
+            action = await sides[player - 1].choose_action(state)
+        except WireFault:
+            return 3 - player, state, True
+        if action is None:
+            return 3 - player, state, False
+        state = game.child_state(state, action)
+    return game.winner(state), state, False

@@ -1,0 +1,153 @@
+"""Reads the first generation's messages, which have neither a length nor an end.
+
+The course's client takes what one ``recv`` returns for one message. Here messages may come in
+pieces or several at once: whoever reads knows what must come next, and each kind of message shows
+where it ends. Only prompts and the last message of a tournament do not; a moment of quiet ends
+them.
+"""
+
+from __future__ import annotations
+
+import ast
+import codecs
+import re
+from typing import Literal, get_args
+
+from oht_client.errors import OHTError
+from oht_client.login import keyword_of
+from oht_client.messages import unexpected
+from oht_client.transport import Connection
+
+QUIET = 0.2
+"""Seconds of quiet that end a message that does not show its end."""
+PATIENCE = 3.0
+"""Seconds to wait for more of a prompt that has no keyword yet."""
+MOST_CHARACTERS = 8192
+"""More of one message than any server would send: it sends 1024 bytes at most."""
+
+Command = Literal[
+    "Series start", "Game start", "Game end", "Series end", "Tournament end", "Illegal action"
+]
+COMMANDS: tuple[Command, ...] = get_args(Command)
+
+_TIMED_OUT = "The read operation timed out"
+_FIRST_COMMAND = re.compile(r"Series start(?=\s*(-?\d|$))")
+
+# Each kind of literal: what a whole one looks like, and what its beginning may look like.
+_PLAYER = re.compile(r"[12]"), re.compile(r"")
+_COUNT = re.compile(r"-?\d+(?=\s*[(\[])"), re.compile(r"-?\d*\s*")
+_SEQUENCE = (
+    re.compile(r"[(\[](?:[-\d\s,]|[(\[][-\d\s,]*[)\]])*[)\]]"),
+    re.compile(r"(?:[(\[](?:[-\d\s,]|[(\[][-\d\s,]*[)\]])*(?:[(\[][-\d\s,]*)?)?"),
+)
+
+
+class TextReader:
+    """Takes messages from a connection, one by one."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Read from ``connection``."""
+        self._connection = connection
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self._text = ""
+
+    def prompt(self) -> str:
+        """Return the next message of the log-in; it is not empty.
+
+        A welcome is not taken out: what comes after it may be in the same packet, in part.
+
+        Raises:
+            OHTError: It does not come, or is far too long; as for all methods below.
+        """
+        while not self._text.strip():
+            self._more()
+        while (keyword := keyword_of(self._text)) != "Welcome":
+            if not self._more_within(QUIET if keyword else PATIENCE):
+                return self._take(len(self._text)).strip()
+        start = _FIRST_COMMAND.search(self._text)
+        return self._text[: start.start() if start else None].strip()
+
+    def skip_to_series(self) -> None:
+        """Skip the welcome."""
+        while not (start := _FIRST_COMMAND.search(self._text)):
+            self._more()
+        self._take(start.start())
+
+    def command(self) -> Command | None:
+        """Return the next command word; ``None`` if there is none, and a state comes."""
+        while True:
+            self._text = self._text.lstrip()
+            if self._text.startswith(("(", "[")):
+                return None
+            for word in COMMANDS:
+                if self._text.startswith(word):
+                    self._take(len(word))
+                    return word
+            if self._text.startswith(_TIMED_OUT):
+                raise OHTError(
+                    f"the server ended the tournament, as a move came too late ({_TIMED_OUT!r});"
+                    " oht.move_time_limit says when moves are answered"
+                )
+            if not any(word.startswith(self._text) for word in (*COMMANDS, _TIMED_OUT)):
+                unexpected("a message", self._text)
+            self._more()
+
+    def player(self) -> object:
+        """Return a player's number."""
+        return self._literal("a player, 1 or 2", *_PLAYER)
+
+    def count(self) -> object:
+        """Return an integer that a list follows."""
+        return self._literal("a number", *_COUNT)
+
+    def sequence(self) -> object:
+        """Return a state, or a list of numbers or tuples."""
+        return self._literal("a list of numbers", *_SEQUENCE)
+
+    def last(self) -> object:
+        """Return the last message of all: a literal, or the text if it is none."""
+        while not self._text.strip():
+            self._more()
+        while self._more_within(QUIET):
+            pass
+        text = self._take(len(self._text)).strip()
+        try:
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            return text
+
+    def _literal(self, what: str, whole: re.Pattern[str], beginning: re.Pattern[str]) -> object:
+        while True:
+            self._text = self._text.lstrip()
+            match = whole.match(self._text)
+            if match:
+                text = self._take(match.end())
+                break
+            if not beginning.fullmatch(self._text):
+                unexpected(what, self._text)
+            self._more()
+        try:
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError):
+            unexpected(what, text)
+
+    def _more(self) -> None:
+        """Wait for more text."""
+        self._append(self._connection.receive())
+
+    def _more_within(self, seconds: float) -> bool:
+        """Wait for more text, but not for long; return whether some came."""
+        received = self._connection.receive_within(seconds)
+        self._append(received)
+        return bool(received)
+
+    def _append(self, received: bytes) -> None:
+        self._text += self._decode(received)
+        # What came with a message in one packet lies here too, but that is far less.
+        if len(self._text) > MOST_CHARACTERS:
+            unexpected(f"a message of at most {MOST_CHARACTERS} characters", self._text)
+
+    def _take(self, length: int) -> str:
+        """Remove a beginning from what has come, and return it."""
+        taken, self._text = self._text[:length], self._text[length:]
+        return taken

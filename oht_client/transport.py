@@ -1,0 +1,215 @@
+"""The encrypted connection to a tournament server; both generations of clients talk through it.
+
+The server's certificate is self-signed and is itself the trust anchor, so that any name or address
+of the server will do. Whatever goes wrong becomes an ``OHTError`` of one line.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import ssl
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from oht_client.errors import OHTError
+
+CONNECT_LIMIT = 10.0
+"""Seconds for one attempt to connect."""
+RETRY_PAUSE = 1.0
+"""Seconds between two attempts."""
+
+_CHUNK = 4096
+
+
+class ConnectionEndedError(OHTError):
+    """The connection has come to its end: closed by the server, or cut."""
+
+
+class Connection:
+    """A connection that never waits for ever. Leaving its ``with`` block closes it.
+
+    Attributes:
+        tls_socket: The socket below.
+        place: ``HOST:PORT`` of the server, for messages.
+    """
+
+    def __init__(self, tls_socket: ssl.SSLSocket, place: str, silence_limit: float) -> None:
+        """Take over a connected socket; ``silence_limit`` is in seconds."""
+        self.tls_socket = tls_socket
+        self.place = place
+        self._silence_limit = silence_limit
+
+    def __enter__(self) -> Self:
+        """Return the connection itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the connection."""
+        self.close()
+
+    def receive(self, most: int = _CHUNK) -> bytes:
+        """Wait for the next bytes; return at least one and at most ``most``.
+
+        Raises:
+            ConnectionEndedError: No more will come.
+            OHTError: The server was silent for too long.
+        """
+        self.tls_socket.settimeout(self._silence_limit)
+        try:
+            received = self.tls_socket.recv(most)
+        except TimeoutError as error:
+            raise OHTError(
+                f"{self.place}: no word from the server for {self._silence_limit:g} seconds;"
+                " oht.silence_limit says how long to wait"
+            ) from error
+        except OSError as error:
+            raise ConnectionEndedError(
+                f"{self.place}: the connection was cut: {_reason(error)}"
+            ) from error
+        if not received:
+            raise ConnectionEndedError(f"{self.place}: the server closed the connection")
+        return received
+
+    def receive_within(self, seconds: float) -> bytes:
+        """Return the bytes that come soon; none if it stays quiet or the connection has ended."""
+        self.tls_socket.settimeout(seconds)
+        try:
+            return self.tls_socket.recv(_CHUNK)
+        except OSError:
+            return b""
+
+    def send(self, message: bytes) -> None:
+        """Send a message, all of it at once.
+
+        That the connection has ended is left to the next ``receive``, which every message is
+        followed by: the server's last words may wait there.
+
+        Raises:
+            OHTError: The server did not take the message.
+        """
+        self.tls_socket.settimeout(self._silence_limit)
+        try:
+            self.tls_socket.sendall(message)
+        except TimeoutError as error:
+            raise OHTError(
+                f"{self.place}: the server took no message for {self._silence_limit:g} seconds"
+            ) from error
+        except OSError:
+            pass
+
+    def close(self) -> None:
+        """Close the connection; closing it again does nothing."""
+        self.tls_socket.close()
+
+
+def trust(certificate: str | os.PathLike[str]) -> ssl.SSLContext:
+    """Return the settings of a connection to the one server that has this certificate.
+
+    Raises:
+        OHTError: There is no certificate in that file.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_REQUIRED
+    try:
+        context.load_verify_locations(certificate)
+    except ssl.SSLError as error:
+        raise OHTError(f"{certificate}: expected a certificate in PEM form") from error
+    except OSError as error:
+        raise OHTError(
+            f"{certificate}: cannot read the server's certificate: {_reason(error)};"
+            " oht.certificate says where it is"
+        ) from error
+    return context
+
+
+def connect(
+    host: str,
+    port: int | str,
+    context: ssl.SSLContext,
+    *,
+    attempts: int = 1,
+    silence_limit: float = 600.0,
+    tell: Callable[[str], None],
+) -> Connection:
+    """Connect to a server; where trying again is harmless, try again and say so.
+
+    Args:
+        host: Name or IPv4 address.
+        port: From 1 to 65535.
+        context: From ``trust``.
+        attempts: How often to try in all.
+        silence_limit: Seconds after which a silent server is given up, once connected.
+        tell: Hears of attempts that failed.
+
+    Raises:
+        OHTError: There is no connection to be had.
+    """
+    place = f"{host}:{port}"
+    if not (str(port).isdecimal() and 1 <= int(port) <= 65535):
+        raise OHTError(f"{place}: expected a port from 1 to 65535, got {port!r}")
+    attempt = 1
+    while True:
+        try:
+            tls_socket = _connect_once(host, int(port), context)
+            return Connection(tls_socket, place, silence_limit)
+        except ssl.SSLCertVerificationError as error:
+            raise OHTError(
+                f"{place}: the server's certificate is not the expected one"
+                f" ({error.verify_message}); oht.certificate names the file that must match it"
+            ) from error
+        except (OSError, UnicodeError) as error:
+            if not _may_pass(error):
+                raise OHTError(
+                    f"{place}: expected a tournament server: {_reason(error)}"
+                ) from error
+            if attempt >= attempts:
+                raise OHTError(
+                    f"{place}: cannot reach the server: {_reason(error)}; is it running, and if it"
+                    " is the course's, are you on its network or VPN?"
+                ) from error
+            tell(
+                f"{place}: {_reason(error)}; attempt {attempt} of {attempts},"
+                f" the next in {RETRY_PAUSE:g} s"
+            )
+            attempt += 1
+            time.sleep(RETRY_PAUSE)
+
+
+def _connect_once(host: str, port: int, context: ssl.SSLContext) -> ssl.SSLSocket:
+    """Return a connected socket; IPv4 alone, as the servers have nothing else."""
+    plain_socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        plain_socket.settimeout(CONNECT_LIMIT)
+        plain_socket.connect((host, port))
+        # A move is one small message, and the server waits for it.
+        plain_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return context.wrap_socket(plain_socket)
+    except BaseException:
+        plain_socket.close()
+        raise
+
+
+def _may_pass(error: Exception) -> bool:
+    """Tell whether the next attempt may succeed: the server is not up, or not up yet."""
+    lasting = isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError)
+    return not lasting and not isinstance(error, UnicodeError)
+
+
+def _reason(error: Exception) -> str:
+    """Say what happened, in few words."""
+    if isinstance(error, UnicodeError):
+        return "not a host name"
+    if isinstance(error, ssl.SSLError):
+        return f"no TLS connection ({error.reason or error.strerror or error})"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error) or type(error).__name__

@@ -1,0 +1,238 @@
+"""``oht`` and ``oht-server``, each in a process of its own, as in two terminals."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from anet import ANET
+from oht_client.server.certificate import ensure_certificate
+from params import ANETParams
+from state_manager import make_game
+from tests.commands.conftest import Call, tree
+from tests.project import ROOT
+
+GAMES = 6
+SERVER = (
+    "oht.board_size=3",
+    "oht_server.port=0",
+    "oht_server.qualifiers_port=0",
+    "oht_server.league_port=0",
+    f"oht_server.verification_games={GAMES}",
+    "oht_server.official_games=4",
+    "oht_server.official_attempts=1",
+    "oht_server.opponents=[random,mcts:simulations=3]",
+)
+CLIENT = ("oht.board_size=3", "oht.agent=random", "display.delay=0")
+WITH_NET = ("--net", "net.pt", "oht.board_size=3", "oht.agent=anet", "display.delay=0")
+SECRET = "a-secret-of-mine"
+
+Start = Callable[..., "pexpect.spawn[str]"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder in which server and clients run, with a net."""
+    folder = tmp_path_factory.mktemp("tournament")
+    ANET(make_game("hex", size=3), ANETParams(hidden_layers=(8,)), seed=2).save(folder / "net.pt")
+    return folder
+
+
+def spawn(folder: Path, *words: str) -> pexpect.spawn[str]:
+    """Start a command on a terminal of 120 x 40."""
+    return pexpect.spawn(
+        sys.executable,
+        [str(ROOT / "main.py"), *words],
+        cwd=str(folder),
+        dimensions=(40, 120),
+        encoding="utf-8",
+        timeout=60,
+        env={**os.environ, "TERM": "dumb"},
+    )
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[dict[str, str]]:
+    """Start a server; return its addresses by protocol."""
+    child = spawn(folder, "oht-server", *SERVER)
+    child.expect(r"protocol 1 +127.0.0.1:(\d+)")
+    first = child.match.group(1)
+    child.expect(r"protocol 2 +127.0.0.1:(\d+), league 127.0.0.1:(\d+)")
+    second, league = child.match.groups()
+    child.expect("Now, elsewhere")
+    yield {"1": f"localhost:{first}", "2": f"localhost:{second}", "league": f"localhost:{league}"}
+    child.kill(signal.SIGINT)
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert "Traceback" not in str(child.before)
+
+
+def results(folder: Path) -> list[dict[str, object]]:
+    """Return what the server has kept."""
+    lines = (folder / "runs/oht-server/results.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def newest(folder: Path) -> Path:
+    """Return the run directory of the last client."""
+    return max(folder.glob("runs/oht-2*"), key=lambda run: (run.stat().st_mtime_ns, run.name))
+
+
+def log_in(child: pexpect.spawn[str], *, nickname: bool = False) -> None:
+    """Answer the questions of the first generation."""
+    child.expect("username")
+    child.sendline("somebody")
+    child.expect("password")
+    child.waitnoecho()
+    child.sendline(SECRET)
+    if nickname:
+        child.expect("player-name")
+        child.sendline("Ada")
+
+
+def finished(child: pexpect.spawn[str]) -> str:
+    """Wait for the end; return what was written since the last question."""
+    child.expect(pexpect.EOF)
+    child.close()
+    return str(child.before)
+
+
+def check_equal_on_both_sides(folder: Path, output: str, games: int) -> None:
+    """Check that client and server agree, and that every game is kept."""
+    mine = json.loads((newest(folder) / "result.json").read_text())
+    theirs = results(folder)[-1]
+    assert mine["score"] == theirs["score"] == pytest.approx(100 * mine["won"] / games, abs=0.01)
+    assert mine["illegal_actions"] == theirs["illegal_actions"] == 0
+    assert mine["won"] + mine["lost"] == games
+    kept = (newest(folder) / "games.jsonl").read_text().splitlines()
+    assert len(kept) == games
+    assert (
+        sum(json.loads(line)["winner"] == json.loads(line)["series_id"] for line in kept)
+        == (mine["won"])
+    )
+    assert f"Score: {mine['score']:g} ({mine['won']} of {games} games won)" in output
+    assert "Illegal actions: 0." in output
+    assert "Traceback" not in output
+
+
+def test_a_verification_tournament_of_the_first_generation(
+    folder: Path, server: dict[str, str]
+) -> None:
+    child = spawn(folder, "oht", "--verify", "--server", server["1"], *WITH_NET)
+    log_in(child, nickname=True)
+    output = finished(child)
+    assert child.exitstatus == 0, output
+    check_equal_on_both_sides(folder, output, GAMES)
+    assert results(folder)[-1]["nickname"] == "Ada"
+    assert "series 2, against player 2002" in output
+    # The display shows the first game of each series, and not the others.
+    assert len(set(re.findall(r"series \d, game \d of 3", output))) == 2
+
+
+def test_a_practice_tournament_of_the_second_generation(
+    folder: Path, server: dict[str, str]
+) -> None:
+    child = spawn(folder, "oht", "--verify", "--protocol", "2", "--server", server["2"], *CLIENT)
+    child.expect("token")
+    child.waitnoecho()
+    child.sendline(SECRET)
+    output = finished(child)
+    assert child.exitstatus == 0, output
+    check_equal_on_both_sides(folder, output, GAMES)
+
+
+def test_an_official_attempt_is_confirmed_and_counted(folder: Path, server: dict[str, str]) -> None:
+    words = ("oht", "--official", "--server", server["1"], "--nickname", "Bob", *CLIENT)
+    child = spawn(folder, *words)
+    child.expect("Type yes to go on: ")
+    child.sendline("perhaps")
+    assert "no official attempt was spent" in finished(child)
+    assert child.exitstatus == 2
+
+    child = spawn(folder, *words)
+    child.expect("Type yes to go on: ")
+    child.sendline("yes")
+    log_in(child)
+    output = finished(child)
+    assert child.exitstatus == 0, output
+    check_equal_on_both_sides(folder, output, 8)
+    assert results(folder)[-1]["kind"] == "official"
+
+    child = spawn(folder, *words)
+    child.expect("Type yes to go on: ")
+    child.sendline("yes")
+    log_in(child)
+    output = finished(child)
+    assert child.exitstatus == 1
+    assert "No game was played." in output
+    assert "attempt" in output
+
+
+def test_two_clients_meet_in_the_league(folder: Path, server: dict[str, str]) -> None:
+    words = ("--protocol", "2", "--server", server["league"], *CLIENT, "oht.mode=league")
+    children = [spawn(folder, "oht", *words) for _ in range(2)]
+    for number, child in enumerate(children):
+        child.expect("token")
+        child.waitnoecho()
+        child.sendline(f"{SECRET}-{number}")
+    outputs = [finished(child) for child in children]
+    assert [child.exitstatus for child in children] == [0, 0], outputs
+    scores = [result["score"] for result in results(folder)[-2:]]
+    assert sum(float(str(score)) for score in scores) == 100.0
+
+
+def test_ctrl_c_keeps_the_finished_games(folder: Path, server: dict[str, str]) -> None:
+    agent = ("oht.agent=mcts", "oht.move_time_limit=0.2")
+    words = ["--net", "net.pt", "oht.board_size=3", *agent, "display.mode=off"]
+    child = spawn(folder, "oht", "--verify", "--server", server["1"], *words)
+    log_in(child, nickname=True)
+    child.expect("won [12], lost")
+    child.kill(signal.SIGINT)
+    output = finished(child)
+    assert child.exitstatus == 130, output
+    assert "The tournament was broken off" in output
+    assert "Traceback" not in output
+    kept = (newest(folder) / "games.jsonl").read_text().splitlines()
+    assert 1 <= len(kept) < GAMES
+    assert json.loads((newest(folder) / "result.json").read_text())["score"] is None
+
+
+def test_no_file_holds_what_was_typed_in_secret(folder: Path, server: dict[str, str]) -> None:
+    child = spawn(folder, "oht", "--verify", "--server", server["1"], *CLIENT)
+    log_in(child, nickname=True)
+    assert SECRET not in finished(child)
+    for name, content in tree(folder).items():
+        assert SECRET.encode() not in content, name
+        assert b"somebody" not in content, name
+
+
+MISTAKES: dict[str, tuple[list[str], int, str]] = {
+    "no server": (["--server", "localhost:1", "oht.connect_attempts=1"], 1, "cannot reach"),
+    "no port": (["--server", "localhost"], 2, "oht.server: expected HOST:PORT"),
+    "no board of the net": (["oht.board_size=4"], 2, "expected a net for hex(size=4)"),
+    "no certificate": (["--server", "example.org:1"], 1, "cannot read the server's certificate"),
+    "no client": (["oht.official_client=nowhere"], 2, "nowhere"),
+    "both kinds": (["--official"], 2, "not allowed with argument"),
+    "no such protocol": (["--protocol", "3"], 2, "'3'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_gives_one_line(call: Call, folder: Path, mistake: str) -> None:
+    words, status, message = MISTAKES[mistake]
+    net = ("--net", str(folder / "net.pt"), "oht.board_size=3", "oht.agent=anet")
+    ensure_certificate(Path("runs/oht-server"))
+    result = call("oht", "--verify", *net, *words)
+    assert result.status == status
+    assert message in result.errors
+    assert result.errors.count("\n") == 1
+    assert "Traceback" not in result.errors

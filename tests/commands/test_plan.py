@@ -1,0 +1,95 @@
+"""Fitting the demo into its time."""
+
+from __future__ import annotations
+
+import pytest
+
+from commands.plan import Plan, Speed, fit, measure, speed_of
+from tests.rl.conftest import make_system
+
+FAST = Speed(simulation_seconds=1e-5, plies=15.0, other_seconds=0.03)
+SLOW = Speed(simulation_seconds=5e-4, plies=60.0, other_seconds=0.2)
+HOPELESS = Speed(simulation_seconds=0.1, plies=120.0, other_seconds=5.0)
+
+
+def plan_for(
+    speed: Speed, seconds: float, *words: str, watched: bool = False
+) -> tuple[Plan, float]:
+    """Return the plan, and the seconds that its training will take."""
+    params = make_system("mcts.simulations=500", "rl.cached_nets=5", *words).params
+    plan = fit(params, speed, seconds, watched)
+    growth = params.mcts.simulations_growth
+    searches = sum(growth**ply for ply in range(round(speed.plies)))
+    episode = plan.simulations * searches * speed.simulation_seconds + speed.other_seconds
+    return plan, plan.episodes * episode
+
+
+@pytest.mark.parametrize(
+    ("speed", "seconds", "words"),
+    [
+        (FAST, 20.0, ()),
+        (FAST, 3600.0, ()),
+        (SLOW, 60.0, ()),
+        (HOPELESS, 20.0, ()),
+        (FAST, 60.0, ("mcts.simulations_growth=1.2",)),
+        (FAST, 60.0, ("mcts.simulations_growth=0.9",)),
+    ],
+)
+def test_a_plan_fits_into_its_time_or_has_as_few_episodes_as_can_be(
+    speed: Speed, seconds: float, words: tuple[str, ...]
+) -> None:
+    plan, needed = plan_for(speed, seconds, *words)
+    assert plan.simulations >= 1
+    assert plan.episodes >= 4
+    assert plan.episodes % 4 == 0, "the cached nets lie at equal distances"
+    assert needed <= seconds or plan.episodes == 4
+
+
+@pytest.mark.parametrize("seconds", [60.0, 120.0, 1200.0, 3600.0])
+def test_most_of_the_time_is_used(seconds: float) -> None:
+    _, needed = plan_for(FAST, seconds)
+    assert 0.8 * seconds < needed <= seconds
+
+
+def test_games_that_are_watched_take_their_part_of_the_time() -> None:
+    delay = ("display.delay=0.4",)
+    _, unwatched = plan_for(FAST, 120.0, *delay)
+    plan, watched = plan_for(FAST, 120.0, *delay, watched=True)
+    assert plan.delay == 0.4
+    assert watched <= unwatched - 4 * 15 * 0.4 * 0.9
+
+
+def test_games_that_would_take_too_long_are_shown_faster() -> None:
+    plan, _ = plan_for(SLOW, 60.0, "display.delay=0.5", watched=True)
+    assert 4 * 60 * plan.delay <= 15
+    unwatched, _ = plan_for(SLOW, 60.0, "display.delay=0.5")
+    assert unwatched.delay == 0.5
+
+
+def test_a_large_tournament_takes_its_part_of_the_time() -> None:
+    small, large = (plan_for(FAST, 120.0, f"topp.games={games}")[1] for games in (10, 1000))
+    assert large < small - 20
+
+
+def test_the_speed_is_that_of_the_second_half() -> None:
+    records = [
+        {"plies": 99.0, "simulations_per_second": 1.0, "seconds": 50.0},
+        {"plies": 99.0, "simulations_per_second": 1.0, "seconds": 100.0},
+        {"plies": 10.0, "simulations_per_second": 1000.0, "seconds": 103.0},
+        {"plies": 20.0, "simulations_per_second": 500.0, "seconds": 110.0},
+    ]
+    # 100 simulations a move: 1 s and 4 s of searching, 2 s and 3 s of all else.
+    speed = speed_of(records, 100)
+    assert speed == Speed(simulation_seconds=5 / 3000, plies=15.0, other_seconds=2.5)
+
+
+@pytest.mark.parametrize("at_most", [0.0, 60.0])
+def test_a_practice_run_measures_the_machine_and_leaves_nothing(at_most: float) -> None:
+    speed = measure(make_system("rl.workers=2", "rl.episodes_per_update=4"), at_most)
+    assert 1e-8 < speed.simulation_seconds < 0.1
+    assert 5 <= speed.plies <= 9
+    assert 0 < speed.other_seconds < 30
+
+
+def test_a_plan_is_written_as_overrides() -> None:
+    assert Plan(8, 30, 0.2).overrides == ["rl.episodes=8", "mcts.simulations=30"]

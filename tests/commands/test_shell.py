@@ -1,0 +1,124 @@
+"""Hints that can be copied into a shell."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import main
+from commands.shell import command_line
+from tests.commands.conftest import Call
+from tests.project import ROOT, pyproject
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="another shell")
+
+
+@pytest.fixture
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of the interpreter in use, in an environment below the working folder."""
+    folder = tmp_path / ".venv" / "bin"
+    folder.mkdir(parents=True)
+    (folder / "python").symlink_to(sys.executable)
+    monkeypatch.setattr(sys, "executable", str(folder / "python"))
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+def test_python_is_called_by_its_name_where_that_means_this_one(
+    environment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("commands.shell._MAIN", Path.cwd() / "main.py")
+    monkeypatch.setenv("PATH", str(environment), prepend=os.pathsep)
+    assert command_line("topp", "--run", Path("runs/a")) == "python main.py topp --run runs/a"
+
+
+@pytest.mark.parametrize("other", [True, False])
+def test_an_environment_that_is_not_activated_is_named(
+    environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: bool
+) -> None:
+    (tmp_path / "bin").mkdir()
+    if other:
+        (tmp_path / "bin" / "python").symlink_to((environment / "python").readlink())
+    monkeypatch.setattr("commands.shell._MAIN", tmp_path / "main.py")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert command_line("train") == ".venv/bin/python main.py train"
+
+
+def test_elsewhere_whole_paths_are_given(environment: Path, tmp_path: Path) -> None:
+    (tmp_path / "else where").mkdir()
+    os.chdir(tmp_path / "else where")
+    line = command_line("train", "anet.hidden_layers=[8,8]")
+    assert shlex.split(line) == [
+        str(environment / "python"),
+        str(ROOT / "main.py"),
+        "train",
+        "anet.hidden_layers=[8,8]",
+    ]
+    assert "'anet.hidden_layers=[8,8]'" in line
+
+
+def missing(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Let the command for play find that a module is missing."""
+    import commands.play
+
+    def run(*arguments: object) -> int:
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    monkeypatch.setattr(commands.play, "run", run)
+
+
+PLAY = ("play", "--first", "random", "--second", "random")
+
+
+@pytest.mark.parametrize(
+    ("name", "package"), [("numba", "numba"), ("PIL.Image", "pillow"), ("yaml", "pyyaml")]
+)
+def test_a_missing_package_is_one_line_that_says_how_to_get_it(
+    call: Call, monkeypatch: pytest.MonkeyPatch, name: str, package: str
+) -> None:
+    missing(monkeypatch, name)
+    result = call(*PLAY)
+    assert (result.status, result.output) == (1, "")
+    assert result.errors == (
+        f"main.py play: the package {package} is missing; "
+        "run `make venv`, then `. .venv/bin/activate`\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["commands.missing", "sqlite9", None])
+def test_a_wrong_import_of_our_own_is_a_defect(
+    call: Call, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    missing(monkeypatch, name)
+    with pytest.raises(ModuleNotFoundError):
+        call(*PLAY)
+
+
+def test_every_package_of_the_project_is_known_when_it_is_missing() -> None:
+    words = [
+        word.partition(">")[0].partition("=")[0] for word in pyproject()["project"]["dependencies"]
+    ]
+    assert sorted(main._PACKAGES.values()) == sorted(words)
+    for module in main._PACKAGES:
+        __import__(module)
+
+
+@pytest.mark.parametrize("command", list(main.COMMANDS))
+def test_a_python_without_the_packages_says_so(command: str, tmp_path: Path) -> None:
+    # -S leaves out site-packages, as does a Python whose environment is not activated.
+    done = subprocess.run(
+        [sys.executable, "-S", "-E", str(ROOT / "main.py"), command, "--first", "x", "--second=y"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode in (1, 2)
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+    if command == "play":
+        assert "is missing; run `make venv`" in done.stderr

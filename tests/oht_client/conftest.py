@@ -1,0 +1,26 @@
+"""What the tests of the tournament share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from oht_client import text_reader
+from oht_client.server.certificate import ensure_certificate
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The certificate of scripted servers, and its key."""
+    return ensure_certificate(tmp_path_factory.mktemp("scripted_server"))
+
+
+@pytest.fixture(scope="module")
+def quick_log_in() -> Iterator[None]:
+    """Wait but a moment for the rest of a prompt; in most tests all of it comes at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_reader, "QUIET", 0.005)
+        patch.setattr(text_reader, "PATIENCE", 0.3)
+        yield

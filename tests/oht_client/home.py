@@ -1,0 +1,125 @@
+"""A tournament server that runs beside a test, and what its people hear."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from oht_client.server import OHTServer
+from params import Params, load_params
+from state_manager import game_names, game_schema
+
+USUAL = (
+    "oht.board_size=3",
+    "oht_server.port=0",
+    "oht_server.qualifiers_port=0",
+    "oht_server.league_port=0",
+    "oht_server.opponents=[random,'mcts:simulations=5']",
+    "oht_server.verification_games=5",
+    "oht_server.official_games=3",
+    "oht_server.qualifiers_move_limit=30",
+    "oht_server.answer_limit=30",
+)
+
+
+def home_params(*overrides: str) -> Params:
+    """Return parameters for a small server on free ports."""
+    schemas = SimpleNamespace(names=game_names, schema=game_schema)
+    return load_params(None, [*USUAL, *overrides], game_schemas=schemas)
+
+
+class Home:
+    """A server in a thread.
+
+    Attributes:
+        ports: See ``OHTServer``.
+        certificate: See ``OHTServer``.
+        told: The lines for people.
+        folder: Where the results are kept.
+    """
+
+    def __init__(self, server: OHTServer, folder: Path, told: list[str]) -> None:
+        self.ports = server.ports
+        self.certificate = server.certificate
+        self.told = told
+        self.folder = folder
+
+    @property
+    def results(self) -> list[dict[str, Any]]:
+        """The results that were kept."""
+        lines = (self.folder / "results.jsonl").read_text().splitlines()
+        return [json.loads(line) for line in lines]
+
+    def wait_for(self, text: str, count: int = 1) -> None:
+        """Wait until so many of the lines hold this text."""
+        wait_until(lambda: sum(text in line for line in self.told) >= count, self.told)
+
+
+def wait_until(condition: Callable[[], bool], shown: object = "") -> None:
+    """Wait, but not for ever."""
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline, shown
+        time.sleep(0.005)
+
+
+class Listener(logging.Handler):
+    """Hears what a library complains of."""
+
+    def __init__(self, heard: list[object]) -> None:
+        super().__init__(logging.WARNING)
+        self._heard = heard
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._heard.append(record.getMessage())
+
+
+@contextmanager
+def running(folder: Path, *overrides: str, may_fail: bool = False) -> Iterator[Home]:
+    """Run a server; nothing may go wrong in it that it does not take care of itself.
+
+    Args:
+        folder: Where it keeps things.
+        *overrides: Of its parameters.
+        may_fail: Whether it may be at fault itself.
+    """
+    told: list[str] = []
+    unhandled: list[object] = []
+    server = OHTServer(home_params(*overrides), folder, told.append)
+    started = threading.Event()
+    stopping: list[Callable[[], object]] = []
+
+    heard = Listener(unhandled)
+    logging.getLogger("asyncio").addHandler(heard)
+
+    async def serve() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: unhandled.append(context))
+        stop = asyncio.Event()
+        stopping.append(lambda: loop.call_soon_threadsafe(stop.set))
+        try:
+            await server.start()
+        finally:
+            started.set()
+        await stop.wait()
+        await server.stop()
+
+    thread = threading.Thread(target=asyncio.run, args=[serve()])
+    thread.start()
+    started.wait()
+    try:
+        yield Home(server, folder, told)
+    finally:
+        stopping[0]()
+        thread.join()
+        logging.getLogger("asyncio").removeHandler(heard)
+    assert unhandled == []
+    assert may_fail or not [line for line in told if "the server failed" in line]

@@ -1,0 +1,240 @@
+"""Clients over plain sockets that do to the letter what the course's own clients do.
+
+They are written from the protocol's description, trust whatever they are sent, and know nothing of
+this project; a server that plays whole tournaments with them plays them with the real ones too.
+"""
+
+from __future__ import annotations
+
+import ast
+import getpass
+import json
+import socket
+import ssl
+import struct
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+Choose = Callable[[Sequence[int]], object]
+Hook = tuple[Any, ...]
+
+PATIENCE = 20.0
+"""Seconds after which a test that hangs fails; the course's clients wait for ever."""
+
+
+def dial(port: int, certificate: Path) -> ssl.SSLSocket:
+    """Connect as both clients do: IPv4, TLS at once, the host's name not checked."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_verify_locations(certificate)
+    plain = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    plain.settimeout(PATIENCE)
+    try:
+        plain.connect(("127.0.0.1", port))
+        return context.wrap_socket(plain)
+    except BaseException:
+        plain.close()
+        raise
+
+
+def first_free_cell(state: Sequence[int]) -> tuple[int, int]:
+    """Return the first empty cell."""
+    size = int((len(state) - 1) ** 0.5)
+    row, column = divmod(list(state[1:]).index(0), size)
+    return row, column
+
+
+class TextClient:
+    """The first generation's client.
+
+    Attributes:
+        hooks: Every call of a hook: its name, then its arguments.
+        prompts: Every text of the log-in.
+        sizes: The number of bytes of each message.
+        score: What it was told at the end.
+    """
+
+    def __init__(self, port: int, certificate: Path, choose: Choose = first_free_cell) -> None:
+        """Connect to a server."""
+        self.hooks: list[Hook] = []
+        self.prompts: list[str] = []
+        self.sizes: list[int] = []
+        self.score: float | None = None
+        self.choose = choose
+        self.sock = dial(port, certificate)
+
+    def connect_to_server(
+        self,
+        ask: Callable[[str], str] = lambda prompt: input(prompt),
+        ask_secret: Callable[[str], str] = lambda prompt: getpass.getpass(prompt),
+    ) -> None:
+        """Log in and play; ends in ``SystemExit``, whatever happens."""
+        while True:
+            text = self.receive()
+            self.prompts.append(text)
+            if "username" in text:
+                self.sock.send(ask(text).encode())
+            elif "password" in text:
+                self.sock.send(ask_secret(text).encode())
+            elif "Welcome" in text:
+                self.play_tournament()
+                break
+            elif "Invalid credentials" in text:
+                break
+            elif "player-name" in text or "qualify" in text or "stress" in text:
+                self.sock.send(ask(text).encode())
+            else:  # among others "Sorry", and no text at all, which is what a closed one brings
+                break
+        self.sock.close()
+        sys.exit()
+
+    def play_tournament(self) -> None:
+        """Do what the command words say."""
+        series_id = -1
+        while True:
+            word = self.receive()
+            if word == "Series start":
+                unique_id, player_map, num_games, game_params = (self.value() for _ in range(4))
+                series_id = next(number for who, number in player_map if who == unique_id)
+                self.hooks.append(
+                    ("series_start", unique_id, series_id, player_map, num_games, game_params)
+                )
+            elif word == "Game start":
+                self.hooks.append(("game_start", self.value()))
+            elif word == "Game end":
+                self.hooks.append(("game_over", self.value(), self.value()))
+            elif word == "Series end":
+                self.hooks.append(("series_over", self.value()))
+            elif word == "Tournament end":
+                self.score = self.value()
+                break
+            elif word == "Illegal action":
+                self.hooks.append(("illegal_action", self.value(), self.value()))
+                break
+            else:
+                state = ast.literal_eval(word)
+                assert word == str(state)
+                assert state[0] == series_id
+                answer = self.choose(state)
+                self.hooks.append(("get_action", state, answer))
+                self.sock.send(str(answer).encode())
+
+    def receive(self) -> str:
+        """Return what one ``recv`` brings."""
+        data = self.sock.recv(1024)
+        self.sizes.append(len(data))
+        return data.decode()
+
+    def value(self) -> Any:
+        """Return the literal that one ``recv`` brings."""
+        return ast.literal_eval(self.receive())
+
+
+class ClientError(Exception):
+    """The second generation's client raises this when the server says ``error``."""
+
+
+class JSONClient:
+    """The second generation's client.
+
+    Attributes:
+        hooks: Every call of a hook: its name, then its arguments.
+        topics: The topic of every message.
+        notices: The texts of all ``message`` topics.
+        prompt: The question that it was asked.
+        score: What it was told at the end.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        certificate: Path,
+        choose: Choose = first_free_cell,
+        auth: object = "0123456789abcdef0123456789abcdef",
+        qualify: object = False,
+    ) -> None:
+        """Connect to a server."""
+        self.hooks: list[Hook] = []
+        self.topics: list[str] = []
+        self.notices: list[str] = []
+        self.prompt = ""
+        self.score: float | None = None
+        self.choose = choose
+        self.auth = auth
+        self.qualify = qualify
+        self.sock = dial(port, certificate)
+
+    def run(self) -> None:
+        """Play until the server says ``finish``.
+
+        Raises:
+            ClientError: The server says ``error``.
+            OSError: The connection ended.
+        """
+        series_id = -1
+        with self.sock:
+            while True:
+                message = self.receive()
+                topic = message["topic"]
+                self.topics.append(topic)
+                if topic == "finish":
+                    return
+                if topic == "error":
+                    raise ClientError(message["error"])
+                if topic == "message":
+                    assert message["level"] in ("INFO", "WARNING", "ERROR")
+                    self.notices.append(message["message"])
+                elif topic == "authentication":
+                    self.send(self.auth)
+                elif topic == "question":
+                    assert message["question"] == "qualify"
+                    self.prompt = message["prompt"]
+                    self.send(self.qualify)
+                elif topic == "series_start":
+                    unique_id, player_map = message["unique_player_id"], message["player_id_map"]
+                    series_id = next(number for who, number in player_map if who == unique_id)
+                    num_games, game_params = message["num_games"], message["game_params"]
+                    self.hooks.append(
+                        ("series_start", unique_id, series_id, player_map, num_games, game_params)
+                    )
+                elif topic == "game_start":
+                    self.hooks.append((topic, message["start_player"]))
+                elif topic == "request_action":
+                    state = message["state"]
+                    assert state[0] == series_id
+                    answer = self.choose(state)
+                    self.hooks.append(("get_action", state, answer))
+                    self.send(answer)
+                elif topic == "game_over":
+                    self.hooks.append((topic, message["winner"], message["end_state"]))
+                elif topic == "series_over":
+                    self.hooks.append((topic, message["stats"]))
+                elif topic == "tournament_over":
+                    self.score = message["score"]
+                else:
+                    raise RuntimeError(f"Received unexpected message from server {message}")
+
+    def receive(self) -> dict[str, Any]:
+        """Return the next message."""
+        (length,) = struct.unpack("i", self.exactly(4))
+        message: dict[str, Any] = json.loads(self.exactly(length))
+        return message
+
+    def send(self, answer: object) -> None:
+        """Answer, in two parts."""
+        body = json.dumps(answer).encode()
+        self.sock.send(struct.pack("i", len(body)))
+        self.sock.send(body)
+
+    def exactly(self, count: int) -> bytes:
+        """Return so many bytes."""
+        data = b""
+        while len(data) < count:
+            part = self.sock.recv(count - len(data))
+            if not part:
+                raise OSError("Received empty string")
+            data += part
+        return data

@@ -1,0 +1,174 @@
+"""A server over real TLS that does to each client what a test's script says, and a player."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import ssl
+import struct
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+PATIENCE = 20.0
+"""Seconds after which a test that hangs fails."""
+
+
+class Peer:
+    """A client, as its server sees it."""
+
+    def __init__(self, sock: ssl.SSLSocket) -> None:
+        self.sock = sock
+
+    def say(self, *texts: str | bytes) -> None:
+        """Send each text in one packet."""
+        for text in texts:
+            self.sock.sendall(text if isinstance(text, bytes) else text.encode())
+
+    def say_json(self, *messages: object) -> None:
+        """Send each message in one frame and one packet."""
+        for message in messages:
+            self.say(frame(message))
+
+    def hear(self) -> bytes:
+        """Return what the next packet holds; nothing once the client has left."""
+        return self.sock.recv(4096)
+
+    def hear_json(self) -> Any:
+        """Return the answer in the next packet, which must be exactly one frame."""
+        packet = self.hear()
+        (length,) = struct.unpack("<i", packet[:4])
+        assert length == len(packet) - 4
+        return json.loads(packet[4:])
+
+    def hear_json_in_two(self) -> Any:
+        """Return the answer of the course's client, whose length comes in a packet of its own."""
+        (length,) = struct.unpack("<i", self.hear())
+        body = self.hear()
+        assert length == len(body)
+        return json.loads(body)
+
+    def wait_until_left(self) -> None:
+        """Say nothing until the client leaves."""
+        with contextlib.suppress(OSError):
+            while self.hear():
+                pass
+
+    def say_goodbye(self) -> None:
+        """End the encrypted connection in the way that TLS has for it; few clients answer."""
+        with contextlib.suppress(OSError):
+            self.sock.unwrap()
+
+    def cut(self) -> None:
+        """Cut the connection, without the good manners of TLS or TCP."""
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.sock.close()
+
+
+Script = Callable[[Peer], None]
+
+
+def frame(message: object) -> bytes:
+    """Return a message of the second generation."""
+    body = json.dumps(message).encode()
+    return struct.pack("<i", len(body)) + body
+
+
+@contextlib.contextmanager
+def listening(serve: Callable[[socket.socket], None], port: int = 0) -> Iterator[int]:
+    """Listen on a port, which is yielded; what goes wrong in ``serve`` fails the test."""
+    faults: list[BaseException] = []
+    with socket.create_server(("127.0.0.1", port)) as listener:
+
+        def accept() -> None:
+            while True:
+                try:
+                    plain, _ = listener.accept()
+                except OSError:
+                    return  # the test is over
+                try:
+                    with plain:
+                        plain.settimeout(PATIENCE)
+                        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                        serve(plain)
+                except BaseException as fault:
+                    faults.append(fault)
+
+        thread = threading.Thread(target=accept)
+        thread.start()
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join()
+    if faults:
+        raise faults[0]
+
+
+@contextlib.contextmanager
+def scripted_server(
+    certificates: tuple[Path, Path], script: Script, port: int = 0
+) -> Iterator[int]:
+    """Run the script for each client in turn."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*certificates)
+
+    def serve(plain: socket.socket) -> None:
+        try:
+            sock = context.wrap_socket(plain, server_side=True)
+        except OSError:
+            return  # a client that does not trust this server
+        with sock:
+            script(Peer(sock))
+
+    with listening(serve, port) as port:
+        yield port
+
+
+def first_free_cell(state: Sequence[int]) -> tuple[int, int]:
+    """Return the first empty cell."""
+    row, column = divmod(list(state[1:]).index(0), int((len(state) - 1) ** 0.5))
+    return row, column
+
+
+class Recorder:
+    """A player that keeps all calls and takes the first free cell.
+
+    Attributes:
+        calls: The name of each hook, then its arguments.
+        choose: What chooses moves.
+    """
+
+    def __init__(self, choose: Callable[[Sequence[int]], Any] = first_free_cell) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+        self.choose = choose
+
+    def series_start(self, *arguments: Any) -> None:
+        self.calls.append(("series_start", *arguments))
+
+    def game_start(self, start_player: int) -> None:
+        self.calls.append(("game_start", start_player))
+
+    def get_action(self, state: Sequence[int]) -> tuple[int, int]:
+        self.calls.append(("get_action", state))
+        answer: tuple[int, int] = self.choose(state)
+        return answer
+
+    def game_over(self, winner: int, end_state: Sequence[int]) -> None:
+        self.calls.append(("game_over", winner, end_state))
+
+    def series_over(self, stats: Sequence[Sequence[int]]) -> None:
+        self.calls.append(("series_over", stats))
+
+    def tournament_over(self, score: float) -> None:
+        self.calls.append(("tournament_over", score))
+
+    def illegal_action(self, state: Sequence[int], action: object) -> None:
+        self.calls.append(("illegal_action", state, action))
+
+
+def must_not_ask(prompt: str) -> str:
+    """Ask nobody."""
+    raise AssertionError(f"nobody should be asked {prompt!r}")

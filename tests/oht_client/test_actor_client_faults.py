@@ -1,0 +1,235 @@
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from oht_client import ActorClient, HexActorClient, OHTError
+from tests.oht_client.json_tournament import (
+    CALLS,
+    EMPTY,
+    FINISH,
+    GAME,
+    LOG_IN,
+    MESSAGES,
+    NOTHING,
+    SCORE,
+    SERIES,
+    SERIES_OVER,
+    TOKEN,
+    WHOLE,
+    WON,
+    Certificates,
+    Dialogue,
+    Message,
+    run,
+    run_packets,
+    speak,
+)
+from tests.oht_client.scripted_server import (
+    PATIENCE,
+    Peer,
+    Recorder,
+    first_free_cell,
+    frame,
+)
+
+
+@pytest.mark.parametrize("cut", [Peer.cut, Peer.say_goodbye], ids=["cut", "closed"])
+@pytest.mark.parametrize("part", [0, 2, 10], ids=["after", "length", "body"])
+@pytest.mark.parametrize("count", range(len(MESSAGES) - 1))
+def test_a_connection_that_ends_in_any_phase_is_one_clear_line(
+    certificates: Certificates, count: int, part: int, cut: Callable[[Peer], None]
+) -> None:
+    def script(peer: Peer) -> None:
+        said = 0
+        for messages, answer in WHOLE:
+            for message in messages:
+                if said == count:
+                    if part:
+                        peer.say(frame(message)[:part])
+                    cut(peer)
+                    return
+                peer.say_json(message)
+                said += 1
+            assert peer.hear_json() == answer
+
+    player = Recorder()
+    with pytest.raises(OHTError, match=r"^localhost:\d+: [^\n]*(closed|cut)[^\n]*$"):
+        run(certificates, script, player)
+    assert player.calls == CALLS[: len(player.calls)]
+    if cut is Peer.say_goodbye:
+        kept = sum(call[0] in ("game_over", "series_over") for call in player.calls)
+        assert kept == max(0, count - MESSAGES.index(SERIES_OVER[0]))
+
+
+@pytest.mark.parametrize("mode", ["qualifiers", "league"])
+def test_a_connection_that_ends_after_all_games_loses_nothing(
+    certificates: Certificates, mode: str
+) -> None:
+    told: list[str] = []
+    ends: dict[str, list[Message]] = {"qualifiers": [*SERIES_OVER, SCORE], "league": SERIES_OVER}
+    dialogue: Dialogue = [LOG_IN[0], *GAME, (ends[mode], NOTHING)]
+    score = run(certificates, speak(dialogue), mode=mode, tell=told.append)
+    assert score == (100.0 if mode == "qualifiers" else None)
+    assert told[-1].startswith("All games are over, but localhost:")
+
+
+@pytest.mark.parametrize("count", range(len(MESSAGES)))
+def test_silence_in_any_phase_has_a_limit(certificates: Certificates, count: int) -> None:
+    def script(peer: Peer) -> None:
+        left = count
+        for messages, answer in WHOLE:
+            peer.say_json(*messages[:left])
+            left -= len(messages)
+            if left < 0:
+                break
+            assert peer.hear_json() == answer
+        peer.wait_until_left()
+
+    if MESSAGES[count] is FINISH:
+        assert run(certificates, script, silence_limit=0.15) == 100.0
+    else:
+        with pytest.raises(OHTError, match="no word from the server"):
+            run(certificates, script, silence_limit=0.15)
+
+
+def without(key: str, message: Message) -> Message:
+    return {name: value for name, value in message.items() if name != key}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        [],
+        None,
+        "finish",
+        {},
+        {"topic": None},
+        {"topic": ["finish"]},
+        {"topic": "game_end", "winner": 1},
+        {"topic": "message"},
+        {"topic": "question"},
+        *(without(key, SERIES) for key in SERIES),
+        {**SERIES, "unique_player_id": 5},
+        {**SERIES, "unique_player_id": True},
+        {**SERIES, "player_id_map": {}},
+        {**SERIES, "player_id_map": [[-200, 0], [999, 1]]},
+        {**SERIES, "player_id_map": [[-200], [999]]},
+        {**SERIES, "num_games": "many"},
+        {**SERIES, "game_params": []},
+        {**SERIES, "game_params": [3.0]},
+        {"topic": "game_start", "start_player": 0},
+        {"topic": "game_start", "start_player": True},
+        {"topic": "request_action", "state": [1, 0, 0]},
+        {"topic": "request_action", "state": [1, 0, 0, 0, "0"]},
+        {"topic": "request_action", "state": [[1], [0]]},
+        {"topic": "request_action"},
+        {"topic": "game_over", "winner": 3, "end_state": WON},
+        {"topic": "game_over", "winner": 1},
+        {"topic": "series_over", "stats": [[1, 2], [3, 4]]},
+        {"topic": "tournament_over", "score": "100"},
+        {"topic": "tournament_over", "score": float("nan")},
+        {"topic": "tournament_over", "score": 10**400},
+        {"topic": "error"},
+    ],
+    ids=lambda message: repr(message)[-40:],
+)
+def test_what_no_server_says_is_one_clear_line(certificates: Certificates, message: object) -> None:
+    with pytest.raises(OHTError, match=r"^expected [^\n]* from the server, got [^\n]*$") as caught:
+        run_packets(certificates, frame(message))
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"{", b"\xff\xfe", b"{'topic': 1}", b"[" * 20_000, b"9" * 5000, b"finish", b'"\xed\xa0\x80"'],
+    ids=lambda body: repr(body)[:20],
+)
+def test_what_is_no_json_is_one_clear_line(certificates: Certificates, body: bytes) -> None:
+    with pytest.raises(OHTError, match=r"^expected (JSON|a JSON object) from the server, got "):
+        run_packets(certificates, struct.pack("<i", len(body)) + body)
+
+
+@pytest.mark.parametrize("length", [0, -1, -(2**31), 64 * 1024 + 1, 2**31 - 1])
+def test_a_length_out_of_bounds_is_refused_at_once(certificates: Certificates, length: int) -> None:
+    with pytest.raises(OHTError, match="expected a message of 1 to 65536 bytes"):
+        run_packets(certificates, struct.pack("<i", length))
+
+
+def test_an_error_of_the_server_is_told(certificates: Certificates) -> None:
+    error = {"topic": "error", "error": f"the token\n {TOKEN} is spent"}
+    with pytest.raises(ActorClient.Error, match=r"session: the token  <token> is spent$"):
+        run(certificates, speak([*LOG_IN, ([error], NOTHING)]))
+
+
+def test_an_error_is_told_although_a_late_answer_finds_nobody(certificates: Certificates) -> None:
+    has_left = threading.Event()
+
+    def script(peer: Peer) -> None:
+        peer.say_json({"topic": "request_action", "state": EMPTY})
+        peer.say_json({"topic": "error", "error": "too late"})
+        peer.sock.close()
+        has_left.set()
+
+    def think(state: Sequence[int]) -> tuple[int, int]:
+        assert has_left.wait(PATIENCE)
+        return first_free_cell(state)
+
+    with pytest.raises(ActorClient.Error, match="too late"):
+        run(certificates, script, Recorder(think))
+
+
+def test_a_refused_move_is_told_and_the_session_goes_on(certificates: Certificates) -> None:
+    told: list[str] = []
+    notice: Message = {"topic": "message", "message": "Illegal\x07 action", "level": "ERROR"}
+    whole: Dialogue = [*LOG_IN, *GAME, ([notice, *SERIES_OVER, SCORE, FINISH], NOTHING)]
+    assert run(certificates, speak(whole), tell=told.append) == 100.0
+    assert "Illegal  action" in told
+
+
+@pytest.mark.parametrize("answer", ["", "maybe", "yes please"])
+def test_an_answer_that_is_neither_yes_nor_no_ends_it(
+    certificates: Certificates, answer: str
+) -> None:
+    with pytest.raises(ActorClient.Error, match="expected yes or no to 'Qualify"):
+        run(certificates, speak([(LOG_IN[1][0], NOTHING)]), qualify=answer)
+
+
+def leave_input(prompt: str) -> str:
+    raise EOFError
+
+
+@pytest.mark.parametrize("ask", [lambda prompt: " ", leave_input])
+def test_nobody_plays_without_a_token(
+    certificates: Certificates, ask: Callable[[str], str]
+) -> None:
+    dialogue = [([{"topic": "authentication"}], NOTHING)]
+    with pytest.raises(ActorClient.Error, match=r"expected a token|no answer to 'Enter API token"):
+        run(certificates, speak(dialogue), auth=None, ask_secret=ask)
+
+
+def test_an_absent_certificate_is_one_clear_line(tmp_path: Path) -> None:
+    client = HexActorClient(Recorder(), cert=str(tmp_path / "server.crt"))
+    with pytest.raises(OHTError, match="cannot read the server's certificate"):
+        client.run()
+
+
+def test_ctrl_c_passes_through_and_leaves_the_server(certificates: Certificates) -> None:
+    left = threading.Event()
+
+    def script(peer: Peer) -> None:
+        peer.say_json({"topic": "request_action", "state": EMPTY})
+        assert peer.hear_json() == [0, 0]
+        os.kill(os.getpid(), signal.SIGINT)
+        assert peer.hear() == b""
+        left.set()
+
+    with pytest.raises(KeyboardInterrupt):
+        run(certificates, script)
+    assert left.wait(PATIENCE)

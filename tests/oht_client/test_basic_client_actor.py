@@ -1,0 +1,240 @@
+from __future__ import annotations
+
+import inspect
+import itertools
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from oht_client import BasicClientActor, BasicClientActorAbs, OHTError, text_reader
+from tests.oht_client.scripted_server import PATIENCE, Peer, Recorder, first_free_cell, must_not_ask
+from tests.oht_client.text_tournament import (
+    CALLS,
+    EMPTY,
+    END,
+    GAME,
+    LATER,
+    SERIES,
+    WHOLE,
+    Certificates,
+    answers,
+    play,
+    play_game,
+    speak,
+)
+
+pytestmark = pytest.mark.usefixtures("quick_log_in")
+
+
+def test_a_tournament_calls_the_hooks_in_order(certificates: Certificates) -> None:
+    player = Recorder()
+    assert play(certificates, speak(WHOLE), player) == 100.0
+    assert player.calls == CALLS
+
+
+def test_the_course_s_interface_is_kept(certificates: Certificates) -> None:
+    names = ["IP_address", "verbose"]
+    assert list(inspect.signature(BasicClientActorAbs.__init__).parameters)[1:3] == names
+    actor = BasicClientActor(Recorder(), certificate=str(certificates[0]))
+    assert (actor.IP_address, actor.verbose, actor.series_id) == ("129.241.113.109", True, -1)
+    assert actor.s is actor.ssl_sock is None
+    assert actor.pick_random_free_cell((1, 1, 2, 1, 0), size=2) == (1, 1)
+    with pytest.raises(OHTError, match="expected a connection"):
+        actor.play_tournament()
+    assert sorted(BasicClientActorAbs.__abstractmethods__) == [
+        "handle_game_over",
+        "handle_game_start",
+        "handle_get_action",
+        "handle_illegal_action",
+        "handle_series_over",
+        "handle_series_start",
+        "handle_tournament_over",
+    ]
+
+
+def test_a_certificate_is_needed_before_anything_else(tmp_path: Path) -> None:
+    with pytest.raises(OHTError, match="cannot read the server's certificate"):
+        BasicClientActor(Recorder(), certificate=str(tmp_path / "server.crt"))
+
+
+@st.composite
+def packets(draw: st.DrawFn, messages: Sequence[str]) -> list[bytes]:
+    """Messages, cut and joined anywhere."""
+    text = "".join(messages).encode()
+    # A prompt shows its end by quiet alone, so that the welcome's keyword comes whole.
+    first = len("Welcome") if text.startswith(b"Welcome") else 1
+    places = draw(st.lists(st.integers(first, len(text) - 1), max_size=8, unique=True))
+    cuts = [0, *sorted(places), len(text)]
+    return [text[start:end] for start, end in itertools.pairwise(cuts)]
+
+
+# Each example is a tournament, so that shrinking one that fails would take minutes.
+@settings(max_examples=20, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@given(st.tuples(*(packets(messages) for messages, _ in [*GAME, (END, b"")])))
+def test_packets_may_be_cut_and_joined_anywhere(
+    certificates: Certificates, spoken: Sequence[Sequence[bytes]]
+) -> None:
+    def script(peer: Peer) -> None:
+        for said, (_, answer) in zip(spoken, [*GAME, (END, b"")], strict=True):
+            peer.say(*said)
+            if answer:
+                assert peer.hear() == answer
+
+    player = Recorder()
+    # The end of the connection shows the score's end.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_reader, "QUIET", PATIENCE)
+        assert play(certificates, script, player) == 100.0
+    assert player.calls == CALLS
+
+
+def test_prompts_may_come_in_pieces(
+    certificates: Certificates, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_reader, "QUIET", 0.5)
+    monkeypatch.setattr(text_reader, "PATIENCE", PATIENCE)
+    asked: list[str] = []
+
+    def ask(prompt: str) -> str:
+        asked.append(prompt)
+        return answers(prompt)
+
+    def script(peer: Peer) -> None:
+        peer.say("Please enter your user", "name: ")
+        assert peer.hear() == b"somebody"
+        peer.say("Do you want to qualify", "? You have 5 attempts. (Y/n)")
+        assert peer.hear() == b"n"
+        peer.say("Wel", "come", *END[-2:-1])
+
+    with pytest.raises(OHTError, match="closed"):
+        play(certificates, script, ask=ask)
+    assert asked == [
+        "Please enter your username: ",
+        "Do you want to qualify? You have 5 attempts. (Y/n) ",
+    ]
+
+
+def test_the_assignment_s_own_question_is_understood(certificates: Certificates) -> None:
+    question = (
+        "Do you want to attempt to play an official tournament? "
+        "You have 5 remaining attempts. (Y/n)"
+    )
+    assert play(certificates, speak([([question], b"n"), *GAME, (END, b"")])) == 100.0
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        ["Series start", "x"],
+        ["Series start", "1.5", "[]"],
+        ["Series start", "7", "[(8, 1), (9, 2)]", "1", "[3]"],
+        ["Series start", "7", "[(7, 3), (9, 2)]", "1", "[3]"],
+        ["Series start", "7", "[(7,), (9, 2)]", "1", "[3]"],
+        ["Series start", "7", "[7, 9]", "1", "[3]"],
+        ["Series start", "7", "[(7, 1), (9, 2)]", "1", "[]"],
+        ["Series start", "7", "[(7, 1), (9, 2)]", "1", "['3']"],
+        ["Series start", "7", "[(7, 1), (9, 2)]", "1", "[[[3]]]"],
+        ["Series start", "7", "[(7, 1), (9, 2)]", "01", "[3]"],
+        ["Series start", "9" * 5000, "[(7, 1), (9, 2)]", "1", "[3]"],
+        [*SERIES, "Game start", "3"],
+        [*SERIES, "Game start", "1", "(1, 0, 0)"],
+        [*SERIES, "Game start", "1", "(1, 0, 0, 0, 1-2)"],
+        [*SERIES, "Game start", "1", "(1, 0, 0, 0, (0))]"],
+        [*SERIES, "Game start", "1", "(1, 0, 0, 0, __import__('os'))"],
+        [*SERIES, "Game start", "1", "{1: 2}"],
+        [*SERIES, "Game end", "0", EMPTY],
+        [*SERIES, "Series end", "[(1, 2, 3)]"],
+        [*SERIES, "Tournament end", "excellent"],
+        [*SERIES, "Tournament end", "True"],
+        [*SERIES, "Tournament end", "1e999"],
+        [*SERIES, "Tournament end", "9" * 400],
+        [*SERIES, "Game over", "1"],
+        [*SERIES, "Nothing that the protocol knows"],
+        [*SERIES, b"\xff\xfe\x00\x80"],
+        [*SERIES, "(" * 100],
+        [*SERIES, "(1" + ", 0" * 10_000],
+        ["Welcome again" * 1000],
+    ],
+    ids=lambda messages: repr(messages[-1])[:30],
+)
+def test_what_no_server_says_is_one_clear_line(
+    certificates: Certificates, messages: list[str | bytes]
+) -> None:
+    with pytest.raises(OHTError, match=r"^expected [^\n]* from the server, got [^\n]*$") as caught:
+        play_game(certificates, *messages, silence_limit=PATIENCE)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("action", "told"), [("(0, 0)", (0, 0)), ("nonsense(", "nonsense("), ("None", None)]
+)
+def test_a_refused_move_is_told_and_ends_it(
+    certificates: Certificates, action: str, told: object
+) -> None:
+    player = Recorder()
+    score = play_game(certificates, *SERIES, "Illegal action", LATER, action, player=player)
+    assert score is None
+    assert player.calls[-1] == ("illegal_action", (1, 1, 2, *[0] * 7), told)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Invalid credentials, go away",
+        "Sorry, no attempts left",
+        "User did not want to participate in stress test.",
+    ],
+)
+def test_a_server_that_lets_nobody_play_is_quoted(certificates: Certificates, text: str) -> None:
+    with pytest.raises(OHTError, match=text):
+        play(certificates, lambda peer: peer.say(text), ask=must_not_ask)
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_verbose_shows_messages_and_nothing_shows_the_password(
+    certificates: Certificates, verbose: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    assert play(certificates, speak(WHOLE), verbose=verbose) == 100.0
+    assert "Welcome to the tournament!" in caplog.text
+    assert ("Series start" in caplog.text) == (EMPTY in caplog.text) == verbose
+    assert "a secret" not in caplog.text
+
+
+def test_a_message_reaches_the_terminal_without_control_characters(
+    certificates: Certificates,
+) -> None:
+    told: list[str] = []
+    with pytest.raises(OHTError):
+        play(certificates, lambda peer: peer.say("Welcome\x1b[2J\n\x07back"), tell=told.append)
+    assert told[1:] == ["Welcome [2J  back"]
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int8])
+def test_numpy_s_integers_are_sent_as_plain_ones(
+    certificates: Certificates, kind: Callable[[int], Any]
+) -> None:
+    player = Recorder(lambda state: [kind(number) for number in first_free_cell(state)])
+    assert play(certificates, speak(WHOLE), player) == 100.0
+
+
+@pytest.mark.parametrize("answer", [None, (1,), (1, 2, 3), (1.0, 2.0), "12"])
+def test_an_answer_that_is_no_pair_of_integers_is_the_player_s_fault(
+    certificates: Certificates, answer: object
+) -> None:
+    with pytest.raises(TypeError):
+        play_game(certificates, *SERIES, EMPTY, player=Recorder(lambda state: answer))
+
+
+def test_a_board_of_more_than_one_packet_is_read(certificates: Certificates) -> None:
+    state = str((1, *[0] * 400)).encode()
+    player = Recorder()
+    with pytest.raises(OHTError, match="closed"):
+        play_game(certificates, *SERIES, state[:1024], state[1024:], player=player)
+    assert player.calls[-1] == ("get_action", (1, *[0] * 400))

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from oht_client import OHTError
+from tests.oht_client.scripted_server import PATIENCE, Peer, Recorder, first_free_cell, must_not_ask
+from tests.oht_client.text_tournament import (
+    CALLS,
+    EMPTY,
+    END,
+    GAME,
+    LOG_IN,
+    MESSAGES,
+    SERIES,
+    WHOLE,
+    Certificates,
+    play,
+    speak,
+)
+
+pytestmark = pytest.mark.usefixtures("quick_log_in")
+
+
+@pytest.mark.parametrize("cut", [Peer.cut, Peer.say_goodbye], ids=["cut", "closed"])
+@pytest.mark.parametrize("half", [False, True], ids=["after", "within"])
+@pytest.mark.parametrize("count", range(len(MESSAGES)))
+def test_a_connection_that_ends_in_any_phase_is_one_clear_line(
+    certificates: Certificates, count: int, half: bool, cut: Callable[[Peer], None]
+) -> None:
+    def script(peer: Peer) -> None:
+        said = 0
+        for messages, answer in WHOLE:
+            for message in messages:
+                if said == count:
+                    # A cut may lose what was said before; a half score cannot be told from one.
+                    if half and said < len(MESSAGES) - 1:
+                        peer.say(message[: len(message) // 2])
+                    cut(peer)
+                    return
+                peer.say(message)
+                said += 1
+            assert peer.hear() == answer
+
+    player = Recorder()
+    with pytest.raises(OHTError) as caught:
+        play(certificates, script, player)
+    assert "\n" not in str(caught.value)
+    assert player.calls == CALLS[: len(player.calls)]
+    if cut is Peer.say_goodbye and not half:
+        needed = [len(MESSAGES) - len(END) + said for said in (3, 5)]
+        kept = sum(call[0] in ("game_over", "series_over") for call in player.calls)
+        assert kept == sum(count >= said for said in needed)
+
+
+@pytest.mark.parametrize("count", [0, 3, 7, 10, 11, 12, 14, 17])
+def test_silence_in_any_phase_has_a_limit(certificates: Certificates, count: int) -> None:
+    def script(peer: Peer) -> None:
+        left = count
+        for messages, answer in WHOLE:
+            peer.say(*messages[:left])
+            left -= len(messages)
+            if left <= 0:
+                break
+            assert peer.hear() == answer
+        peer.wait_until_left()
+
+    with pytest.raises(OHTError, match="no word from the server"):
+        play(certificates, script, silence_limit=0.15)
+
+
+def test_the_server_s_historic_message_about_time_is_understood(certificates: Certificates) -> None:
+    has_left = threading.Event()
+
+    def script(peer: Peer) -> None:
+        peer.say("Welcome", *SERIES, "Game start", "1", EMPTY, "The read operation timed out")
+        peer.sock.close()
+        has_left.set()
+
+    def think(state: Sequence[int]) -> tuple[int, int]:
+        assert has_left.wait(PATIENCE)
+        return first_free_cell(state)
+
+    with pytest.raises(OHTError, match="a move came too late"):
+        play(certificates, script, Recorder(think))
+
+
+def test_a_prompt_without_a_keyword_is_quoted(certificates: Certificates) -> None:
+    def script(peer: Peer) -> None:
+        peer.say("What is your quest?")
+        peer.wait_until_left()
+
+    with pytest.raises(OHTError, match=r"got 'What is your quest\?'"):
+        play(certificates, script, ask=must_not_ask)
+
+
+def test_an_empty_answer_is_never_sent(certificates: Certificates) -> None:
+    typed = iter(["", "  ", "somebody"])
+    told: list[str] = []
+    dialogue = [LOG_IN[0], *GAME, (END, b"")]
+    score = play(certificates, speak(dialogue), ask=lambda prompt: next(typed), tell=told.append)
+    assert score == 100.0
+    assert told.count("The server needs an answer.") == 2
+
+
+def leave_input(prompt: str) -> str:
+    raise EOFError
+
+
+@pytest.mark.parametrize("ask", [lambda prompt: "", leave_input])
+def test_a_person_who_does_not_answer_ends_it(
+    certificates: Certificates, ask: Callable[[str], str]
+) -> None:
+    def script(peer: Peer) -> None:
+        peer.say("username")
+        peer.wait_until_left()
+
+    with pytest.raises(OHTError, match=r"answers? to the server's 'username'"):
+        play(certificates, script, ask=ask)
+
+
+def test_an_answer_that_no_server_reads_at_once_is_refused(certificates: Certificates) -> None:
+    def script(peer: Peer) -> None:
+        peer.say("password")
+        peer.wait_until_left()
+
+    with pytest.raises(OHTError, match="at most 1024 bytes") as caught:
+        play(certificates, script, ask_secret=lambda prompt: "a secret" * 1000)
+    assert "secret" not in str(caught.value)
+
+
+def test_ctrl_c_passes_through_and_leaves_the_server(certificates: Certificates) -> None:
+    left = threading.Event()
+
+    def script(peer: Peer) -> None:
+        peer.say("Welcome", *SERIES, EMPTY)
+        assert peer.hear() == b"(0, 0)"
+        os.kill(os.getpid(), signal.SIGINT)
+        assert peer.hear() == b""
+        left.set()
+
+    with pytest.raises(KeyboardInterrupt):
+        play(certificates, script)
+    assert left.wait(PATIENCE)

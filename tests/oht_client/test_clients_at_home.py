@@ -1,0 +1,104 @@
+"""Our clients, and the course's, play whole tournaments on our server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from oht_client import BasicClientActor, HexActorClient, run_official
+from tests.oht_client.home import Home, running, wait_until
+from tests.oht_client.scripted_server import PATIENCE, Recorder
+from tests.oht_client.stand_ins import first_generation, second_generation
+
+Play = Callable[[Home, Recorder, Path, str], float | None]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    """A server for all tests here."""
+    with running(tmp_path_factory.mktemp("home")) as home:
+        yield home
+
+
+def ask(nickname: str) -> Callable[[str], str]:
+    """Answer the questions of the first generation."""
+    known = {"username": nickname, "player-name": nickname, "qualify": "n"}
+    return lambda prompt: next(reply for word, reply in known.items() if word in prompt)
+
+
+def play_first(home: Home, player: Recorder, folder: Path, name: str) -> float | None:
+    """Play with our client of the first generation."""
+    return BasicClientActor(
+        player,
+        "localhost",
+        verbose=False,
+        port=home.ports["text"],
+        certificate=str(home.certificate),
+        silence_limit=PATIENCE,
+        ask=ask(name),
+        ask_secret=lambda prompt: "a secret",
+    ).connect_to_server()
+
+
+def play_second(home: Home, player: Recorder, folder: Path, name: str) -> float | None:
+    """Play with our client of the second generation."""
+    return HexActorClient(
+        player,
+        host="localhost",
+        port=home.ports["json"],
+        cert=str(home.certificate),
+        auth=name,
+        qualify=False,
+        silence_limit=PATIENCE,
+    ).run()
+
+
+def play_official(protocol: Literal[1, 2]) -> Play:
+    """Play with a stand-in for the course's client."""
+
+    def play(home: Home, player: Recorder, folder: Path, name: str) -> float | None:
+        options: dict[str, Any] = {"port": home.ports["json"]}
+        if protocol == 1:
+            first_generation(folder, home.certificate, home.ports["text"])
+            options["port"] = None
+        else:
+            second_generation(folder, home.certificate)
+        answers = {"password": "a secret", "qualify": "n", "username": name, "token": name}
+        return run_official(
+            folder,
+            protocol,
+            player,
+            lambda keyword, prompt: answers.get(keyword, name),
+            host="localhost",
+            league_port=None,
+            silence_limit=PATIENCE,
+            **options,
+        )
+
+    return play
+
+
+@pytest.mark.parametrize(
+    "play",
+    [play_first, play_second, play_official(1), play_official(2)],
+    ids=["first", "second", "course's first", "course's second"],
+)
+def test_the_score_is_equal_on_both_sides(
+    home: Home, tmp_path: Path, play: Play, request: pytest.FixtureRequest
+) -> None:
+    player = Recorder()
+    before = len(home.results)
+    score = play(home, player, tmp_path, request.node.callspec.id.replace(" ", "_"))
+    wait_until(lambda: len(home.results) > before)
+    games = [call for call in player.calls if call[0] == "game_over"]
+    starts = [call for call in player.calls if call[0] == "series_start"]
+    assert len(games) == sum(start[4] for start in starts) == 5
+    kept = home.results[-1]
+    assert score == player.calls[-1][1] == kept["score"]
+    rows = [row for name, *stats in player.calls if name == "series_over" for row in stats[0]]
+    won = sum(wins for unique_id, _, wins, _ in rows if unique_id == starts[0][1])
+    assert score == pytest.approx(100 * won / len(games))
+    assert not any(call[0] == "illegal_action" for call in player.calls)

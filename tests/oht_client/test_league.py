@@ -1,0 +1,297 @@
+"""The league: two clients meet."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from oht_client.server.connection import Connection
+from oht_client.server.league import League
+from oht_client.server.sides import ClientSide
+from oht_client.server.wire import Gone, Wire, WireFault
+from state_manager import make_game
+from tests.oht_client.home import Home, running
+from tests.oht_client.raw_clients import ClientError, JSONClient, first_free_cell
+
+CONNECTED = """
+    02012
+    02100
+    00100
+    22100
+    01000
+"""
+"""Player 1 has won; from the course's client."""
+
+SLANTED = """
+    000001
+    000122
+    002210
+    020100
+    210000
+    000000
+"""
+"""Player 2 has won, and had started; printed by the course's server."""
+
+
+def cells(board: str) -> list[int]:
+    """Return a board row by row."""
+    return [int(cell) for row in board.split() for cell in row]
+
+
+class Meeting:
+    """Clients of one league, each in a thread."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self.errors: dict[JSONClient, Exception] = {}
+        self._threads: list[threading.Thread] = []
+
+    def come(self, auth: str, **keywords: Any) -> JSONClient:
+        """Come to the league, and be there when this returns."""
+        client = self.connect(auth, **keywords)
+        before = sum("comes to the league" in line for line in self.home.told)
+        thread = threading.Thread(target=self._run, args=[client])
+        self._threads.append(thread)
+        thread.start()
+        self.home.wait_for("comes to the league", count=before + 1)
+        return client
+
+    def connect(self, auth: str, **keywords: Any) -> JSONClient:
+        """Return a client that has not said anything yet."""
+        return JSONClient(self.home.ports["league"], self.home.certificate, auth=auth, **keywords)
+
+    def end(self) -> None:
+        """Wait until all have left."""
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self, client: JSONClient) -> None:
+        try:
+            client.run()
+        except (ClientError, OSError) as error:
+            self.errors[client] = error
+
+
+def start_of(client: JSONClient) -> tuple[Any, ...]:
+    """Return the arguments of the start of the only series."""
+    ((_, *arguments),) = [words for words in client.hooks if words[0] == "series_start"]
+    return tuple(arguments)
+
+
+def stats_of(client: JSONClient) -> Any:
+    """Return the statistics of the only series."""
+    ((_, stats),) = [words for words in client.hooks if words[0] == "series_over"]
+    return stats
+
+
+def test_two_who_wait_play_one_series(tmp_path: Path) -> None:
+    with running(tmp_path) as home:
+        meeting = Meeting(home)
+        first, second = meeting.come("one"), meeting.come("two")
+        meeting.end()
+        assert meeting.errors == {}
+        home.wait_for("3 games, ", count=2)
+        results = {result["nickname"]: result for result in home.results}
+    player_map = [[1001, 1], [1002, 2]]
+    assert start_of(first) == (1001, 1, player_map, 3, [3])
+    assert start_of(second) == (1002, 2, player_map, 3, [3])
+    assert stats_of(first) == stats_of(second)
+    (_, _, wins, losses), other = stats_of(first)
+    assert wins + losses == 3
+    assert other == [1002, 2, losses, wins]
+    assert first.score == round(100 * wins / 3, 2)
+    assert second.score == round(100 * losses / 3, 2)
+    for client, name in ((first, "guest 1"), (second, "guest 2")):
+        assert client.topics[:2] == ["authentication", "series_start"]
+        assert client.topics[-3:] == ["series_over", "tournament_over", "finish"]
+        assert [words[1] for words in client.hooks if words[0] == "game_start"] == [1, 2, 1]
+        assert results[name]["score"] == client.score
+        assert results[name]["kind"] == "league"
+
+
+def test_who_came_first_is_player_2_in_the_next_match(tmp_path: Path) -> None:
+    with running(tmp_path) as home:
+        for expected in (1, 2, 1):
+            meeting = Meeting(home)
+            first, _ = meeting.come("one"), meeting.come("two")
+            meeting.end()
+            assert start_of(first)[1] == expected
+
+
+def test_a_third_one_waits_for_a_fourth(tmp_path: Path) -> None:
+    with running(tmp_path) as home:
+        meeting = Meeting(home)
+        clients = [meeting.come(f"token {number}") for number in range(4)]
+        meeting.end()
+        assert meeting.errors == {}
+        assert all(client.score is not None for client in clients)
+
+
+def test_one_token_may_meet_itself_under_two_ids(tmp_path: Path) -> None:
+    with running(tmp_path) as home:
+        meeting = Meeting(home)
+        clients = [meeting.come("same"), meeting.come("same")]
+        meeting.end()
+        assert meeting.errors == {}
+    (one, _, player_map, *_), (two, _, other_map, *_) = map(start_of, clients)
+    assert one != two
+    assert player_map == other_map == [[one, 1], [two, 2]]
+
+
+def test_who_leaves_while_waiting_is_not_met(tmp_path: Path) -> None:
+    with running(tmp_path) as home:
+        meeting = Meeting(home)
+        leaver = meeting.connect("leaver")
+        leaver.receive()
+        leaver.send("leaver")
+        home.wait_for("comes to the league")
+        leaver.sock.close()
+        home.wait_for("league: a client left before it played: disconnected")
+        clients = [meeting.come("one"), meeting.come("two")]
+        meeting.end()
+        assert meeting.errors == {}
+        assert all(client.score is not None for client in clients)
+
+
+class Line:
+    """A connection of someone who waits."""
+
+    def __init__(self) -> None:
+        self.broken: asyncio.Future[WireFault] = asyncio.get_running_loop().create_future()
+
+    async def breaks_silence(self) -> WireFault:
+        return await self.broken
+
+
+def test_who_leaves_at_the_moment_of_the_match_is_not_met_either() -> None:
+    met: list[list[str]] = []
+
+    async def play(first: ClientSide, second: ClientSide) -> None:
+        met.append(sorted([first.name, second.name]))
+
+    def enter(league: League, name: str, line: Line) -> asyncio.Future[None]:
+        side = ClientSide(name, 1, cast(Wire, None), make_game("hex", size=3))
+        return asyncio.ensure_future(league.enter(side, cast(Connection, line)))
+
+    async def meet() -> None:
+        league, line = League(play), Line()
+        leaver = enter(league, "leaver", line)
+        await asyncio.sleep(0.01)  # until it waits
+        line.broken.set_result(Gone("disconnected"))
+        others = [enter(league, name, Line()) for name in ("one", "two")]
+        await asyncio.gather(*others)
+        with pytest.raises(Gone):
+            await leaver
+
+    asyncio.run(meet())
+    assert met == [["one", "two"]]
+
+
+def test_who_speaks_while_waiting_is_sent_away(tmp_path: Path) -> None:
+    with running(tmp_path) as home:
+        meeting = Meeting(home)
+        speaker = meeting.connect("speaker")
+        speaker.receive()
+        speaker.send("speaker")
+        home.wait_for("comes to the league")
+        speaker.send([0, 0])
+        assert speaker.receive() == {"topic": "error", "error": "spoke before it was asked"}
+        speaker.sock.close()
+        clients = [meeting.come("one"), meeting.come("two")]
+        meeting.end()
+        assert all(client.score is not None for client in clients)
+
+
+def leave(state: Sequence[int]) -> object:
+    """Leave instead of moving."""
+    raise ConnectionAbortedError
+
+
+@pytest.mark.parametrize("leaver_comes_first", [True, False])
+def test_who_leaves_a_match_loses_it_and_the_other_is_told(
+    tmp_path: Path, leaver_comes_first: bool
+) -> None:
+    with running(tmp_path) as home:
+        meeting = Meeting(home)
+        if leaver_comes_first:
+            meeting.come("leaver", choose=leave)
+            stayer = meeting.come("stayer")
+        else:
+            stayer = meeting.come("stayer")
+            meeting.come("leaver", choose=leave)
+        meeting.end()
+        home.wait_for("3 games, 3 won, 0 illegal actions, score 100.0")
+        home.wait_for("3 games, 0 won, 0 illegal actions, score 0.0 (disconnected)")
+    assert stayer.score == 100.0
+    own = 2 if leaver_comes_first else 1
+    assert [wins for _, series_id, wins, _ in stats_of(stayer) if series_id == own] == [3]
+    assert stayer not in meeting.errors
+
+
+def test_who_is_late_in_a_match_loses_it(tmp_path: Path) -> None:
+    with running(tmp_path, "oht_server.qualifiers_move_limit=1") as home:
+        meeting = Meeting(home)
+        over = threading.Event()
+        late = meeting.come("late", choose=lambda state: over.wait(20))
+        prompt = meeting.come("prompt")
+        home.wait_for("score 0.0 (no answer within 1 seconds)")
+        over.set()
+        meeting.end()
+    assert prompt.score == 100.0
+    assert isinstance(meeting.errors[late], ClientError | OSError)
+
+
+def test_an_illegal_action_loses_the_game_only(tmp_path: Path) -> None:
+    with running(tmp_path) as home:
+        meeting = Meeting(home)
+        answers = iter([[9, 9]])
+        clumsy = meeting.come("clumsy", choose=lambda state: next(answers, first_free_cell(state)))
+        other = meeting.come("other")
+        meeting.end()
+        assert meeting.errors == {}
+    assert clumsy.topics.count("message") == 1
+    assert "message" not in other.topics
+    ends = [words for words in other.hooks if words[0] == "game_over"]
+    assert ends == [words for words in clumsy.hooks if words[0] == "game_over"]
+    assert ends[0] == ("game_over", 2, [1] + [0] * 9)
+    assert len(ends) == 3
+
+
+@pytest.mark.parametrize(
+    ("board", "winner", "last"), [(CONNECTED, 1, (2, 2)), (SLANTED, 2, (2, 3))]
+)
+def test_the_boards_that_are_known_from_the_course_are_won_by_the_right_player(
+    tmp_path: Path, board: str, winner: int, last: tuple[int, int]
+) -> None:
+    wanted = cells(board)
+    size = int(len(wanted) ** 0.5)
+
+    def choose(state: Sequence[int]) -> list[int]:
+        """Put the next stone of one's colour where the board has it; the winning one last."""
+        places = [
+            divmod(cell, size)
+            for cell, stone in enumerate(wanted)
+            if stone == state[0] and state[1 + cell] == 0
+        ]
+        return list(next((place for place in places if place != last), last))
+
+    starter = 2  # has as many stones as the other, or one more, on both boards
+    with running(
+        tmp_path,
+        f"oht.board_size={size}",
+        "oht_server.official_games=1",
+        f"oht_server.first_starter={starter}",
+    ) as home:
+        meeting = Meeting(home)
+        clients = [meeting.come("one", choose=choose), meeting.come("two", choose=choose)]
+        meeting.end()
+        assert meeting.errors == {}
+    for client in clients:
+        assert ("game_start", starter) in client.hooks
+        assert ("game_over", winner, [3 - winner, *wanted]) in client.hooks
+    assert [client.score for client in clients] == ([100.0, 0.0] if winner == 1 else [0.0, 100.0])

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from oht_client.login import Keyword, keyword_of
+
+
+@pytest.mark.parametrize(
+    ("text", "keyword"),
+    [
+        ("Please enter your username: ", "username"),
+        ("Please enter your password: ", "password"),
+        ("Welcome!", "Welcome"),
+        ("Invalid credentials", "Invalid credentials"),
+        ("Choose a player-name", "player-name"),
+        ("Do you want to qualify?", "qualify"),
+        ("Take part in the stress test?", "stress"),
+        ("Sorry, no attempts left", "Sorry"),
+        ("User did not want to participate in stress test.", "no stress"),
+        ("Do you want to attempt to play an official tournament? (Y/n)", "qualify"),
+        ("Enter API token: ", "token"),
+        ("Password: ", "password"),
+        ("QUALIFY?", "qualify"),
+        ("welcome", None),
+        ("What is your quest?", None),
+        ("", None),
+    ],
+)
+def test_a_text_is_known_by_its_keyword(text: str, keyword: Keyword | None) -> None:
+    assert keyword_of(text) == keyword
+
+
+@pytest.mark.parametrize(
+    ("text", "keyword"),
+    [
+        ("Invalid credentials: bad password", "password"),
+        ("Welcome, choose a player-name", "Welcome"),
+        ("Sorry, you cannot qualify", "qualify"),
+        ("Password of this username", "username"),
+    ],
+)
+def test_the_first_keyword_counts_as_in_the_course_s_client(text: str, keyword: Keyword) -> None:
+    assert keyword_of(text) == keyword

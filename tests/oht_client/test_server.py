@@ -1,0 +1,178 @@
+"""The server as a whole: how it starts, stops, and lives through its own misfortunes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from agents import AgentError
+from oht_client import OHTError
+from oht_client.server import OHTServer
+from tests.oht_client.home import home_params, running
+from tests.oht_client.raw_clients import ClientError, JSONClient, dial
+from tests.project import ROOT
+
+
+def server_in(folder: Path, *overrides: str) -> OHTServer:
+    """Return a server that is not yet started, and whose lines nobody reads."""
+    return OHTServer(home_params(*overrides), folder, lambda line: None)
+
+
+def test_it_listens_on_three_ports_of_ipv4(tmp_path: Path) -> None:
+    with running(tmp_path) as home:
+        assert sorted(home.ports) == ["json", "league", "text"]
+        assert len(set(home.ports.values())) == 3
+        assert home.certificate == tmp_path / "server.crt"
+        for port in home.ports.values():
+            dial(port, home.certificate).close()
+
+
+def test_a_port_that_is_taken_is_one_clear_error_and_nothing_is_left_open(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        server = server_in(tmp_path, f"oht_server.league_port={port}")
+        expected = f"oht_server.league_port: cannot listen on 127.0.0.1:{port}: "
+        with pytest.raises(OHTError, match=f"^{expected}Address already in use$"):
+            asyncio.run(server.start())
+    for other in server.ports.values():
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", other)).close()
+
+
+@pytest.mark.parametrize("host", ["nowhere.invalid", "1.2.3.4.5", "a" * 70, "::1"])
+def test_an_address_that_is_none_is_one_clear_error(tmp_path: Path, host: str) -> None:
+    with pytest.raises(OHTError, match=r"^oht_server\.port: cannot listen on .*: .") as refused:
+        asyncio.run(server_in(tmp_path, f"oht_server.host='{host}'").start())
+    assert "\n" not in str(refused.value)
+
+
+def test_an_opponent_that_does_not_fit_is_found_before_anything_starts(tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match=r"agent 'anet:missing\.pt': missing\.pt: no such file"):
+        server_in(tmp_path, "oht_server.opponents=['anet:missing.pt']")
+
+
+def test_half_a_result_that_a_crash_left_is_cut_off(tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl").write_text('{"nickname": "first"}\n{"nick')
+    with running(tmp_path) as home:
+        JSONClient(home.ports["json"], home.certificate).run()
+        home.wait_for("score")
+        assert [result["nickname"] for result in home.results] == ["first", "guest 1"]
+
+
+def test_results_that_cannot_be_kept_are_one_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl").mkdir()
+    with pytest.raises(OHTError, match=r"results\.jsonl: cannot be written: "):
+        asyncio.run(server_in(tmp_path).start())
+
+
+def test_a_full_disk_does_not_end_a_tournament(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("storage.log.AppendLog.append", full)
+    with running(tmp_path) as home:
+        client = JSONClient(home.ports["json"], home.certificate)
+        client.run()
+        assert client.score is not None
+        home.wait_for("cannot be written: [Errno 28] No space left on device")
+
+
+def test_an_opponent_that_fails_ends_the_session_and_not_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with running(tmp_path, may_fail=True) as home:
+        with monkeypatch.context() as patched:
+            patched.setattr("agents.random.RandomAgent.choose_action", lambda self, state: 1 // 0)
+            with pytest.raises(ClientError, match="the server has failed"):
+                JSONClient(home.ports["json"], home.certificate).run()
+        home.wait_for("a session ended because the server failed")
+        client = JSONClient(home.ports["json"], home.certificate)
+        client.run()
+        assert client.score is not None
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_stopping_cuts_every_connection_in_every_state(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
+    with running(tmp_path, "oht_server.verification_games=1000") as home:
+        waiting = JSONClient(home.ports["league"], home.certificate)
+        waiting.receive()
+        waiting.send("token")
+        home.wait_for("comes to the league")
+        silent = JSONClient(home.ports["json"], home.certificate)
+        mute = socket.create_connection(("127.0.0.1", home.ports["text"]))
+        playing = JSONClient(home.ports["json"], home.certificate)
+        cut: list[Exception] = []
+
+        def play() -> None:
+            try:
+                playing.run()
+            except OSError as error:
+                cut.append(error)
+
+        player = threading.Thread(target=play)
+        player.start()
+        home.wait_for("practice")
+    player.join()
+    assert len(cut) == 1
+    for sock in (waiting.sock, silent.sock, mute):
+        sock.settimeout(20)
+        with sock, contextlib.suppress(ConnectionResetError, ssl.SSLError):
+            while sock.recv(1024):
+                pass
+    assert set(threading.enumerate()) <= before
+
+
+def test_serving_for_ever_ends_when_it_is_cancelled(tmp_path: Path) -> None:
+    async def serve() -> OHTServer:
+        server = server_in(tmp_path)
+        task = asyncio.ensure_future(server.serve_forever())
+        while len(server.ports) < 3:
+            await asyncio.sleep(0.001)
+        context = ssl.create_default_context(cafile=server.certificate)
+        port = server.ports["text"]
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=context)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        with contextlib.suppress(ConnectionResetError):
+            await reader.read()
+        writer.close()
+        return server
+
+    server = asyncio.run(serve())
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", server.ports["text"])).close()
+
+
+def test_stopping_twice_or_before_the_start_does_no_harm(tmp_path: Path) -> None:
+    async def stop_twice() -> None:
+        await server_in(tmp_path).stop()
+        server = server_in(tmp_path)
+        await server.start()
+        await server.stop()
+        await server.stop()
+
+    asyncio.run(stop_twice())
+
+
+def test_importing_the_room_loads_nothing_heavy() -> None:
+    code = (
+        "import sys, json, oht_client, oht_client.server\n"
+        "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert not {"torch", "numba", "cryptography", "pydantic", "asyncio"} & {*json.loads(ran.stdout)}

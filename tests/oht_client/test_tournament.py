@@ -1,0 +1,277 @@
+"""Series and tournaments, played without a network."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from agents import Agent, AgentError
+from oht_client.server.house import House, Schedule
+from oht_client.server.series import SeriesResult, play_series
+from oht_client.server.sides import AgentSide, ClientSide, Side
+from oht_client.server.tournament import Standing, TournamentResult, play_tournament
+from oht_client.server.wire import Gone, IllegalAction, TooLate, Wire, WireFault
+from state_manager import State, make_game
+from tests.oht_client.home import home_params
+from tests.oht_client.raw_clients import first_free_cell
+
+GAME = make_game("hex", size=3)
+CLIENT_ID, HOUSE_ID = 1234567, 2020
+
+Answer = Callable[[Sequence[int]], object]
+Heard = tuple[object, ...]
+
+
+class FakeWire:
+    """A client that is not there, and writes down what it hears."""
+
+    def __init__(self, answer: Answer = first_free_cell, forgiving: bool = True) -> None:
+        self.heard: list[Heard] = []
+        self._answer = answer
+        self._forgiving = forgiving
+
+    async def series_start(
+        self,
+        unique_id: int,
+        player_map: Sequence[tuple[int, int]],
+        num_games: int,
+        game_params: Sequence[int],
+    ) -> None:
+        self.heard.append(("series_start", unique_id, player_map, num_games, game_params))
+
+    async def game_start(self, start_player: int) -> None:
+        self.heard.append(("game_start", start_player))
+
+    async def request_action(self, state: Sequence[int]) -> object:
+        self.heard.append(("request_action", tuple(state)))
+        answer = self._answer(state)
+        if isinstance(answer, WireFault):
+            raise answer
+        return answer
+
+    async def illegal_action(self, state: Sequence[int], action: object) -> None:
+        self.heard.append(("illegal_action", tuple(state), action))
+        if not self._forgiving:
+            raise IllegalAction("sent an illegal action")
+
+    async def game_over(self, winner: int, end_state: Sequence[int]) -> None:
+        self.heard.append(("game_over", winner, tuple(end_state)))
+
+    async def series_over(self, stats: Sequence[tuple[int, int, int, int]]) -> None:
+        self.heard.append(("series_over", stats))
+
+    async def tournament_over(self, score: float) -> None:
+        self.heard.append(("tournament_over", score))
+
+    async def reject(self, fault: WireFault) -> None:
+        self.heard.append(("reject", str(fault)))
+
+    def all(self, what: str) -> list[Heard]:
+        """Return everything of one kind that was heard."""
+        return [words for words in self.heard if words[0] == what]
+
+
+class FirstFree:
+    """A side of the house that always takes the first empty cell."""
+
+    name = "first free"
+    unique_id = HOUSE_ID
+    listener: Wire | None = None
+
+    async def choose_action(self, state: State) -> int | None:
+        return int(GAME.legal_actions(state)[0])
+
+
+def client_over(wire: FakeWire) -> ClientSide:
+    """Return the client's side of a series."""
+    return ClientSide("client", CLIENT_ID, wire, GAME)
+
+
+def play(sides: tuple[Side, Side], games: int, first_starter: int = 1) -> SeriesResult:
+    """Play a series."""
+    return asyncio.run(play_series(GAME, sides, games, first_starter))
+
+
+def tournament(client: ClientSide, *games: int) -> TournamentResult:
+    """Play a tournament against so many of the house."""
+    opponents: Schedule = [(FirstFree(), count) for count in games]
+    return asyncio.run(play_tournament(GAME, client, opponents, 1, lambda standing: None))
+
+
+@pytest.mark.parametrize("first_starter", [1, 2])
+def test_the_starters_alternate_from_the_first_one(first_starter: int) -> None:
+    wire = FakeWire()
+    play((client_over(wire), FirstFree()), 5, first_starter)
+    starters = [words[1] for words in wire.all("game_start")]
+    assert starters == [first_starter, 3 - first_starter] * 2 + [first_starter]
+
+
+@pytest.mark.parametrize("player", [1, 2])
+def test_a_client_is_asked_in_its_own_turns_only(player: int) -> None:
+    wire = FakeWire()
+    sides: tuple[Side, Side] = (client_over(wire), FirstFree())
+    play(sides if player == 1 else sides[::-1], 4)
+    states = [words[1] for words in wire.all("request_action")]
+    assert {state[0] for state in states if isinstance(state, tuple)} == {player}
+
+
+def test_the_series_is_announced_with_both_ids_and_the_board() -> None:
+    wire = FakeWire()
+    play((FirstFree(), client_over(wire)), 4)
+    player_map = [(HOUSE_ID, 1), (CLIENT_ID, 2)]
+    assert wire.heard[0] == ("series_start", CLIENT_ID, player_map, 4, [3])
+
+
+@pytest.mark.parametrize("first_starter", [1, 2])
+def test_the_end_state_names_the_loser_and_holds_the_winning_stone(first_starter: int) -> None:
+    wire = FakeWire()
+    play((client_over(wire), FirstFree()), 2, first_starter)
+    for _, winner, end_state in wire.all("game_over"):
+        assert isinstance(winner, int)
+        assert isinstance(end_state, tuple)
+        assert end_state[0] == 3 - winner
+        assert GAME.winner(GAME.from_flat(end_state)) == winner
+
+
+def test_statistics_add_up_and_are_ordered_by_series_id() -> None:
+    wire = FakeWire()
+    result = play((FirstFree(), client_over(wire)), 7)
+    first, second = result.wins
+    stats = [(HOUSE_ID, 1, first, second), (CLIENT_ID, 2, second, first)]
+    assert first + second == result.played == 7
+    assert wire.heard[-1] == ("series_over", stats)
+    assert sum(words[1] == 1 for words in wire.all("game_over")) == first
+
+
+ILLEGAL: list[object] = [
+    *(None, "text", (0, 0, 0), (True, False), (0.0, 1.0), (3, 0), (-1, 0), [1], {}, 4)
+]
+
+
+@pytest.mark.parametrize("answer", ILLEGAL, ids=repr)
+def test_an_illegal_action_loses_the_game_and_nothing_else(answer: object) -> None:
+    wire = FakeWire(lambda state: answer)
+    client = client_over(wire)
+    result = play((client, FirstFree()), 3)
+    assert (result.wins, result.played) == ((0, 3), 3)
+    assert (client.illegal_actions, client.fault) == (3, None)
+    (illegal, *_), (over, *_) = wire.all("illegal_action"), wire.all("game_over")
+    assert illegal[2] is answer
+    assert over == ("game_over", 2, illegal[1])  # the board is as it was
+
+
+def test_a_taken_cell_is_illegal_too() -> None:
+    client = client_over(FakeWire(lambda state: (0, 0)))
+    assert play((client, FirstFree()), 2, first_starter=2).wins == (0, 2)
+    assert client.illegal_actions == 2
+
+
+def test_where_an_illegal_action_ends_the_session_nothing_is_said_after_it() -> None:
+    wire = FakeWire(lambda state: "nonsense", forgiving=False)
+    client = client_over(wire)
+    result = tournament(client, 3, 2)
+    assert [words[0] for words in wire.heard[-2:]] == ["illegal_action", "reject"]
+    assert (result.games, result.wins, result.played, result.illegal_actions) == (5, 0, 0, 1)
+    assert result.left == "sent an illegal action"
+
+
+@pytest.mark.parametrize("fault", [Gone("disconnected"), TooLate("no answer within 1 seconds")])
+def test_who_leaves_keeps_the_games_won_and_loses_all_that_remain(fault: WireFault) -> None:
+    def answer(state: Sequence[int]) -> object:
+        over = len(wire.all("game_over"))
+        return fault if over == 3 else first_free_cell(state)
+
+    wire = FakeWire(answer)
+    client = client_over(wire)
+    result = tournament(client, 6, 4)
+    assert [words[1] for words in wire.all("game_over")] == [1, 2, 1]
+    assert result.series == (Standing("first free", 1, 2, 4), Standing("first free", 2, 0, 4))
+    assert (result.played, result.score, result.left) == (3, 20.0, str(fault))
+    assert wire.heard[-1] == ("reject", str(fault))
+
+
+def test_series_ids_alternate_and_the_score_is_the_percentage_of_games_won() -> None:
+    wire = FakeWire()
+    result = tournament(client_over(wire), 3, 3, 3)
+    maps = [dict(words[2]) for words in wire.all("series_start") if isinstance(words[2], list)]
+    assert [player_map[CLIENT_ID] for player_map in maps] == [1, 2, 1]
+    assert [standing.player for standing in result.series] == [1, 2, 1]
+    won = sum(standing.wins for standing in result.series)
+    assert won == result.wins
+    assert result.games == 9
+    assert result.score == round(100 * won / 9, 2)
+    assert type(result.score) is float
+
+
+def test_a_result_of_whole_percents_is_a_float_too() -> None:
+    client = client_over(FakeWire(lambda state: None))
+    score = tournament(client, 4).score
+    assert (score, type(score)) == (0.0, float)
+
+
+def house(*overrides: str) -> House:
+    """Return the house of a server that is played without threads of its own."""
+    return House(GAME, home_params(*overrides), ThreadPoolExecutor(1))
+
+
+@pytest.mark.parametrize(
+    ("games", "opponents", "shares"),
+    [(100, 4, [25] * 4), (100, 3, [34, 33, 33]), (5, 2, [3, 2]), (1, 3, [1]), (2, 4, [2])],
+)
+def test_a_verification_tournament_is_shared_out_and_the_first_gets_the_rest(
+    games: int, opponents: int, shares: list[int]
+) -> None:
+    schedule = house(
+        f"oht_server.verification_games={games}",
+        f"oht_server.opponents=[{','.join(['random'] * opponents)}]",
+    ).verification()
+    assert [count for _, count in schedule] == shares
+
+
+def test_an_official_tournament_is_played_against_all_and_practice_against_a_random_one() -> None:
+    made = house("oht_server.official_games=7", "oht_server.verification_games=9")
+    official, practice = made.official(), made.practice()
+    assert [(side.name, count) for side, count in official] == [
+        ("random", 7),
+        ("mcts simulations=5", 7),
+    ]
+    assert [(side.name, count) for side, count in practice] == [("random", 9)]
+    assert len({side.unique_id for side, _ in official}) == 2
+
+
+def test_opponents_play_as_the_seed_says_and_anew_in_each_tournament() -> None:
+    async def moves(made: House) -> list[int | None]:
+        (side, _), *_ = made.official()
+        empty = GAME.initial_state()
+        return [await side.choose_action(empty) for _ in range(20)]
+
+    async def both(seed: int) -> list[list[int | None]]:
+        made = house(f"seed={seed}")
+        return [await moves(made), await moves(made)]
+
+    first = asyncio.run(both(1))
+    assert asyncio.run(both(1)) == first
+    assert first[0] != first[1]
+    assert asyncio.run(both(2)) != first
+
+
+@pytest.mark.parametrize("word", ["nobody", "human", "anet:missing.pt", "mcts:simulations=0"])
+def test_an_opponent_that_cannot_play_is_found_at_once(word: str) -> None:
+    with pytest.raises(AgentError, match=word.partition(":")[0]):
+        house(f"oht_server.opponents=['{word}']")
+
+
+def test_an_agent_is_made_in_the_thread_where_it_plays() -> None:
+    async def choose() -> int | None:
+        with ThreadPoolExecutor(1, "opponents") as executor:
+            side = AgentSide("broken", 1, broken, executor)
+            return await side.choose_action(GAME.initial_state())
+
+    def broken() -> Agent:
+        raise AgentError("the file of the net has gone")
+
+    with pytest.raises(AgentError, match="has gone"):
+        asyncio.run(choose())

@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from oht_client import OHTError, transport
+from oht_client.server.certificate import ensure_certificate
+from tests.oht_client.scripted_server import PATIENCE, Peer, listening, scripted_server
+
+Certificates = tuple[Path, Path]
+
+
+def greet(peer: Peer) -> None:
+    peer.say("hello")
+
+
+def connect(
+    port: int | str,
+    certificate: Path,
+    *,
+    attempts: int = 1,
+    silence_limit: float = PATIENCE,
+    tell: Callable[[str], None] = lambda line: None,
+) -> transport.Connection:
+    context = transport.trust(certificate)
+    return transport.connect(
+        "localhost", port, context, attempts=attempts, silence_limit=silence_limit, tell=tell
+    )
+
+
+@pytest.fixture
+def absent_port() -> Iterator[int]:
+    """A port that nobody listens on."""
+    with socket.socket() as holder:
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind(("127.0.0.1", 0))
+        yield holder.getsockname()[1]
+
+
+@pytest.fixture(autouse=True)
+def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "RETRY_PAUSE", 0.01)
+
+
+def test_a_message_comes_through(certificates: Certificates) -> None:
+    def echo(peer: Peer) -> None:
+        peer.say(peer.hear())
+
+    with scripted_server(certificates, echo) as port, connect(port, certificates[0]) as connection:
+        connection.send(b"hello")
+        assert connection.receive() == b"hello"
+        no_delay = connection.tls_socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        assert no_delay != 0
+
+
+def test_an_absent_server_is_tried_as_often_as_asked_for(
+    certificates: Certificates, absent_port: int
+) -> None:
+    told: list[str] = []
+    with pytest.raises(OHTError, match=r"^localhost:\d+: cannot reach the server: .*VPN\?$"):
+        connect(absent_port, certificates[0], attempts=3, tell=told.append)
+    assert ["attempt 1 of 3" in told[0], "attempt 2 of 3" in told[1]] == [True, True]
+    assert len(told) == 2
+
+
+def test_a_server_that_starts_late_is_reached(certificates: Certificates, absent_port: int) -> None:
+    with ExitStack() as stack:
+
+        def start(_: str) -> None:
+            stack.enter_context(scripted_server(certificates, greet, absent_port))
+
+        with connect(absent_port, certificates[0], attempts=50, tell=start) as connection:
+            assert connection.receive() == b"hello"
+
+
+def test_a_wrong_certificate_ends_it_at_once(certificates: Certificates, tmp_path: Path) -> None:
+    other, _ = ensure_certificate(tmp_path)
+    told: list[str] = []
+    with (
+        scripted_server(certificates, greet) as port,
+        pytest.raises(OHTError, match="certificate is not the expected one"),
+    ):
+        connect(port, other, attempts=3, tell=told.append)
+    assert told == []
+
+
+def test_a_server_without_tls_ends_it_at_once(certificates: Certificates) -> None:
+    def talk_plainly(plain: socket.socket) -> None:
+        plain.sendall(b"220 welcome to another server\r\n")
+        plain.recv(4096)
+
+    with listening(talk_plainly) as port, pytest.raises(OHTError, match="no TLS connection"):
+        connect(port, certificates[0], attempts=3)
+
+
+def test_a_cut_in_the_handshake_is_tried_again(certificates: Certificates) -> None:
+    told: list[str] = []
+
+    def hang_up(plain: socket.socket) -> None:
+        plain.recv(4096)
+
+    with listening(hang_up) as port, pytest.raises(OHTError, match="cannot reach the server"):
+        connect(port, certificates[0], attempts=2, tell=told.append)
+    assert len(told) == 1
+
+
+def test_a_handshake_does_not_wait_for_ever(
+    certificates: Certificates, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport, "CONNECT_LIMIT", 0.1)
+
+    def say_nothing(plain: socket.socket) -> None:
+        while plain.recv(4096):
+            pass
+
+    with listening(say_nothing) as port, pytest.raises(OHTError, match="timed out"):
+        connect(port, certificates[0])
+
+
+@pytest.mark.parametrize("port", [0, 65536, -1, "", "x", "²"])
+def test_what_is_no_port_is_refused(certificates: Certificates, port: int | str) -> None:
+    with pytest.raises(OHTError, match="expected a port from 1 to 65535"):
+        connect(port, certificates[0])
+
+
+@pytest.mark.parametrize("host", ["host.invalid", "x" * 70, "a..b"])
+def test_what_is_no_host_is_refused(certificates: Certificates, host: str) -> None:
+    with pytest.raises(OHTError, match=r"cannot reach the server|not a host name"):
+        transport.connect(host, 1, transport.trust(certificates[0]), tell=lambda _: None)
+
+
+def test_a_missing_certificate_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OHTError, match=r"server.crt: cannot read .* No such file"):
+        transport.trust(tmp_path / "server.crt")
+
+
+@pytest.mark.parametrize("content", [b"", b"certificate", b"\x00\xff" * 100])
+def test_a_file_that_is_no_certificate_is_named(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "server.crt"
+    file.write_bytes(content)
+    with pytest.raises(OHTError, match=r"server\.crt: expected a certificate in PEM form"):
+        transport.trust(file)
+
+
+def test_silence_has_a_limit(certificates: Certificates) -> None:
+    with (
+        scripted_server(certificates, Peer.wait_until_left) as port,
+        connect(port, certificates[0], silence_limit=0.1) as connection,
+        pytest.raises(OHTError, match=r"no word from the server for 0\.1 seconds"),
+    ):
+        connection.receive()
+
+
+def test_a_server_that_takes_nothing_has_the_same_limit(certificates: Certificates) -> None:
+    has_left = threading.Event()
+
+    def listen_to_nothing(peer: Peer) -> None:
+        has_left.wait(PATIENCE)
+
+    with scripted_server(certificates, listen_to_nothing) as port:
+        with (
+            connect(port, certificates[0], silence_limit=0.1) as connection,
+            pytest.raises(OHTError, match="took no message"),
+        ):
+            connection.send(bytes(30_000_000))
+        has_left.set()
+
+
+@pytest.mark.parametrize("leave", [Peer.cut, Peer.say_goodbye, lambda peer: None])
+def test_the_end_of_the_connection_is_told(
+    certificates: Certificates, leave: Callable[[Peer], None]
+) -> None:
+    def script(peer: Peer) -> None:
+        peer.hear()
+        leave(peer)
+
+    with scripted_server(certificates, script) as port:
+        connection = connect(port, certificates[0])
+        with connection:
+            connection.send(b"go")
+            with pytest.raises(transport.ConnectionEndedError, match=r"closed|cut"):
+                connection.receive()
+            assert connection.receive_within(0.1) == b""
+        connection.close()
+
+
+def test_the_last_words_are_heard_although_nobody_listens_any_more(
+    certificates: Certificates,
+) -> None:
+    has_left = threading.Event()
+
+    def speak_and_leave(peer: Peer) -> None:
+        peer.say("too late")
+        peer.sock.close()
+        has_left.set()
+
+    with (
+        scripted_server(certificates, speak_and_leave) as port,
+        connect(port, certificates[0]) as connection,
+    ):
+        assert has_left.wait(PATIENCE)
+        for _ in range(3):
+            connection.send(b"an answer")
+        assert connection.receive() == b"too late"
+
+
+def test_the_server_must_have_the_very_certificate(certificates: Certificates) -> None:
+    context = transport.trust(certificates[0])
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert not context.check_hostname

@@ -1,0 +1,94 @@
+"""A whole tournament of the server's first generation, as a script; and our client in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from oht_client import BasicClientActor
+from tests.oht_client.scripted_server import PATIENCE, Peer, Recorder, scripted_server
+
+Certificates = tuple[Path, Path]
+Dialogue = Sequence[tuple[Sequence[str], bytes]]
+
+EMPTY = str((1, *[0] * 9))
+LATER = str((1, 1, 2, *[0] * 7))
+WON = str((2, 1, 2, 0, 1, 2, 0, 1, 0, 0))
+
+# What the server says, one message a packet, and what it then hears.
+LOG_IN: Dialogue = [
+    (["Please enter your username: "], b"somebody"),
+    (["Please enter your password: "], b"a secret"),
+    (["Choose a player-name: "], b"Nick"),
+    (["Do you want to qualify? You have 5 attempts. (Y/n)"], b"n"),
+]
+SERIES = ["Series start", "1234567", "[(1234567, 1), (2020, 2)]", "1", "[3]"]
+GAME: Dialogue = [
+    (["Welcome to the tournament!", *SERIES, "Game start", "1", EMPTY], b"(0, 0)"),
+    ([LATER], b"(0, 2)"),
+]
+END = [
+    *("Game end", "1", WON),
+    *("Series end", "[(1234567, 1, 1, 0), (2020, 2, 0, 1)]"),
+    *("Tournament end", "100.0"),
+]
+WHOLE: Dialogue = [*LOG_IN, *GAME, (END, b"")]
+MESSAGES = [message for messages, _ in WHOLE for message in messages]
+
+CALLS = [
+    ("series_start", 1234567, 1, [(1234567, 1), (2020, 2)], 1, [3]),
+    ("game_start", 1),
+    ("get_action", (1, *[0] * 9)),
+    ("get_action", (1, 1, 2, *[0] * 7)),
+    ("game_over", 1, (2, 1, 2, 0, 1, 2, 0, 1, 0, 0)),
+    ("series_over", [(1234567, 1, 1, 0), (2020, 2, 0, 1)]),
+    ("tournament_over", 100.0),
+]
+
+
+def speak(dialogue: Dialogue) -> Callable[[Peer], None]:
+    def script(peer: Peer) -> None:
+        for messages, answer in dialogue:
+            peer.say(*messages)
+            if answer:
+                assert peer.hear() == answer
+
+    return script
+
+
+def answers(prompt: str) -> str:
+    known = {"username": "somebody", "player-name": "Nick", "qualify": "n", "official": "n"}
+    return next(answer for word, answer in known.items() if word in prompt)
+
+
+def play(
+    certificates: Certificates,
+    script: Callable[[Peer], None],
+    player: Recorder | None = None,
+    **options: Any,
+) -> float | None:
+    """Play with a scripted server."""
+    usual = {
+        "verbose": False,
+        "certificate": str(certificates[0]),
+        "silence_limit": PATIENCE,
+        "ask": answers,
+        "ask_secret": lambda prompt: "a secret",
+    }
+    with scripted_server(certificates, script) as port:
+        actor = BasicClientActor(
+            player or Recorder(), "localhost", port=port, **{**usual, **options}
+        )
+        return actor.connect_to_server()
+
+
+def play_game(certificates: Certificates, *messages: str | bytes, **options: Any) -> float | None:
+    """Play with a server that says these messages after its welcome, then leaves or waits."""
+
+    def script(peer: Peer) -> None:
+        peer.say("Welcome", *messages)
+        if "silence_limit" in options:
+            peer.wait_until_left()
+
+    return play(certificates, script, **options)

@@ -14,6 +14,7 @@ from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, NoReturn
 
 from commands.errors import UsageError
+from commands.missing import missing_package
 
 if TYPE_CHECKING:
     from params import Params
@@ -55,21 +56,6 @@ COMMANDS = {
     ),
 }
 """Each command: its module, one line, and an example."""
-
-
-_PACKAGES = {
-    "PIL": "pillow",
-    "cryptography": "cryptography",
-    "matplotlib": "matplotlib",
-    "numba": "numba",
-    "numpy": "numpy",
-    "pydantic": "pydantic",
-    "rich": "rich",
-    "scipy": "scipy",
-    "torch": "torch",
-    "yaml": "pyyaml",
-}
-"""What an installation brings: the name in an import, and that of the package."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -149,10 +135,10 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         return _run(words, name)
     except ModuleNotFoundError as error:
-        package = _PACKAGES.get((error.name or "").partition(".")[0])
-        if package is None:
+        missing = missing_package(error)
+        if missing is None:
             raise
-        print(f"{name}: the package {package} is missing; {_how_to_install()}", file=sys.stderr)
+        print(f"{name}: {missing}", file=sys.stderr)
         return 1
 
 
@@ -213,13 +199,6 @@ def _hint(word: str, arguments: argparse.Namespace) -> str:
     names = [option.lstrip("-") for option in arguments.options]
     near = nearest(word.partition("=")[0].lstrip("-"), names)
     return f"did you mean --{near}?" if near else f"expected {one_of(arguments.options)}"
-
-
-def _how_to_install() -> str:
-    """Say how to come by the packages."""
-    if os.name == "nt":
-        return r"install as README.md says, then .venv\Scripts\activate"
-    return "run `make venv`, then `. .venv/bin/activate`"
 
 
 def _params(command: ModuleType, arguments: argparse.Namespace, overrides: Sequence[str]) -> Params:

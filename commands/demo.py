@@ -71,8 +71,16 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             f"{plan.simulations} simulations a move, {chosen.params.rl.cached_nets} cached nets, "
             f"{chosen.params.topp.games} games between each two."
         )
+        deadline = time.perf_counter() + plan.training_seconds
+        second_net = chosen.params.rl.save_episodes[1]
+
+        def is_late(episode: int) -> bool:
+            return episode >= second_net and time.perf_counter() > deadline
+
         with closing(chosen.rl_system(folder)) as rl_system:
-            train_with_display(rl_system, display, every=max(1, plan.episodes // 2))
+            train_with_display(rl_system, display, max(1, plan.episodes // 2), is_late)
+            if rl_system.episode < plan.episodes:
+                display.message(f"The time for training is up after {rl_system.episode} episodes.")
         nets = cached_nets(folder)
         topp = chosen.topp(nets)
         if display.enabled:

@@ -49,11 +49,13 @@ class Plan:
         simulations: M, simulations before each move.
         delay: Seconds between the moves of a shown game; shorter than asked for where these games
             would take more than their share of the time.
+        training_seconds: When training has to be over, so that there is time for the rest.
     """
 
     episodes: int
     simulations: int
     delay: float
+    training_seconds: float
 
     @property
     def overrides(self) -> list[str]:
@@ -164,4 +166,5 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     episode_seconds = simulations * per_simulation + speed.other_seconds
     intervals = nets - 1
     episodes = max(intervals, int(available / episode_seconds) // intervals * intervals)
-    return Plan(episodes, simulations, delay)
+    last_game = shown_plies * delay / _SHOWN_GAMES
+    return Plan(episodes, simulations, delay, seconds - closing - last_game)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             train_with_display(rl_system, display, params.display.every)
         else:
             display.message(
-                f"All {episodes} are already finished; to go on, add rl.episodes=N, "
+                f"All {episodes} episodes are already finished; to go on, add rl.episodes=N, "
                 f"such as rl.episodes={2 * episodes}."
             )
         display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
@@ -80,8 +81,24 @@ def _check_unused(folder: Path) -> None:
             raise UsageError(f"{folder}: holds {name} already; name another --run DIR")
 
 
-def train_with_display(rl_system: RLSystem, display: Display, every: int) -> None:
-    """Train with a progress bar and boards; draw the learning curves, however it ends."""
+class _StopError(Exception):
+    """Training is to end before its last episode."""
+
+
+def train_with_display(
+    rl_system: RLSystem,
+    display: Display,
+    every: int,
+    should_stop: Callable[[int], bool] = lambda episode: False,
+) -> None:
+    """Train with a progress bar and boards; draw the learning curves, however it ends.
+
+    Args:
+        rl_system: What trains.
+        display: What shows it.
+        every: Episode 1 and each episode that this divides are shown.
+        should_stop: Asked after each update whether to end now.
+    """
     from display import plot_training
     from storage import read_jsonl
 
@@ -99,9 +116,12 @@ def train_with_display(rl_system: RLSystem, display: Display, every: int) -> Non
             status=f"loss {record['loss']:.2f}, floor {record['entropy']:.2f}",
         )
         last = record["episode"]
+        if last < total and should_stop(last):
+            raise _StopError
 
     try:
-        rl_system.train(display.observers, on_update)
+        with suppress(_StopError):
+            rl_system.train(display.observers, on_update)
     except KeyboardInterrupt:
         display.stop_progress()
         more = f" and {rl_system.waiting} more of a batch" if rl_system.waiting else ""

@@ -36,7 +36,7 @@ class Connection:
             await self._writer.start_tls(context, ssl_handshake_timeout=seconds)
         except ssl.SSLError as error:
             distrust = "UNKNOWN_CA" in (error.reason or "")
-            reason = "it trusts another certificate" if distrust else error.reason
+            reason = "it trusts another certificate" if distrust else error.reason or error
             raise Gone(f"no TLS: {reason}") from error
         except OSError as error:
             raise Gone("no TLS: disconnected") from error

@@ -9,20 +9,26 @@ from pathlib import Path
 import pytest
 
 from commands.demo import add_arguments, next_steps
+from commands.plan import Plan, Speed
 from commands.shell import command_line
 from rl import cached_nets
 from tests.commands.conftest import Call
 
 
-def test_the_demo_trains_plays_off_and_says_what_to_try_next(call: Call, tmp_path: Path) -> None:
+def test_the_demo_trains_plays_off_and_says_what_to_try_next(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As slow a machine as cannot be, so that there is time enough however busy the real one is.
+    slow = Speed(simulation_seconds=1e-3, plies=6.0, other_seconds=0.5)
+    monkeypatch.setattr("commands.demo.measure", lambda system, at_most: slow)
     words = ("game.size=3", "display.delay=0", "topp.games=4", "anet.hidden_layers=[16]")
-    result = call("demo", "--seconds", "20", *words)
+    result = call("demo", "--seconds", "60", *words)
     assert (result.status, result.errors) == (0, "")
     (folder,) = (tmp_path / "runs").iterdir()
     nets = cached_nets(folder)
     episodes = int(nets[-1].stem.removeprefix("anet_"))
     assert len(nets) == 5
-    assert f"In at most 20 seconds: {episodes} episodes with " in result.output
+    assert f"In at most 60 seconds: {episodes} episodes with " in result.output
     assert " simulations a move, 5 cached nets, 4 games between each two." in result.output
     for shown in (1, episodes // 2, episodes):
         assert f"episode {shown} of {episodes}" in result.output
@@ -41,6 +47,20 @@ def test_the_demo_trains_plays_off_and_says_what_to_try_next(call: Call, tmp_pat
     quick = ("rl.episodes=1", "rl.cached_nets=2", "display.mode=off")
     assert call(*train, "--run", "next", *quick).status == 0
     assert "size: 3" in (tmp_path / "next" / "params.yaml").read_text(), "the same game"
+
+
+def test_a_machine_that_becomes_slower_trains_less(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = Plan(episodes=8, simulations=5, delay=0.0, training_seconds=-1.0)
+    monkeypatch.setattr("commands.demo.fit", lambda *arguments, **named: late)
+    words = ("game.size=3", "display.mode=off", "topp.games=2", "anet.hidden_layers=[8]")
+    result = call("demo", "--seconds", "20", *words)
+    assert (result.status, result.errors) == (0, "")
+    assert "The time for training is up after 2 episodes." in result.output
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert [net.stem for net in cached_nets(folder)] == ["anet_00000", "anet_00002"]
+    assert "of 2 games were distinct" in result.output
 
 
 def test_what_to_try_next_carries_what_was_overridden() -> None:

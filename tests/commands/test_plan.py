@@ -57,6 +57,7 @@ def test_games_that_are_watched_take_their_part_of_the_time() -> None:
     plan, watched = plan_for(FAST, 120.0, *delay, watched=True)
     assert plan.delay == 0.4
     assert watched <= unwatched - 4 * 15 * 0.4 * 0.9
+    assert watched < plan.training_seconds < 120
 
 
 def test_games_that_would_take_too_long_are_shown_faster() -> None:
@@ -92,4 +93,4 @@ def test_a_practice_run_measures_the_machine_and_leaves_nothing(at_most: float) 
 
 
 def test_a_plan_is_written_as_overrides() -> None:
-    assert Plan(8, 30, 0.2).overrides == ["rl.episodes=8", "mcts.simulations=30"]
+    assert Plan(8, 30, 0.2, 9.0).overrides == ["rl.episodes=8", "mcts.simulations=30"]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import main
+from commands.missing import PACKAGES
 from commands.shell import command_line
 from tests.commands.conftest import Call
 from tests.project import ROOT, pyproject
@@ -103,8 +104,8 @@ def test_every_package_of_the_project_is_known_when_it_is_missing() -> None:
     words = [
         word.partition(">")[0].partition("=")[0] for word in pyproject()["project"]["dependencies"]
     ]
-    assert sorted(main._PACKAGES.values()) == sorted(words)
-    for module in main._PACKAGES:
+    assert sorted(PACKAGES.values()) == sorted(words)
+    for module in PACKAGES:
         __import__(module)
 
 

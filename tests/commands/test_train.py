@@ -119,7 +119,7 @@ def test_a_finished_run_says_how_to_go_on(call: Call, tmp_path: Path) -> None:
     result = call("train", "--run", "run", "--resume")
     assert (result.status, result.errors) == (0, "")
     assert (
-        "All 4 are already finished; to go on, add rl.episodes=N, such as rl.episodes=8."
+        "All 4 episodes are already finished; to go on, add rl.episodes=N, such as rl.episodes=8."
     ) in result.output
     assert "training:" not in result.output
     assert nets.items() <= tree(tmp_path).items()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.oht import SERVER_FOLDER
+from commands.shell import command_line
 from commands.system import System
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ async def _serve(server: OHTServer, host: str) -> None:
         _tell(f"certificate  {SERVER_FOLDER / 'server.crt'}")
         _tell(f"protocol 1   {host}:{text}")
         _tell(f"protocol 2   {host}:{qualifiers}, league {host}:{league}")
-        _tell(f"Now, elsewhere: python main.py oht --verify --server localhost:{text} --net NET")
+        client = command_line("oht", "--verify", "--server", f"localhost:{text}", "--net", "NET")
+        _tell(f"Now, elsewhere: {client}")
         await server.serve_forever()
     finally:
         await server.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     system = system.with_overrides(_overrides(arguments))
     oht = system.params.oht
     parse_address(oht.server)
+    if (oht.protocol, oht.mode) == (1, "league"):
+        raise UsageError("oht.mode: expected qualifiers with oht.protocol 1, got league")
     lineup = Lineup(system.params, arguments.net)
     if arguments.official:
         _confirm()
@@ -88,6 +91,8 @@ def _overrides(arguments: argparse.Namespace) -> list[str]:
 def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
     """Return what need not be asked; nobody means to take part in a stress test unawares."""
     known = {"stress": "n"}
+    if token := os.environ.get("IT3105_AUTH"):
+        known["token"] = token
     if arguments.nickname is not None:
         known["player-name"] = arguments.nickname
     if arguments.official or arguments.verify:

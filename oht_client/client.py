@@ -143,9 +143,10 @@ def _play_second_generation(
 ) -> float | None:
     from oht_client.hex_actor_client import HexActorClient
 
-    where: dict[str, Any] = {}
+    # Whether an attempt is spent is said on the command line, not by a variable of long ago.
+    where: dict[str, Any] = {"qualify": None}
     if address.host is not None:
-        where = {"host": address.host, "port": address.port, "league_port": address.port}
+        where |= {"host": address.host, "port": address.port, "league_port": address.port}
     if certificate is not None:
         where["cert"] = str(certificate)
     elif "IT3105_CERT" not in os.environ:

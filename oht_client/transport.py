@@ -200,8 +200,9 @@ def _connect_once(host: str, port: int, context: ssl.SSLContext) -> ssl.SSLSocke
 
 def _may_pass(error: Exception) -> bool:
     """Tell whether the next attempt may succeed: the server is not up, or not up yet."""
-    lasting = isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError)
-    return not lasting and not isinstance(error, UnicodeError)
+    # A cut in the handshake is the one or the other, as the version of Python has it.
+    cut = isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError)
+    return cut or not isinstance(error, ssl.SSLError | UnicodeError)
 
 
 def _reason(error: Exception) -> str:

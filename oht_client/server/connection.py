@@ -20,7 +20,8 @@ class Connection:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Take over the streams of a connection that has just been accepted."""
         # What comes before TLS is begun is the client's first word of it: it must wait.
-        cast(asyncio.Transport, writer.transport).pause_reading()
+        self._plain_transport = cast(asyncio.Transport, writer.transport)
+        self._plain_transport.pause_reading()
         self._reader = reader
         self._writer = writer
         self._socket: socket.socket = writer.get_extra_info("socket")
@@ -99,7 +100,8 @@ class Connection:
 
     def abort(self) -> None:
         """End the connection at once."""
-        self._writer.transport.abort()
+        # Not TLS's own transport: in Python 3.11.2 that one fails once it is closed.
+        self._plain_transport.abort()
 
     def _set_option(self, level: int, option: int) -> None:
         with contextlib.suppress(OSError):  # the socket may be closed by now

@@ -150,6 +150,17 @@ def test_a_practice_tournament_of_the_second_generation(
     check_equal_on_both_sides(folder, output, GAMES)
 
 
+def test_a_token_comes_from_the_environment_and_a_verification_stays_one(
+    folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IT3105_AUTH", SECRET)
+    monkeypatch.setenv("IT3105_QUALIFY", "1")
+    child = spawn(folder, "oht", "--verify", "--protocol", "2", "--server", server["2"], *CLIENT)
+    output = finished(child)
+    assert child.exitstatus == 0, output
+    assert results(folder)[-1]["kind"] == "practice"
+
+
 def test_an_official_attempt_is_confirmed_and_counted(folder: Path, server: dict[str, str]) -> None:
     words = ("oht", "--official", "--server", server["1"], "--nickname", "Bob", *CLIENT)
     child = spawn(folder, *words)
@@ -221,6 +232,7 @@ MISTAKES: dict[str, tuple[list[str], int, str]] = {
     "no board of the net": (["oht.board_size=4"], 2, "expected a net for hex(size=4)"),
     "no certificate": (["--server", "example.org:1"], 1, "cannot read the server's certificate"),
     "no client": (["oht.official_client=nowhere"], 2, "nowhere"),
+    "league of old": (["oht.mode=league"], 2, "oht.mode: expected qualifiers with oht.protocol 1"),
     "both kinds": (["--official"], 2, "not allowed with argument"),
     "no such protocol": (["--protocol", "3"], 2, "'3'"),
 }  # fmt: skip

@@ -103,6 +103,19 @@ def test_an_opponent_that_fails_ends_the_session_and_not_the_server(
     assert "ZeroDivisionError" in caplog.text
 
 
+def test_who_connects_and_says_nothing_is_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("oht_client.server.server._HANDSHAKE_SECONDS", 0.1)
+    with (
+        running(tmp_path) as home,
+        socket.create_connection(("127.0.0.1", home.ports["text"])) as mute,
+    ):
+        home.wait_for("a client could not connect: no TLS: disconnected")
+        mute.settimeout(20)
+        assert mute.recv(1024) == b""
+
+
 def test_stopping_cuts_every_connection_in_every_state(tmp_path: Path) -> None:
     before = set(threading.enumerate())
     with running(tmp_path, "oht_server.verification_games=1000") as home:

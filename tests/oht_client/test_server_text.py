@@ -5,78 +5,31 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import socket
-import ssl
-import struct
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
-from oht_client.server.certificate import ensure_certificate
 from oht_client.server.connection import Connection
-from oht_client.server.text_wire import TextWire, _literal
+from oht_client.server.text_wire import TextWire
 from tests.oht_client.home import Home, running
-from tests.oht_client.raw_clients import TextClient, dial, first_free_cell
-
-PASSWORD = "correct horse battery staple"
-HISTORIC = "The read operation timed out"
+from tests.oht_client.raw_clients import TextClient
+from tests.oht_client.text_sessions import (
+    PASSWORD,
+    asker,
+    calls,
+    log_in,
+    play,
+    up_to_the_first_move,
+)
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     with running(tmp_path_factory.mktemp("home")) as server:
         yield server
-
-
-def asker(username: str, nickname: str = "Nick", qualify: str = "n") -> Callable[[str], str]:
-    """Return the person at the keyboard."""
-    answers = {"username": username, "player-name": nickname, "qualify": qualify}
-
-    def ask(prompt: str) -> str:
-        return next(answer for word, answer in answers.items() if word in prompt)
-
-    return ask
-
-
-def play(
-    home: Home,
-    username: str,
-    nickname: str = "Nick",
-    qualify: str = "n",
-    choose: Callable[[Sequence[int]], object] = first_free_cell,
-    password: str = PASSWORD,
-) -> TextClient:
-    """Log in and play to the end, as the course's client does."""
-    client = TextClient(home.ports["text"], home.certificate, choose)
-    with pytest.raises(SystemExit):
-        client.connect_to_server(asker(username, nickname, qualify), lambda prompt: password)
-    return client
-
-
-def calls(client: TextClient, hook: str) -> list[Any]:
-    """Return the arguments of every call of one hook."""
-    return [arguments for name, *arguments in client.hooks if name == hook]
-
-
-def log_in(home: Home, username: str, nickname: str = "Nick", qualify: str = "n") -> TextClient:
-    """Log in; the first message of the tournament is the next to come."""
-    client = TextClient(home.ports["text"], home.certificate)
-    for answer in (username, PASSWORD, nickname, qualify):
-        client.receive()
-        client.sock.send(answer.encode())
-    assert "Welcome" in client.receive()
-    return client
-
-
-def up_to_the_first_move(client: TextClient) -> tuple[int, ...]:
-    """Read until a move is wanted; return the state."""
-    words = [client.receive() for _ in range(8)]
-    assert (words[0], words[5]) == ("Series start", "Game start")
-    state: tuple[int, ...] = tuple(map(int, words[7].strip("()").split(", ")))
-    return state
 
 
 def test_the_course_s_client_plays_a_whole_verification_tournament(
@@ -183,155 +136,6 @@ def test_no_secret_is_told_kept_or_logged(tmp_path: Path, caplog: pytest.LogCapt
     written = [path.read_text() for path in tmp_path.iterdir()]
     for secret in ("secret user", PASSWORD):
         assert all(secret not in text for text in [*written, *home.told, caplog.text])
-
-
-ILLEGAL = {
-    "(0, 3)": (0, 3),
-    "(-1, 0)": (-1, 0),
-    "[0, 1, 2]": [0, 1, 2],
-    "7": 7,
-    "()": (),
-    "((0, 1), 2)": ((0, 1), 2),
-    f"({'9' * 900}, 1)": (int("9" * 900), 1),
-    "(np.int64(1), np.int64(2))": "(np.int64(1), np.int64(2))",
-    "(True, 0)": "(True, 0)",
-    "(1.0, 2.0)": "(1.0, 2.0)",
-    "'\\d'": "'\\d'",
-    "(1, 2": "(1, 2",
-    "(1, 2)(1, 2)": "(1, 2)(1, 2)",
-    "0777": "0777",
-    "1 + 2": "1 + 2",
-    "[" * 999: "[" * 999,
-    "-" * 999 + "1": "-" * 999 + "1",
-    "__import__('os').getpid()": "__import__('os').getpid()",
-    "æøå \N{SNOWMAN}": "æøå \N{SNOWMAN}",
-    "Tournament end": "Tournament end",
-}
-
-
-@pytest.mark.parametrize(("text", "action"), ILLEGAL.items(), ids=lambda value: str(value)[:30])
-def test_an_illegal_action_is_shown_and_ends_the_session(
-    home: Home, text: str, action: object
-) -> None:
-    client = TextClient(home.ports["text"], home.certificate, lambda state: text)
-    with pytest.raises(SystemExit):
-        client.connect_to_server(asker("kari"), lambda prompt: PASSWORD)
-    (_, state, _), (name, shown_state, shown) = client.hooks[-2:]
-    assert (name, shown_state) == ("illegal_action", state)
-    shown_whole = len(repr(action).encode()) <= 1024
-    assert shown == action if shown_whole else str(shown).startswith(repr(action)[:80])
-    assert client.score is None
-
-
-@pytest.mark.parametrize("data", [b"\xff" * 1024, b"\x00", "☃".encode() * 341, b"'" * 1024])
-def test_bytes_that_are_no_text_are_an_illegal_action(home: Home, data: bytes) -> None:
-    client = log_in(home, "kari")
-    state = up_to_the_first_move(client)
-    client.sock.send(data)
-    assert client.receive() == "Illegal action"
-    assert client.value() == state
-    assert isinstance(client.value(), str)
-    assert client.receive() == ""
-    client.sock.close()
-
-
-def test_an_occupied_cell_is_illegal_and_all_games_that_remain_are_lost(home: Home) -> None:
-    client = play(home, "kari", "Repeater", choose=lambda state: (0, 0))
-    assert client.hooks[-1][0] == "illegal_action"
-    home.wait_for("Repeater: 5 games, 0 won, 1 illegal action, score 0.0 (sent an illegal action)")
-
-
-def test_a_list_is_as_good_as_a_tuple_and_blanks_do_not_matter(home: Home) -> None:
-    def choose(state: Sequence[int]) -> object:
-        row, column = first_free_cell(state)
-        return f"  [ {row},{column} , ]\r\n"
-
-    assert play(home, "kari", choose=choose).score is not None
-
-
-def test_only_plain_literals_reach_the_parser() -> None:
-    for text, value in ILLEGAL.items():
-        assert _literal(text) == value
-
-
-def test_a_client_that_leaves_in_the_middle_loses_what_remains(home: Home) -> None:
-    client = log_in(home, "kari", "Leaver")
-    up_to_the_first_move(client)
-    client.sock.close()
-    home.wait_for("Leaver: 5 games, 0 won, 0 illegal actions, score 0.0 (disconnected)")
-
-
-def test_a_reset_connection_is_a_client_that_has_left(home: Home) -> None:
-    client = log_in(home, "kari", "Resetter")
-    up_to_the_first_move(client)
-    reset(client.sock)
-    home.wait_for("Resetter: 5 games, 0 won, 0 illegal actions, score 0.0 (disconnected)")
-
-
-def reset(sock: ssl.SSLSocket) -> None:
-    """Cut a connection without a word, and with what has not been read."""
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    socket.socket(fileno=sock.detach()).close()
-
-
-@pytest.mark.parametrize("answers", range(5))
-def test_a_client_may_leave_anywhere_in_the_log_in(tmp_path: Path, answers: int) -> None:
-    with running(tmp_path) as home:
-        client = TextClient(home.ports["text"], home.certificate)
-        for answer in ("kari", PASSWORD, "Nick", "n")[:answers]:
-            client.receive()
-            client.sock.send(answer.encode())
-        client.sock.close()
-        home.wait_for("disconnected")
-        assert play(home, "kari").score is not None
-
-
-def test_a_late_move_ends_the_session_with_the_historic_text(tmp_path: Path) -> None:
-    with running(tmp_path, "oht_server.move_limit=0.2") as home:
-        client = log_in(home, "kari", "Late")
-        up_to_the_first_move(client)
-        assert client.receive() == HISTORIC
-        assert client.receive() == ""
-        client.sock.close()
-        home.wait_for("Late: 5 games, 0 won, 0 illegal actions, score 0.0 (no answer within 0.2")
-
-
-def test_a_silent_client_is_not_waited_for_in_the_log_in(tmp_path: Path) -> None:
-    with running(tmp_path, "oht_server.answer_limit=0.2") as home:
-        client = TextClient(home.ports["text"], home.certificate)
-        assert "username" in client.receive()
-        assert client.receive() == HISTORIC
-        assert client.receive() == ""
-        client.sock.close()
-        home.wait_for("protocol 1: a client left before it played: no answer within 0.2 seconds")
-
-
-def test_a_client_that_speaks_no_tls_or_nothing_at_all_does_no_harm(home: Home) -> None:
-    address = ("127.0.0.1", home.ports["text"])
-    with socket.create_connection(address), socket.create_connection(address) as plain:
-        plain.sendall(b"GET / HTTP/1.1\r\n\r\n")
-        assert play(home, "kari").score is not None
-        with contextlib.suppress(ConnectionResetError):
-            while plain.recv(1024):
-                pass
-
-
-def test_a_client_with_another_certificate_refuses_the_server(home: Home, tmp_path: Path) -> None:
-    other, _ = ensure_certificate(tmp_path)
-    with pytest.raises(ssl.SSLCertVerificationError):
-        dial(home.ports["text"], other)
-    home.wait_for("a client could not connect: no TLS: it trusts another certificate")
-    assert play(home, "kari").score is not None
-
-
-def test_garbage_within_tls_s_own_records_does_no_harm(home: Home) -> None:
-    client = log_in(home, "kari", "Garbler")
-    up_to_the_first_move(client)
-    raw = socket.socket(fileno=client.sock.detach())
-    raw.sendall(b"\x17\x03\x03\x00\x20" + b"\x5a" * 32)
-    home.wait_for("Garbler: 5 games, 0 won, 0 illegal actions, score 0.0 (disconnected)")
-    raw.close()
-    assert play(home, "kari").score is not None
 
 
 def test_many_clients_play_at_once_and_a_stalled_one_hinders_nobody(tmp_path: Path) -> None:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from params import Params
     from state_manager import State, StateManager
 
-_COLOURS = ("red", "black")
-
 
 class HumanOptions(Section):
     """There is nothing to choose."""
@@ -86,9 +84,10 @@ class HumanAgent:
 
     def _player(self, player: int) -> str:
         """Say who is asked: ``player 1 (red, joins ...)``."""
-        colour = _COLOURS[player - 1] if self._game.has_diamond else ""
-        words = ", ".join(filter(None, (colour, self._game.sides[player - 1])))
-        return f"player {player} ({words})" if words else f"player {player}"
+        plain, name = f"player {player}", self._game.player_names[player - 1]
+        about = name.removeprefix(plain), self._game.sides[player - 1]
+        words = ", ".join(filter(None, about))
+        return f"{plain} ({words})" if words else plain
 
     def _legal(self, state: State) -> str:
         """Name all legal actions."""

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 
+TreePolicyName = Literal[
+    "uct", "ucb1_tuned", "uct_rave", "uct_rave_ratio", "puct",
+    "n_mcts", "n_mcts_paper", "n_mcts_proportional",
+]  # fmt: skip
+
+
 class MCTSOptions(Section):
     """The search, and how its visit counts become a move.
 
@@ -27,6 +33,10 @@ class MCTSOptions(Section):
         simulations: New simulations per move.
         time_limit: Seconds per move after which the search stops; ``None`` for no limit.
         exploration: c, the weight of u(s, a) in the tree policy.
+        tree_policy: How the tree is searched; a name of ``mcts.variants``. Others than UCT have
+            an exploration of their own, unless one is given.
+        rave_constant: What the schedule of RAVE is tuned by; ``None`` for the tree policy's own.
+        prior_weight: gamma of N-MCTS; ``None`` for the tree policy's own.
         rollout_epsilon: Probability of a random move in a rollout that a net plays. Training
             starts from wholly random rollouts (``mcts.rollout_epsilon``); a finished net is
             trusted from the start, so that parameter is not the default here.
@@ -36,10 +46,19 @@ class MCTSOptions(Section):
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
     time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
-    exploration: Annotated[float, Field(ge=0, le=100)] = 1.0
+    exploration: Annotated[float, Field(ge=0, le=100)] | None = None
+    tree_policy: TreePolicyName = "uct"
+    rave_constant: Annotated[float, Field(ge=0, le=1e6)] | None = None
+    prior_weight: Annotated[float, Field(ge=0, le=1e6)] | None = None
     rollout_epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
     choice: ActionChoice = "greedy"
     epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
+
+    @property
+    def settings(self) -> dict[str, float]:
+        """The numbers that were given for tree policies that read them."""
+        given = {"rave_constant": self.rave_constant, "prior_weight": self.prior_weight}
+        return {name: value for name, value in given.items() if value is not None}
 
 
 class MCTSAgent:
@@ -68,7 +87,7 @@ class MCTSAgent:
         Raises:
             AgentError: The net is for another game or size.
         """
-        from mcts import MCTS
+        from mcts import MCTS, tree_policy
 
         if net is not None:
             check_fits(net, game, name)
@@ -80,6 +99,8 @@ class MCTSAgent:
             game,
             simulations=self._options.simulations,
             exploration=self._options.exploration,
+            variant=tree_policy(self._options.tree_policy),
+            settings=self._options.settings,
             time_limit=self._options.time_limit,
             rollout_policy=None
             if net is None
@@ -107,6 +128,8 @@ class MCTSAgent:
             )
         if "rollout_epsilon" in request.given and request.net is None:
             raise AgentError("rollout_epsilon: expected a net with it, got none")
+        if "exploration" not in request.given and options.tree_policy != "uct":
+            options = options.model_copy(update={"exploration": None})
         net = load_fitting_net(request.net, request.game) if request.net is not None else None
         return cls(request.game, net, options, request.seed, request.name)
 

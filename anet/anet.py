@@ -15,7 +15,7 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from anet import inference
+from anet import inference, opinions
 from anet.errors import DivergedError, NetError
 from anet.networks import OPTIMIZERS, ActorNetwork
 from anet.packing import pack
@@ -162,8 +162,8 @@ class ANET:
             epsilon: The probability of any legal action; otherwise the net's first choice.
         """
         net = pack(self._network, self.params.activation, self._view, epsilon)
-        critic = inference.value_head if self.params.critic else None
-        return Policy(inference.epsilon_greedy, net, critic)
+        critic = opinions.value_head if self.params.critic else None
+        return Policy(inference.epsilon_greedy, net, critic, opinions.legal_softmax)
 
     def train(self, minibatch: Minibatch) -> TrainingMetrics:
         """Take one step of the optimiser on a minibatch of cases.

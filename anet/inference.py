@@ -1,4 +1,4 @@
-"""The ANET's forward pass as kernels: the default policy and the critic inside a search.
+"""The ANET's forward pass as kernels, and the default policy of a search's rollouts.
 
 A layer's output is a weighted sum of the rows of its weight matrix, one row for each input. The
 first layer sums only the rows of the active features: a board's input is zeros and ones, most of
@@ -25,7 +25,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from jit import kernel
-from state_manager.policy import CRITIC, FLOATS, MATRIX, POLICY, ActiveFeatures
+from state_manager.policy import FLOATS, MATRIX, POLICY, ActiveFeatures
 from state_manager.rules import ACTIVE_FEATURES_FUNCTION, INDICES, STATE, Indices, State
 
 LINEAR, SIGMOID, TANH, RELU = 0, 1, 2, 3
@@ -248,30 +248,3 @@ def epsilon_greedy(
             best_action = action
             best_output = output
     return best_action
-
-
-@kernel(CRITIC)
-def value_head(
-    active_features: ActiveFeatures,
-    state: State,
-    weights: Floats,
-    layout: Indices,
-    values: Floats,
-    rows: Indices,
-) -> float:
-    """Return the critic's value, in [-1, 1], seen from player 1; the head predicts for the mover.
-
-    It reads what the policy head reads: the last hidden layer, or the features if there is none.
-    """
-    hidden_layers = layout[LAYERS] - 1
-    begin = layout[VALUE_HEAD]
-    total = float(weights[begin])
-    if hidden_layers == 0:
-        for i in range(list_inputs(active_features, state, layout, rows)):
-            total += float(weights[begin + 1 + rows[i]])
-    else:
-        row = forward(active_features, state, weights, layout, values, rows, hidden_layers)
-        for i in range(len(weights) - begin - 1):
-            total += float(values[row, i]) * float(weights[begin + 1 + i])
-    value = math.tanh(total)
-    return value if state[0] == 1 else -value

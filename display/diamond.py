@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 Cell = tuple[int, int]
 Segment = tuple[str, str]
 """A piece of text and its role: blank, label, title1, title2, side1, side2, corner, cell, empty,
-stone1, stone2, path1 or path2, where 1 and 2 are players; in a row of coins copper or gold."""
+stone1, stone2, path1 or path2, where 1 is red and 2 black, and on a plain grid 3 white; in a row of
+coins copper or gold."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from state_manager import StateManager
+    from state_manager.state_manager import Drawing
 
 RED = "#c9342c"
 BLACK = "#23262b"
@@ -24,40 +26,58 @@ GOLD = "#f2b01e"
 COPPER = "#b5652f"
 PEBBLE = "#77808c"
 WOOD = "#7d5c3c"
+WHITE = "#ffffff"
 
 PLAYER_COLOURS = {1: RED, 2: BLACK}
 
-Kind = Literal["diamond", "heap", "ledge", "grid"]
+Shape = Literal["disc", "cross", "ring"]
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a player's pieces are drawn on a plain grid.
+
+    Attributes:
+        shape: What a piece is.
+        colour: The colour of a piece.
+        ink: The colour of words about the player, on paper.
+        role: The number in the player's roles on a terminal: ``title1``, ``stone1``, ``path1``.
+    """
+
+    shape: Shape
+    colour: str
+    ink: str
+    role: int
+
+
+_LOOKS = {
+    "red": Look("disc", RED, RED, 1),
+    "black": Look("disc", BLACK, BLACK, 2),
+    "white": Look("disc", WHITE, FAINT, 3),
+    "X": Look("cross", RED, RED, 1),
+    "O": Look("ring", BLACK, BLACK, 2),
+}
+_OF_OTHERS = (_LOOKS["red"], _LOOKS["black"])
 
 
 def has_diamond(game: StateManager) -> bool:
-    """Tell whether a game is drawn as a diamond.
-
-    Such a game has ``has_diamond = True``, a square board, and one action for each cell, numbered
-    like the cells.
-    """
-    return bool(getattr(game, "has_diamond", False))
+    """Tell whether a game is drawn as a diamond."""
+    return kind_of(game) == "diamond"
 
 
-def kind_of(game: StateManager) -> Kind:
-    """Return how a game's board is drawn, which its start tells.
-
-    A single row that starts full of the same pieces is a heap, of which only the number counts; one
-    with a single piece of another kind, the gold coin, is a ledge. All others are grids.
-    """
-    if has_diamond(game):
-        return "diamond"
-    board = board_of(game, game.initial_state())
-    if len(board) > 1:
-        return "grid"
-    if np.all(board == 1):
-        return "heap"
-    return "ledge" if np.count_nonzero(board == 2) == 1 else "grid"
+def kind_of(game: StateManager) -> Drawing:
+    """Return how a game's board is drawn."""
+    return game.drawing
 
 
 def player_name(game: StateManager, player: int) -> str:
-    """Return what a player is called: ``red`` or ``black`` on a diamond, else ``player 1``."""
-    return ("red", "black")[player - 1] if has_diamond(game) else f"player {player}"
+    """Return what a player is called, such as ``red``."""
+    return game.player_names[player - 1]
+
+
+def look_of(game: StateManager, player: int) -> Look:
+    """Return how a player's pieces are drawn: as the name says, else red and black."""
+    return _LOOKS.get(player_name(game, player), _OF_OTHERS[player - 1])
 
 
 def board_of(game: StateManager, state: NDArray[np.int8]) -> NDArray[np.int8]:

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from display.diamond_picture import draw_diamond
-from display.grid_picture import draw_grid
+from display.grid_picture import draw_grid, grid_inches
 from display.palette import (
     FAINT,
     INK,
     PAPER,
-    PLAYER_COLOURS,
     board_of,
     kind_of,
+    look_of,
     player_name,
 )
 from display.row_picture import draw_heap, draw_ledge, heap_layout, ledge_layout
@@ -76,7 +76,9 @@ def draw_board(
     elif kind == "ledge":
         draw_ledge(axes, board)
     else:
-        draw_grid(axes, board)
+        last = None if last_action is None else game.landing_cell(state, last_action)
+        looks = look_of(game, 1), look_of(game, 2)
+        draw_grid(axes, board, looks, last, game.winning_path(state))
     fontsize = 13 * min(1.0, _TITLE_LETTERS / max(1, len(title)))
     axes.set_title(title, color=INK, fontsize=fontsize, fontweight="bold", pad=10)
     _draw_footer(axes, game, state, last_action, players)
@@ -162,7 +164,7 @@ def _area(game: StateManager) -> tuple[float, float]:
         return heap_layout(cells).inches
     if kind == "ledge":
         return ledge_layout(cells).inches
-    return 4.6, 6.08
+    return (4.6, 6.08) if kind == "diamond" else grid_inches(game.board_shape)
 
 
 def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
@@ -199,6 +201,8 @@ def _draw_footer(
     """Write who plays which colour, whose turn it is or who has won, and the last move."""
     winner = game.winner(state)
     last = "" if last_action is None else f"last move {game.action_name(last_action)}"
+    if winner not in (0, 1, 2):
+        last = ", ".join(filter(None, ("a draw", last)))
     fontsize = 10.5 * min(1.0, _NAME_LETTERS / max(1, sum(map(len, players))))
     for player, place, side in ((1, 0.0, "left"), (2, 1.0, "right")):
         name = player_name(game, player)
@@ -211,7 +215,7 @@ def _draw_footer(
             0,
             words + ("  wins" if winner == player else ""),
             transform=_below(axes, 0.13),
-            color=PLAYER_COLOURS[player],
+            color=look_of(game, player).ink,
             fontsize=fontsize,
             fontweight="bold" if bold else "normal",
             ha=side,
@@ -223,7 +227,7 @@ def _draw_footer(
                 0,
                 "▸ " if player == 1 else " ◂",
                 transform=_below(axes, 0.13),
-                color=PLAYER_COLOURS[player],
+                color=look_of(game, player).ink,
                 fontsize=10.5,
                 ha="right" if player == 1 else "left",
                 va="top",

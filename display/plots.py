@@ -149,9 +149,11 @@ def _draw_win_rates(axes: Axes, rows: Sequence[StandingsRow]) -> None:
 
 
 def _draw_cross_table(axes: Axes, wins: NDArray[np.float64], games: NDArray[np.float64]) -> None:
-    """Draw how often the row beat the column: red where it won more, blue where it lost more."""
+    """Write how often the row beat the column, on red where it won more, on blue where less."""
     played = games > 0
-    shares = np.divide(wins, games, out=np.full(wins.shape, np.nan), where=played)
+    # A draw is half a win for both, so equals are neither red nor blue however often they draw.
+    points = (games + wins - wins.T) / 2
+    shares = np.divide(points, games, out=np.full(wins.shape, np.nan), where=played)
     axes.imshow(np.ma.masked_invalid(shares), cmap=_WINS_AND_LOSSES, vmin=0, vmax=1, aspect="auto")
     axes.set_facecolor(CELL)
     for (i, j), share in np.ndenumerate(shares):

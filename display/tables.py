@@ -91,19 +91,22 @@ class OpponentRow(Protocol):
 
 
 def standings_table(standings: StandingsData, title: str = "Standings") -> Table:
-    """Return wins, losses, win rate with its interval, and Elo, in order of training."""
+    """Return wins, losses, draws if any, win rate with its interval, Elo; in order of training."""
     table = _table(title)
+    draws = [row.games - row.wins - row.losses for row in standings.rows]
+    heading_of_draws = ["draws"] if any(draws) else []
     table.add_column("net", overflow="ellipsis")
-    for heading in ("games", "wins", "losses", "win rate", "95 %", ""):
+    for heading in ("games", "wins", "losses", *heading_of_draws, "win rate", "95 %", ""):
         table.add_column(heading, justify="left" if not heading else "right", no_wrap=True)
     table.add_column("Elo", justify="right", no_wrap=True)
     best = max((row.win_rate for row in standings.rows), default=0.0)
-    for row in standings.rows:
+    for row, drawn in zip(standings.rows, draws, strict=True):
         table.add_row(
             _name(row),
             str(row.games),
             str(row.wins),
             str(row.losses),
+            *([str(drawn)] if heading_of_draws else []),
             f"{row.win_rate:.1%}",
             f"{100 * row.low:.0f}-{100 * row.high:.0f}",
             Text(_bar(row.win_rate), RED_WORD),
@@ -124,7 +127,7 @@ def cross_table(
         table.add_column(str(number), justify="right", no_wrap=True)
     for i, row in enumerate(standings.rows):
         cells = [
-            _score(standings.wins[i][j], standings.games[i][j]) if i != j else Text("-", "dim")
+            _score(standings.wins[i][j], standings.wins[j][i]) if i != j else Text("-", "dim")
             for j in range(len(standings.rows))
         ]
         table.add_row(str(i + 1), _name(row), *cells)
@@ -159,7 +162,7 @@ def series_table(
         chosen = [winner for started, winner in played if starter in (0, started)]
         if not chosen and starter:
             continue
-        counts = [_score(chosen.count(player), len(chosen)) for player in (1, 2)]
+        counts = [_score(chosen.count(player), chosen.count(3 - player)) for player in (1, 2)]
         counts += [Text(str(chosen.count(_DRAW)))] if draws else []
         if starter == 0:
             table.add_section()
@@ -210,9 +213,9 @@ def _name(row: StandingsRow) -> Text:
     return Text(row.name, no_wrap=True)
 
 
-def _score(wins: float, games: int) -> Text:
-    """Wins, green and bold where they are more than half, dim where they are less."""
-    style = "bold green" if 2 * wins > games else "dim" if 2 * wins < games else ""
+def _score(wins: float, losses: float) -> Text:
+    """Wins, green and bold where they are more than the losses, dim where they are fewer."""
+    style = "bold green" if wins > losses else "dim" if wins < losses else ""
     return Text(f"{wins:g}", style)
 
 

@@ -14,7 +14,8 @@ from rich.text import Text
 
 from display.diamond import Segment, diamond_lines, mark_of
 from display.display import Display
-from display.palette import board_of, has_diamond, kind_of, player_name
+from display.grid_text import grid_lines
+from display.palette import board_of, kind_of, look_of, player_name
 from display.row_text import ledge_legend, ledge_lines
 from display.terminal_styles import flow, glyphs_of, styled, styles_of
 
@@ -120,51 +121,72 @@ class _Layout:
         """A mark for the one to move, the stone, the colour and the name, padded to widths."""
         game = self._view.game
         to_play = 0 if self._view.winner else int(self._view.state[0])
-        stone = f"{self._glyphs.stones[player]} " if has_diamond(game) else ""
+        name = f"{player_name(game, player):<{widths[0]}}"
         return Text.assemble(
             ("> " if player == to_play else "  ", "bold"),
-            (f"{stone}{player_name(game, player):<{widths[0]}}", self._styles[f"title{player}"]),
+            (f"{self._piece(player)}{name}", self._title_style(player)),
             f"  {self._view.players[player - 1]:<{widths[1]}}",
         )
 
+    def _piece(self, player: int) -> str:
+        """What stands for a player on the board, unless the name says that."""
+        game = self._view.game
+        kind, letter = kind_of(game), game.pieces[player - 1]
+        if kind == "diamond":
+            return f"{self._glyphs.stones[player]} "
+        return f"{letter} " if kind == "grid" and letter != player_name(game, player) else ""
+
+    def _title_style(self, player: int) -> str:
+        """The style of a player's name."""
+        return self._styles[f"title{look_of(self._view.game, player).role}"]
+
+    def _landed(self) -> int | None:
+        """The cell that the last move led to."""
+        view = self._view
+        if view.last_action is None:
+            return None
+        return view.game.landing_cell(view.state, view.last_action)
+
     def _board(self) -> Lines:
-        """The diamond, the ledge, or what the game itself draws."""
+        """The diamond, the grid, the ledge, or what the game itself draws."""
         view = self._view
         kind, board = kind_of(view.game), board_of(view.game, view.state)
-        if kind == "diamond":
+        if kind in ("diamond", "grid"):
             path = frozenset(view.game.winning_path(view.state))
-            return self._styled(diamond_lines(board, view.last_action, path, self._glyphs))
+            about = board, self._landed(), path, self._glyphs
+            if kind == "diamond":
+                return self._styled(diamond_lines(*about))
+            return self._styled(grid_lines(view.game, *about))
         if kind == "ledge":
             legend = [styled(pieces, self._styles) for pieces in ledge_legend()]
             row = self._styled(ledge_lines(board, self._width, self._glyphs))
             return [*row, Text(), *self._indented(legend)]
-        lines = [Text(line) for line in view.game.text(view.state).splitlines()]
-        return self._indented(lines) if len(board) == 1 else [Text("  ") + line for line in lines]
+        return self._indented([Text(line) for line in view.game.text(view.state).splitlines()])
 
     def _last(self) -> Lines:
         """The last move, or who has won and by which path."""
         view = self._view
-        if view.winner not in (0, 1, 2):
-            return [Text(f"A draw after {view.moves} moves", "bold")]
         path = view.game.winning_path(view.state) if view.winner else []
         last = []
         if view.last_action is not None:
-            mark = ""
-            if has_diamond(view.game):
-                mark = " ".join(mark_of(view.last_action, view.last_action, path)) + " "
+            mark, cell = "", self._landed()
+            if cell is not None:
+                mark = " ".join(mark_of(cell, cell, path)) + " "
             name = view.game.action_name(view.last_action)
             last = [Text(f"{mark}last move {name}", "dim")]
         if not view.winner:
             return last
-        legend = [*last, Text("( ) winning path", "dim")] if path else []
-        return [self._verdict(), *legend]
+        if view.winner not in (1, 2):
+            return [Text(f"A draw after {view.moves} moves", "bold"), *last]
+        legend = [Text("( ) winning path", "dim")] if path else []
+        return [self._verdict(), *(last if self._landed() is not None else []), *legend]
 
     def _verdict(self) -> Text:
         """Who has won."""
         winner, moves = self._view.winner, self._view.moves
         name = self._view.players[winner - 1]
         return Text.assemble(
-            (player_name(self._view.game, winner), self._styles[f"title{winner}"]),
+            (player_name(self._view.game, winner), self._title_style(winner)),
             (f" ({name})" if name else "", "bold"),
             (f" wins in {moves} move{'s' if moves != 1 else ''}", "bold"),
         )

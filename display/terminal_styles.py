@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from display.diamond import ASCII, UNICODE, Glyphs, Segment
-from display.palette import BLACK, BLACK_ON_TERMINAL, CELL, COPPER, FAINT, GOLD, INK, PAPER, RED
+from display.palette import (
+    BLACK,
+    BLACK_ON_TERMINAL,
+    CELL,
+    COPPER,
+    FAINT,
+    GOLD,
+    INK,
+    PAPER,
+    RED,
+    WHITE,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,6 +39,7 @@ _TRUECOLOR = {
     "label": "dim",
     "title1": f"bold {RED}",
     "title2": f"bold {BLACK_ON_TERMINAL}",
+    "title3": "bold",
     "side1": f"bold #e8837c on {RED}",
     "side2": f"bold #5b606a on {BLACK_ON_TERMINAL}",
     "corner": f"bold {FAINT} on {CELL}",
@@ -35,8 +47,10 @@ _TRUECOLOR = {
     "empty": f"{FAINT} on {CELL}",
     "stone1": f"bold {RED} on {CELL}",
     "stone2": f"bold {BLACK} on {CELL}",
+    "stone3": f"bold {INK} on {WHITE}",
     "path1": f"bold {RED} on {_PATH}",
     "path2": f"bold {BLACK} on {_PATH}",
+    "path3": f"bold {INK} on {_PATH}",
     "copper": f"bold {PAPER} on {COPPER}",
     "gold": f"bold {INK} on {GOLD}",
 }
@@ -44,6 +58,7 @@ _EIGHT_BIT = {
     **_TRUECOLOR,
     "title1": "bold color(160)",
     "title2": "bold color(245)",
+    "title3": "bold",
     "side1": "bold color(210) on color(160)",
     "side2": "bold color(240) on color(245)",
     "corner": "bold color(101) on color(230)",
@@ -51,8 +66,10 @@ _EIGHT_BIT = {
     "empty": "color(101) on color(230)",
     "stone1": "bold color(160) on color(230)",
     "stone2": "bold color(235) on color(230)",
+    "stone3": "bold color(235) on color(231)",
     "path1": "bold color(160) on color(220)",
     "path2": "bold color(235) on color(220)",
+    "path3": "bold color(235) on color(220)",
     "copper": "bold color(230) on color(130)",
     "gold": "bold color(235) on color(220)",
 }
@@ -62,6 +79,7 @@ _STANDARD = {
     **_TRUECOLOR,
     "title1": "bold red",
     "title2": "bold",
+    "title3": "bold",
     "side1": "bold white on red",
     "side2": "bold white on black",
     "corner": "black on white",
@@ -69,8 +87,10 @@ _STANDARD = {
     "empty": "black on white",
     "stone1": "red on white",
     "stone2": "black on white",
+    "stone3": "black on white",
     "path1": "bold white on red",
     "path2": "bold white on black",
+    "path3": "bold white on black",
     "copper": "bold white on red",
     "gold": "black on yellow",
 }

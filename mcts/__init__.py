@@ -13,10 +13,16 @@ if TYPE_CHECKING:
     from mcts.mcts import MCTS
     from mcts.result import SearchResult
     from mcts.variant import Variant
+    from mcts.variants import tree_policy
 
-_HOME = {"MCTS": "mcts", "SearchResult": "result", "Variant": "variant"}
+_HOME = {
+    "MCTS": "mcts",
+    "SearchResult": "result",
+    "Variant": "variant",
+    "tree_policy": "variants",
+}
 
-__all__ = ["MCTS", "SearchResult", "Variant"]
+__all__ = ["MCTS", "SearchResult", "Variant", "tree_policy"]
 
 
 def __getattr__(name: str) -> object:

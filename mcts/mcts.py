@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 import numpy as np
 
 from jit import deferred_interrupts
 from mcts.result import SearchResult
 from mcts.search import plant, simulate
-from mcts.settings import new_settings
+from mcts.settings import ROLLOUT_PROBABILITY, new_settings
 from mcts.tree import (
     ROOT,
     UNEXPANDED,
@@ -19,7 +20,12 @@ from mcts.tree import (
     new_tree,
     retain_subtree,
 )
-from mcts.variant import UCT_CRITIC, UCT_ROLLOUT, UCT_UNIFORM, Variant
+from mcts.variant import (
+    EVALUATE_BY_ROLLOUT,
+    EVALUATE_BY_ROLLOUT_OR_CRITIC,
+    EVALUATE_BY_UNIFORM_ROLLOUT,
+    Variant,
+)
 from state_manager import IllegalActionError, State, StateError, StateManager
 from state_manager.policy import Policy, no_critic, no_net, uniform_policy
 from state_manager.rules import no_uniform_rollout
@@ -41,25 +47,27 @@ class MCTS:
         game: StateManager,
         simulations: int = 500,
         *,
-        exploration: float = 1.0,
+        exploration: float | None = None,
         time_limit: float | None = None,
         rollout_policy: Policy | None = None,
         rollout_probability: float = 1.0,
         seed: int | np.random.SeedSequence | np.random.Generator = 0,
         variant: Variant | None = None,
+        settings: Mapping[str, float] | None = None,
     ) -> None:
         """Prepare a search.
 
         Args:
             game: The rules.
             simulations: M, how many new simulations each search runs.
-            exploration: c, the weight of u(s,a); at least 0.
+            exploration: c, the weight of u(s,a), at least 0; ``None`` for the variant's own, or 1.
             time_limit: Seconds after which a search stops early, or ``None``.
             rollout_policy: The default policy; ``None`` plays uniformly at random.
             rollout_probability: sigma, the probability that a leaf is evaluated by a rollout and
                 not by the policy's critic; below 1 needs a critic.
             seed: Where all random numbers come from.
-            variant: The four processes; ``None`` takes those that fit the policy.
+            variant: The four processes; ``None`` for UCT.
+            settings: Other numbers that the variant reads, by name; see ``mcts.settings``.
 
         Raises:
             ValueError: If a number is out of range, or a critic is needed and missing.
@@ -68,17 +76,18 @@ class MCTS:
             raise ValueError(f"expected at least 1 simulation, got {simulations}")
         if not 0.0 <= rollout_probability <= 1.0:
             raise ValueError(f"expected a probability from 0 to 1, got {rollout_probability}")
-        if not (np.isfinite(exploration) and exploration >= 0.0):
-            raise ValueError(f"expected an exploration of at least 0, got {exploration}")
+        self.variant = variant or Variant()
+        chosen = {**self.variant.settings, **(settings or {})}
+        if exploration is not None:
+            chosen["exploration"] = exploration
         self.game = game
         self.simulations = simulations
         self.time_limit = time_limit
-        self.variant = variant
-        self._settings = new_settings(exploration, rollout_probability)
+        self._settings = new_settings(chosen)
         self._rng = np.random.default_rng(seed)
         self._trace = new_trace(game.max_plies, game.num_actions)
         self.set_rollout_policy(rollout_policy, rollout_probability)
-        self._tree = new_tree(1, game.num_actions)
+        self._tree = new_tree(1, game.num_actions, self.variant.memory)
         self._spare_tree = self._tree
         self._root_state: State | None = None
 
@@ -91,14 +100,19 @@ class MCTS:
         if rollout_probability < 1.0 and (policy is None or policy.critic is None):
             raise ValueError("expected a policy with a critic, since sigma is below 1")
         self._policy = policy or Policy(uniform_policy, no_net())
-        self._settings = new_settings(self._settings[0], rollout_probability)
-        if rollout_probability < 1.0:
-            fitting = UCT_CRITIC
-        elif policy is None and self.game.rules.uniform_rollout is not None:
-            fitting = UCT_UNIFORM
+        self._settings[ROLLOUT_PROBABILITY] = rollout_probability
+        if self.variant.evaluate is not None:
+            self._evaluate = self.variant.evaluate
+        elif rollout_probability < 1.0:
+            self._evaluate = EVALUATE_BY_ROLLOUT_OR_CRITIC
+        elif (
+            policy is None
+            and self.game.rules.uniform_rollout is not None
+            and not self.variant.needs_moves
+        ):
+            self._evaluate = EVALUATE_BY_UNIFORM_ROLLOUT
         else:
-            fitting = UCT_ROLLOUT
-        self._processes = self.variant or fitting
+            self._evaluate = EVALUATE_BY_ROLLOUT
 
     def reset(self, generator: np.random.Generator | None = None) -> None:
         """Forget the tree; go on with another generator, if one is given."""
@@ -158,7 +172,16 @@ class MCTS:
         """Begin a new tree."""
         self.reset()
         self._root_state = state
-        plant(self.game.rules.legal_actions, state, self._tree, self._trace)
+        plant(
+            self.game.rules.legal_actions,
+            self.game.rules.active_features,
+            self.variant.expand,
+            self._policy.prior,
+            state,
+            self._tree,
+            self._trace,
+            self._policy.net,
+        )
 
     @deferred_interrupts()
     def _run(self, simulations: int) -> None:
@@ -167,7 +190,7 @@ class MCTS:
         self._tree = grown(
             self._tree, nodes + simulations, edges + simulations * self.game.num_actions
         )
-        rules, processes = self.game.rules, self._processes
+        rules, processes = self.game.rules, self.variant
         assert self._root_state is not None
         simulate(
             rules.play,
@@ -176,10 +199,11 @@ class MCTS:
             rules.uniform_rollout or no_uniform_rollout,
             processes.tree_policy,
             processes.expand,
-            processes.evaluate,
+            self._evaluate,
             processes.backpropagate,
             self._policy.kernel,
             self._policy.critic or no_critic,
+            self._policy.prior,
             self._root_state,
             simulations,
             self._tree,
@@ -222,10 +246,11 @@ class MCTS:
         if child == UNEXPANDED:
             self._plant(state)
             return
+        nodes, edges = tree.used
         kept = (
-            grown(self._spare_tree, *tree.used)
+            grown(self._spare_tree, nodes, edges)
             if self._spare_tree is not tree
-            else new_tree(*tree.used)
+            else new_tree(nodes, edges, self.variant.memory)
         )
         retain_subtree(tree, child, kept)
         self._tree, self._spare_tree = kept, tree

@@ -8,11 +8,28 @@ from numba import types
 
 from jit import function_type, kernel
 from mcts.tree import EDGES, NODES, PATH, TRACE, TREE, UNEXPANDED, Trace, Tree
-from state_manager.rules import GOES_ON, LEGAL_ACTIONS_FUNCTION, STATE, Indices, State
+from state_manager.policy import NET, PRIOR_FUNCTION, ActiveFeatures, Net, PriorKernel
+from state_manager.rules import (
+    ACTIVE_FEATURES_FUNCTION,
+    GOES_ON,
+    LEGAL_ACTIONS_FUNCTION,
+    STATE,
+    Indices,
+    State,
+)
 
-EXPANSION = types.void(LEGAL_ACTIONS_FUNCTION, STATE, types.int64, TREE, TRACE)
-"""``expand(legal_actions, state, outcome, tree, trace)``: make a node of the leaf that the trace
-ends at, unless it is one already."""
+EXPANSION = types.void(
+    LEGAL_ACTIONS_FUNCTION,
+    ACTIVE_FEATURES_FUNCTION,
+    PRIOR_FUNCTION,
+    STATE,
+    types.int64,
+    TREE,
+    TRACE,
+    NET,
+)
+"""``expand(rules..., prior, state, outcome, tree, trace, net)``: make a node of the leaf that the
+trace ends at, unless it is one already."""
 EXPANSION_FUNCTION = function_type(EXPANSION)
 
 
@@ -40,6 +57,8 @@ def new_node(
         tree.total_values[first + i] = 0.0
         tree.q_values[first + i] = 0.0
         tree.visit_discounts[first + i] = 1.0
+        for row in range(len(tree.memory)):
+            tree.memory[row, first + i] = 0.0
     tree.used[NODES] = node + 1
     tree.used[EDGES] = first + count
     return node
@@ -48,14 +67,18 @@ def new_node(
 @kernel(EXPANSION)
 def expand(
     legal_actions: Callable[[State, Indices], int],
+    active_features: ActiveFeatures,
+    prior: PriorKernel,
     state: State,
     outcome: int,
     tree: Tree,
     trace: Trace,
+    net: Net,
 ) -> None:
-    """Create one node for the leaf and connect it to its parent; a known final node stays."""
+    """Create one node for the leaf and connect it to its parent; a known node stays."""
     depth = trace.length[PATH]
     if trace.nodes[depth] == UNEXPANDED:
         leaf = new_node(legal_actions, state, outcome, tree, trace)
-        tree.child[trace.edges[depth - 1]] = leaf
         trace.nodes[depth] = leaf
+        if depth > 0:
+            tree.child[trace.edges[depth - 1]] = leaf

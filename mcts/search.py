@@ -8,19 +8,21 @@ from numba import types
 from jit import kernel
 from mcts.backpropagation import BACKPROPAGATION_FUNCTION
 from mcts.leaf_evaluation import EVALUATION_FUNCTION, LegalActions, Play, UniformRollout
-from mcts.node_expansion import EXPANSION_FUNCTION, new_node
+from mcts.node_expansion import EXPANSION_FUNCTION
 from mcts.settings import SETTINGS, Settings
-from mcts.tree import PLAYED, TRACE, TREE, Trace, Tree
+from mcts.tree import PATH, PLAYED, TRACE, TREE, UNEXPANDED, Trace, Tree
 from mcts.tree_search import TREE_POLICY_FUNCTION, tree_search
 from mcts.variant import Backpropagation, Evaluation, Expansion, TreePolicy
 from state_manager.policy import (
     CRITIC_FUNCTION,
     NET,
     POLICY_FUNCTION,
+    PRIOR_FUNCTION,
     ActiveFeatures,
     CriticKernel,
     Net,
     PolicyKernel,
+    PriorKernel,
 )
 from state_manager.rules import (
     ACTIVE_FEATURES_FUNCTION,
@@ -34,11 +36,32 @@ from state_manager.rules import (
 )
 
 
-@kernel(types.void(LEGAL_ACTIONS_FUNCTION, STATE, TREE, TRACE))
-def plant(legal_actions: LegalActions, root_state: State, tree: Tree, trace: Trace) -> None:
+@kernel(
+    types.void(
+        LEGAL_ACTIONS_FUNCTION,
+        ACTIVE_FEATURES_FUNCTION,
+        EXPANSION_FUNCTION,
+        PRIOR_FUNCTION,
+        STATE,
+        TREE,
+        TRACE,
+        NET,
+    )
+)
+def plant(
+    legal_actions: LegalActions,
+    active_features: ActiveFeatures,
+    expand: Expansion,
+    prior: PriorKernel,
+    root_state: State,
+    tree: Tree,
+    trace: Trace,
+    net: Net,
+) -> None:
     """Make the empty tree a single root, for a state that is not final."""
-    trace.length[PLAYED] = 0
-    new_node(legal_actions, root_state, GOES_ON, tree, trace)
+    trace.length[PATH] = trace.length[PLAYED] = 0
+    trace.nodes[0] = UNEXPANDED
+    expand(legal_actions, active_features, prior, root_state, GOES_ON, tree, trace, net)
 
 
 @kernel(
@@ -53,6 +76,7 @@ def plant(legal_actions: LegalActions, root_state: State, tree: Tree, trace: Tra
         BACKPROPAGATION_FUNCTION,
         POLICY_FUNCTION,
         CRITIC_FUNCTION,
+        PRIOR_FUNCTION,
         STATE,
         types.int64,
         TREE,
@@ -74,6 +98,7 @@ def simulate(
     backpropagate: Backpropagation,
     policy: PolicyKernel,
     critic: CriticKernel,
+    prior: PriorKernel,
     root_state: State,
     simulations: int,
     tree: Tree,
@@ -87,7 +112,7 @@ def simulate(
     for _ in range(simulations):
         state[:] = root_state
         outcome = tree_search(play, tree_policy, state, tree, trace, settings, rng)
-        expand(legal_actions, state, outcome, tree, trace)
+        expand(legal_actions, active_features, prior, state, outcome, tree, trace, net)
         value = evaluate(
             play,
             legal_actions,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
@@ -13,13 +16,33 @@ EXPLORATION = 0
 """c, the weight of u(s,a) in the tree policy; at least 0."""
 ROLLOUT_PROBABILITY = 1
 """sigma, the probability that a leaf is evaluated by a rollout and not by the critic; 0 to 1."""
+PRIOR_WEIGHT = 2
+"""gamma, the weight of the apprentice's opinion in N-MCTS; at least 0."""
+RAVE_CONSTANT = 3
+"""What a schedule of RAVE is tuned by: b of the one, the factor of the other; at least 0."""
 
-SETTINGS_LENGTH = 2
+_PLACES = {
+    "exploration": (EXPLORATION, 1.0),
+    "rollout_probability": (ROLLOUT_PROBABILITY, 1.0),
+    "prior_weight": (PRIOR_WEIGHT, 40.0),
+    "rave_constant": (RAVE_CONSTANT, 0.1),
+}
+"""Place and default of each number by name."""
 
 
-def new_settings(exploration: float, rollout_probability: float) -> Settings:
-    """Return the vector, `[2]`."""
-    settings = np.empty(SETTINGS_LENGTH)
-    settings[EXPLORATION] = exploration
-    settings[ROLLOUT_PROBABILITY] = rollout_probability
+def new_settings(given: Mapping[str, float]) -> Settings:
+    """Return the vector with the numbers that are given by name, and defaults for the others.
+
+    Raises:
+        ValueError: If a number is unknown, negative or not finite.
+    """
+    settings = np.empty(len(_PLACES))
+    for place, default in _PLACES.values():
+        settings[place] = default
+    for name, value in given.items():
+        if name not in _PLACES:
+            raise ValueError(f"expected a setting ({', '.join(_PLACES)}), got {name!r}")
+        if not (math.isfinite(value) and value >= 0.0):
+            raise ValueError(f"{name}: expected a number of at least 0, got {value}")
+        settings[_PLACES[name][0]] = value
     return settings

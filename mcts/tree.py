@@ -39,6 +39,7 @@ class Tree(NamedTuple):
         q_values: `[E]` float64, Q(s,a) = total value / N(s,a); 0 where unvisited.
         visit_discounts: `[E]` float64, 1 / sqrt(1 + N(s,a)), by which exploration fades. This and
             Q(s,a) change once when an edge is taken and are read at every look at its node.
+        memory: `[V, E]` float64, what a variant remembers of each edge; V is 0 unless it does.
         used: `[2]` int64, the number of nodes and of edges in use.
     """
 
@@ -53,6 +54,7 @@ class Tree(NamedTuple):
     total_values: NDArray[np.float64]
     q_values: NDArray[np.float64]
     visit_discounts: NDArray[np.float64]
+    memory: NDArray[np.float64]
     used: NDArray[np.int64]
 
 
@@ -69,6 +71,8 @@ class Trace(NamedTuple):
         actions: `[D]` int32, all actions from the root to the end, those of a rollout included.
         length: `[2]` int64, the number of edges and the number of actions.
         legal: `[A]` int64, scratch memory for legal actions.
+        scores: `[A]` float64, scratch memory for a number for each of them.
+        marks: `[2, A]` int8, scratch memory for what each player has done; zero between uses.
     """
 
     nodes: NDArray[np.int64]
@@ -76,14 +80,16 @@ class Trace(NamedTuple):
     actions: NDArray[np.int32]
     length: NDArray[np.int64]
     legal: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    marks: NDArray[np.int8]
 
 
 PATH, PLAYED = 0, 1
 """Places in ``Trace.length``."""
 
 
-def new_tree(nodes: int, edges: int) -> Tree:
-    """Return an empty tree with room for so many nodes and edges."""
+def new_tree(nodes: int, edges: int, memory: int = 0) -> Tree:
+    """Return an empty tree with room for so many nodes and edges, and V = ``memory``."""
     return Tree(
         to_play=np.zeros(nodes, np.int8),
         outcome=np.zeros(nodes, np.int8),
@@ -96,6 +102,7 @@ def new_tree(nodes: int, edges: int) -> Tree:
         total_values=np.zeros(edges, np.float64),
         q_values=np.zeros(edges, np.float64),
         visit_discounts=np.zeros(edges, np.float64),
+        memory=np.zeros((memory, edges), np.float64),
         used=np.zeros(2, np.int64),
     )
 
@@ -108,6 +115,8 @@ def new_trace(max_plies: int, num_actions: int) -> Trace:
         actions=np.zeros(max_plies, np.int32),
         length=np.zeros(2, np.int64),
         legal=np.zeros(num_actions, np.int64),
+        scores=np.zeros(num_actions, np.float64),
+        marks=np.zeros((2, num_actions), np.int8),
     )
 
 
@@ -116,9 +125,10 @@ def grown(tree: Tree, nodes: int, edges: int) -> Tree:
     room = (len(tree.to_play), len(tree.action))
     if nodes <= room[NODES] and edges <= room[EDGES]:
         return tree
-    larger = new_tree(max(nodes, 2 * room[NODES]), max(edges, 2 * room[EDGES]))
+    memory = len(tree.memory)
+    larger = new_tree(max(nodes, 2 * room[NODES]), max(edges, 2 * room[EDGES]), memory)
     for name, array in tree._asdict().items():
-        getattr(larger, name)[: len(array)] = array
+        getattr(larger, name)[..., : array.shape[-1]] = array
     return larger
 
 
@@ -147,6 +157,8 @@ def retain_subtree(tree: Tree, node: int, kept: Tree) -> None:
             kept.total_values[edges] = tree.total_values[edge]
             kept.q_values[edges] = tree.q_values[edge]
             kept.visit_discounts[edges] = tree.visit_discounts[edge]
+            for row in range(len(tree.memory)):
+                kept.memory[row, edges] = tree.memory[row, edge]
             kept.child[edges] = UNEXPANDED
             if tree.child[edge] != UNEXPANDED:
                 kept.child[edges] = count

@@ -1,12 +1,13 @@
 """A search variant: a record of four kernels, one for each process.
 
-Most variants replace one of the four and share the rest; the loop in ``search.py`` never changes.
+Most variants replace one or two of the four and share the rest; the loop in ``search.py`` never
+changes. They are listed by name in ``mcts/variants``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -26,27 +27,33 @@ Expansion = Callable[..., None]
 Evaluation = Callable[..., float]
 Backpropagation = Callable[[Tree, Trace, float], None]
 
+EVALUATE_BY_ROLLOUT: Evaluation = evaluate_by_rollout
+"""The assignment's evaluation: the default policy, move by move."""
+EVALUATE_BY_UNIFORM_ROLLOUT: Evaluation = evaluate_by_uniform_rollout
+"""Uniformly random play, by the game's own fast way."""
+EVALUATE_BY_ROLLOUT_OR_CRITIC: Evaluation = evaluate_by_rollout_or_critic
+"""A critic stands in for some of the rollouts."""
+
 
 @dataclass(frozen=True)
 class Variant:
-    """The four processes of a search.
+    """The four processes of a search, and what they need.
 
     Attributes:
         tree_policy: Process 1, see ``TREE_POLICY``.
         expand: Process 2, see ``EXPANSION``.
-        evaluate: Process 3, see ``EVALUATION``.
+        evaluate: Process 3, see ``EVALUATION``; ``None`` for the one that fits the default policy.
         backpropagate: Process 4, see ``BACKPROPAGATION``.
+        memory: V, how many numbers it remembers of each edge (``Tree.memory``).
+        needs_moves: Whether it needs the moves of the rollouts, so that these are played one by
+            one and not by the game's fast way.
+        settings: Values that it wants for places of ``Settings`` unless others are given.
     """
 
     tree_policy: TreePolicy = uct
     expand: Expansion = expand
-    evaluate: Evaluation = evaluate_by_rollout
+    evaluate: Evaluation | None = None
     backpropagate: Backpropagation = backpropagate
-
-
-UCT_ROLLOUT = Variant()
-"""The assignment's search: UCT in the tree, the default policy below it."""
-UCT_UNIFORM = Variant(evaluate=evaluate_by_uniform_rollout)
-"""The same with uniformly random rollouts, by the game's own fast way."""
-UCT_CRITIC = Variant(evaluate=evaluate_by_rollout_or_critic)
-"""The same with a critic that stands in for some of the rollouts."""
+    memory: int = 0
+    needs_moves: bool = False
+    settings: Mapping[str, float] = field(default_factory=dict)

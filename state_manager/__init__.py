@@ -20,7 +20,8 @@ from state_manager.registry import game_class, game_names, game_schema, make_gam
 
 if TYPE_CHECKING:
     from state_manager.rules import DRAW, GOES_ON, Indices, Rules, State
-    from state_manager.state_manager import StateManager, Symmetry
+    from state_manager.state_manager import StateManager
+    from state_manager.symmetry import Symmetry
 
 _HEAVY = {
     "DRAW": "rules",
@@ -29,7 +30,7 @@ _HEAVY = {
     "Rules": "rules",
     "State": "rules",
     "StateManager": "state_manager",
-    "Symmetry": "state_manager",
+    "Symmetry": "symmetry",
 }
 
 __all__ = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -13,9 +12,11 @@ from pydantic import Field
 
 from params import Section
 from state_manager import hex_rules
-from state_manager.errors import IllegalActionError, TwoWinnersError
-from state_manager.rules import GOES_ON, Indices, Rules, State
-from state_manager.state_manager import StateManager, Symmetry, check_starting_player
+from state_manager.errors import TwoWinnersError
+from state_manager.grid import cell_name, parse_cell
+from state_manager.rules import GOES_ON, Rules, State
+from state_manager.state_manager import StateManager, check_starting_player
+from state_manager.symmetry import Symmetry, piece_symmetry
 
 
 class HexParams(Section):
@@ -41,7 +42,8 @@ class Hex(StateManager):
         hex_rules.uniform_rollout,
     )
     sides = ("joins north-east and south-west", "joins north-west and south-east")
-    has_diamond = True
+    player_names = ("red", "black")
+    drawing = "diamond"
 
     def __init__(self, size: int = 5) -> None:
         """Manage Hex on a board of ``size`` x ``size`` cells, 3 to 13."""
@@ -130,6 +132,10 @@ class Hex(StateManager):
             trail.append(previous)
         return trail[::-1]
 
+    def landing_cell(self, state: State, action: int) -> int | None:
+        """See the base class."""
+        return int(action)
+
     def neighbours(self, cell: int) -> Iterator[int]:
         """Yield the cells that touch a cell, clockwise from the row above."""
         row, column = divmod(cell, self.size)
@@ -140,17 +146,11 @@ class Hex(StateManager):
 
     def action_name(self, action: int) -> str:
         """Return ``(row, column)``, counted from 0."""
-        row, column = divmod(int(action), self.size)
-        return f"({row}, {column})"
+        return cell_name(action, self.size)
 
     def parse_action(self, text: str) -> int:
         """Read ``row column``, ``row,column`` or ``(row, column)``."""
-        found = re.fullmatch(r"\(?\s*(\d{1,3})[\s,]+(\d{1,3})\s*\)?", text.strip())
-        if found and all(int(number) < self.size for number in found.groups()):
-            return int(found[1]) * self.size + int(found[2])
-        raise IllegalActionError(
-            f"expected a row and a column from 0 to {self.size - 1}, such as '1 2', got {text!r}"
-        )
+        return parse_cell(text, self.size)
 
     def text(self, state: State) -> str:
         """Return the board row by row, each row half a cell further right: 1, 2 or a dot."""
@@ -165,17 +165,10 @@ class Hex(StateManager):
         """The half-turn; transposition with the colours swapped; and both."""
         grid = np.arange(self._cells).reshape(self.board_shape)
         half_turn = grid[::-1, ::-1].reshape(-1)
+        transposed = grid.T.reshape(-1)
+        both = half_turn[transposed]
         return (
-            self._symmetry(half_turn, swaps_players=False),
-            self._symmetry(grid.T.reshape(-1), swaps_players=True),
-            self._symmetry(half_turn[grid.T.reshape(-1)], swaps_players=True),
+            piece_symmetry(half_turn, half_turn, swaps_players=False),
+            piece_symmetry(transposed, transposed, swaps_players=True),
+            piece_symmetry(both, both, swaps_players=True),
         )
-
-    def _symmetry(self, cells: Indices, swaps_players: bool) -> Symmetry:
-        """Return the symmetry that moves cell c to ``cells[c]``."""
-        red, black = 2 + cells, 2 + self._cells + cells
-        if swaps_players:
-            features = np.concatenate([[1, 0], black, red])
-        else:
-            features = np.concatenate([[0, 1], red, black])
-        return Symmetry(features, cells, swaps_players)

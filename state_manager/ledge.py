@@ -31,12 +31,8 @@ from state_manager.rules import (
     Rules,
     State,
 )
-from state_manager.state_manager import (
-    StateManager,
-    Symmetry,
-    check_starting_player,
-    mover_swap,
-)
+from state_manager.state_manager import StateManager, check_starting_player
+from state_manager.symmetry import Symmetry, mover_swap
 
 COPPER, GOLD = 1, 2
 PICK_UP = 0
@@ -112,6 +108,7 @@ class Ledge(StateManager):
     name: ClassVar[str] = "ledge"
     Params = LedgeParams
     rules = Rules(legal_actions, play, active_features)
+    drawing = "ledge"
 
     def __init__(self, board: Sequence[int] = LedgeParams().board) -> None:
         """Manage Ledge from the initial ``board`` (B_init), with exactly one gold coin."""

@@ -31,12 +31,8 @@ from state_manager.rules import (
     Rules,
     State,
 )
-from state_manager.state_manager import (
-    StateManager,
-    Symmetry,
-    check_starting_player,
-    mover_swap,
-)
+from state_manager.state_manager import StateManager, check_starting_player
+from state_manager.symmetry import Symmetry, mover_swap
 
 
 @kernel(types.int64(STATE))
@@ -99,6 +95,7 @@ class Nim(StateManager):
     name: ClassVar[str] = "nim"
     Params = NimParams
     rules = Rules(legal_actions, play, active_features)
+    drawing = "heap"
 
     def __init__(self, stones: int = 10, max_take: int = 3) -> None:
         """Manage NIM with N = ``stones`` (1 to 120) and K = ``max_take`` (1 to N)."""

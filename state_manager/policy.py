@@ -59,6 +59,7 @@ MATRIX = types.float32[:, ::1]
 
 ActiveFeatures = Callable[[State, Indices], int]
 PolicyKernel = Callable[..., int]
+PriorKernel = Callable[..., None]
 CriticKernel = Callable[..., float]
 
 POLICY = types.int64(
@@ -79,7 +80,22 @@ action``: one of the first `count` actions of ``legal`` (`[A]`, ascending). A ro
 CRITIC = types.float64(ACTIVE_FEATURES_FUNCTION, STATE, FLOATS, INDICES, MATRIX, INDICES)
 """``critic(active_features, state, weights, layout, values, rows) -> value``: in [-1, 1], seen from
 player 1."""
+PRIOR = types.void(
+    ACTIVE_FEATURES_FUNCTION,
+    STATE,
+    INDICES,
+    types.int64,
+    FLOATS,
+    INDICES,
+    MATRIX,
+    INDICES,
+    types.float64[::1],
+)
+"""``prior(active_features, state, legal, count, weights, layout, values, rows, out)``: a
+probability for each of the first `count` actions of ``legal``, written to the first places of
+``out``."""
 POLICY_FUNCTION = function_type(POLICY)
+PRIOR_FUNCTION = function_type(PRIOR)
 CRITIC_FUNCTION = function_type(CRITIC)
 
 
@@ -113,16 +129,35 @@ def no_critic(
     return 0.0
 
 
+@kernel(PRIOR)
+def uniform_prior(
+    active_features: ActiveFeatures,
+    state: State,
+    legal: Indices,
+    count: int,
+    weights: NDArray[np.float32],
+    layout: Indices,
+    values: NDArray[np.float32],
+    rows: Indices,
+    out: NDArray[np.float64],
+) -> None:
+    """Give all legal actions the same probability."""
+    for i in range(count):
+        out[i] = 1.0 / count
+
+
 @dataclass(frozen=True)
 class Policy:
-    """A default policy for rollouts, with the critic that belongs to it.
+    """A default policy for rollouts, with the prior and the critic that belong to it.
 
     Attributes:
         kernel: See ``POLICY``.
         net: The net that the kernels read.
         critic: See ``CRITIC``; ``None`` if the net has no value head.
+        prior: See ``PRIOR``; what tree policies that ask a net hear.
     """
 
     kernel: PolicyKernel
     net: Net
     critic: CriticKernel | None = None
+    prior: PriorKernel = uniform_prior

@@ -19,6 +19,9 @@ GAMES = {
     "hex": "state_manager.hex:Hex",
     "nim": "state_manager.nim:Nim",
     "ledge": "state_manager.ledge:Ledge",
+    "tic_tac_toe": "state_manager.tic_tac_toe:TicTacToe",
+    "connect_four": "state_manager.connect_four:ConnectFour",
+    "hexapawn": "state_manager.hexapawn:Hexapawn",
 }
 
 
@@ -50,7 +53,7 @@ def make_game(name: str, **params: object) -> StateManager:
     """Return the state manager of a game.
 
     Args:
-        name: ``hex``, ``nim`` or ``ledge``.
+        name: One of ``game_names()``, such as ``hex``.
         **params: The game's parameters, such as ``size=5``; the rest take their defaults.
 
     Raises:
@@ -80,7 +83,8 @@ def _what_is_wrong(
     if key in schema.model_fields:
         return f"{key}: expected {describe(schema.model_fields[key])}, got {params[key]!r}"
     near = difflib.get_close_matches(key, schema.model_fields, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"expected {' or '.join(schema.model_fields)}"
+    known = " or ".join(schema.model_fields) or "none"
+    hint = f"did you mean {near[0]}?" if near else f"expected {known}"
     return f"{key}: unknown parameter ({hint})"
 
 

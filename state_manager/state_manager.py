@@ -8,33 +8,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from state_manager.errors import IllegalActionError, StateError
-from state_manager.rules import DRAW, GOES_ON, Indices, Rules, State
+from state_manager.rules import GOES_ON, Indices, Rules, State
+from state_manager.symmetry import Symmetry
 
 if TYPE_CHECKING:
     from params import Section
 
-
-@dataclass(frozen=True)
-class Symmetry:
-    """A way to turn the game that leaves it unchanged.
-
-    Attributes:
-        features: `[F]` int64; feature f of a state is feature ``features[f]`` of its image.
-        actions: `[A]` int64; action a becomes action ``actions[a]``.
-        swaps_players: Whether player 1 becomes player 2.
-    """
-
-    features: Indices
-    actions: Indices
-    swaps_players: bool
+Drawing = Literal["diamond", "heap", "ledge", "grid"]
 
 
 class StateManager(ABC):
@@ -49,7 +36,10 @@ class StateManager(ABC):
         board_shape: Rows and columns of the board.
         max_plies: No game is longer than this.
         sides: What each player joins, where the game has such a thing.
-        has_diamond: Whether the board is to be drawn as a diamond of hexagons.
+        player_names: What the players are called; where their pieces have colours, those.
+        pieces: The letter of each player's piece on a text board.
+        drawing: As what the board is drawn: a diamond of hexagons (a square board, action a being
+            cell a), a heap of which only the number counts, coins on a ledge, or a plain grid.
     """
 
     name: ClassVar[str]
@@ -61,7 +51,14 @@ class StateManager(ABC):
     board_shape: tuple[int, int]
     max_plies: int
     sides: tuple[str, str] = ("", "")
-    has_diamond: bool = False
+    player_names: tuple[str, str] = ("player 1", "player 2")
+    pieces: tuple[str, str] = ("1", "2")
+    drawing: Drawing = "grid"
+
+    @property
+    def has_diamond(self) -> bool:
+        """Whether the board is drawn as a diamond."""
+        return self.drawing == "diamond"
 
     @property
     @abstractmethod
@@ -182,6 +179,10 @@ class StateManager(ABC):
         """Return the cells of a shortest winning chain, if the game has such a thing."""
         return []
 
+    def landing_cell(self, state: State, action: int) -> int | None:
+        """Return the cell of the piece that ``action``, the last before ``state``, has moved."""
+        return None
+
     def checked(self, state: ArrayLike) -> State:
         """Return ``state`` as a contiguous int8 array, ``state`` itself if it will do.
 
@@ -274,13 +275,3 @@ def check_starting_player(starting_player: int) -> None:
     """Raise a ``StateError`` unless the starting player is 1 or 2."""
     if starting_player not in (1, 2):
         raise StateError(f"expected starting player 1 or 2, got {starting_player!r}")
-
-
-def mover_swap(num_features: int, num_actions: int) -> Symmetry:
-    """Return the swap of the players in a game whose board belongs to neither of them."""
-    features = np.arange(num_features)
-    features[:2] = (1, 0)
-    return Symmetry(features, np.arange(num_actions), swaps_players=True)
-
-
-__all__ = ["DRAW", "GOES_ON", "StateManager", "Symmetry", "check_starting_player", "mover_swap"]

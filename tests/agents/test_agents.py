@@ -119,7 +119,7 @@ class FakeMCTS:
 @pytest.fixture
 def fake_mcts(monkeypatch: pytest.MonkeyPatch) -> type[FakeMCTS]:
     FakeMCTS.made = []
-    monkeypatch.setitem(sys.modules, "mcts", SimpleNamespace(MCTS=FakeMCTS))
+    monkeypatch.setitem(sys.modules, "mcts", SimpleNamespace(MCTS=FakeMCTS, tree_policy=str))
     return FakeMCTS
 
 
@@ -138,12 +138,16 @@ def test_mcts_searches_as_its_word_says_and_else_as_the_section_play_does(
     make_agent("mcts:simulations=50,time_limit=2,exploration=1e-1", nim)
     make_agent("mcts:simulations=50", nim, defaults=PARAMS)
     make_agent("mcts:time_limit=null", nim, defaults=PARAMS)
-    keys = ("simulations", "time_limit", "exploration", "rollout_policy")
+    make_agent("mcts:tree_policy=uct_rave,rave_constant=0.3", nim, defaults=PARAMS)
+    make_agent("mcts:tree_policy=puct,exploration=2", nim, defaults=PARAMS)
+    keys = ("simulations", "time_limit", "exploration", "rollout_policy", "variant", "settings")
     assert [tuple(made.options[key] for key in keys) for made in fake_mcts.made] == [
-        (500, None, 1.0, None),
-        (50, 2.0, 0.1, None),
-        (50, 1.5, 2.5, None),
-        (77, None, 2.5, None),
+        (500, None, None, None, "uct", {}),
+        (50, 2.0, 0.1, None, "uct", {}),
+        (50, 1.5, 2.5, None, "uct", {}),
+        (77, None, 2.5, None, "uct", {}),
+        (77, 1.5, None, None, "uct_rave", {"rave_constant": 0.3}),
+        (77, 1.5, 2.0, None, "puct", {}),
     ]
 
 

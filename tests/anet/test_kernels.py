@@ -54,6 +54,30 @@ def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view:
             assert values == pytest.approx(net.value(states), abs=1e-5)
 
 
+def prior(game: StateManager, policy: Policy, state: State) -> list[float]:
+    """Ask the kernel for probabilities, over all actions."""
+    legal, out = np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions)
+    count = game.rules.legal_actions(state, legal)
+    net, features = policy.net, game.rules.active_features
+    policy.prior(features, state, legal, count, net.weights, net.layout, net.values, net.rows, out)
+    probabilities = np.zeros(game.num_actions)
+    probabilities[legal[:count]] = out[:count]
+    return [float(probability) for probability in probabilities]
+
+
+@pytest.mark.parametrize("activation", ["linear", "sigmoid", "tanh", "relu"])
+@pytest.mark.parametrize("view", ["absolute", "mover"])
+def test_the_prior_is_the_softmax_over_the_legal_actions(
+    game: StateManager, activation: str, view: str
+) -> None:
+    for layers in LAYERS:
+        net = lively_net(game, hidden_layers=layers, activation=activation, view=view)
+        policy = net.rollout_policy()
+        states = states_of(game)
+        for state, probabilities in zip(states, net.policy(states), strict=True):
+            assert prior(game, policy, state) == pytest.approx(probabilities.tolist(), abs=1e-5)
+
+
 def test_the_kernels_agree_with_torch_on_the_largest_board() -> None:
     game = make_game("hex", size=13)
     net = lively_net(game, hidden_layers=(100,), view="mover", critic=True)

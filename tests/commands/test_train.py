@@ -207,7 +207,7 @@ def test_a_window_that_cannot_be_opened_leaves_no_run(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("game", ["nim", "ledge"])
+@pytest.mark.parametrize("game", ["nim", "ledge", "tic_tac_toe", "connect_four", "hexapawn"])
 def test_the_other_games_train_and_play_their_tournament(call: Call, game: str) -> None:
     tiny = [word for word in TINY_RUN if not word.startswith("game.")]
     words = ("display.mode=terminal", "display.every=4")

@@ -29,6 +29,12 @@ GAMES = [
     game("ledge", board=[1, 2, 1, 1]),
     game("ledge"),
     game("ledge", board=[0] * 56 + [1, 0, 2, 1]),
+    game("tic_tac_toe"),
+    game("connect_four"),
+    game("connect_four", rows=4, columns=4),
+    game("connect_four", rows=10, columns=10),
+    game("connect_four", rows=4, columns=9),
+    game("hexapawn"),
 ]
 
 

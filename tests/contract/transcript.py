@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from anet import ANET
-from mcts import MCTS
+from mcts import MCTS, Variant
+from mcts.variants import TREE_POLICIES, tree_policy
 from params import ANETParams
 from state_manager import GOES_ON, StateManager, make_game
 from state_manager.policy import Policy, no_net, uniform_policy
@@ -36,6 +37,10 @@ def games() -> list[StateManager]:
         make_game("nim", stones=120, max_take=9),
         make_game("ledge"),
         make_game("ledge", board=[1, 0, 0, 1, 2, 0, 1, 1, 0, 0, 1]),
+        make_game("tic_tac_toe"),
+        make_game("connect_four", rows=5, columns=4),
+        make_game("connect_four", rows=10, columns=10),
+        make_game("hexapawn"),
     ]
 
 
@@ -103,8 +108,27 @@ def searches_with_a_net() -> Any:
     return results
 
 
-def _two_searches(game: StateManager, policy: Policy | None, sigma: float) -> Any:
-    search = MCTS(game, exploration=0.8, rollout_policy=policy, rollout_probability=sigma, seed=4)
+def searches_with_every_tree_policy() -> Any:
+    """Return the same with each variant, priors and rollouts being those of a small policy."""
+    results = {}
+    for game in (make_game("hex", size=3), make_game("nim", stones=12, max_take=4)):
+        for name in TREE_POLICIES:
+            policy, variant = fake_policy(game, 3, epsilon=0.2), tree_policy(name)
+            results[f"{game!r} {name}"] = _two_searches(game, policy, 1.0, variant)
+    return results
+
+
+def _two_searches(
+    game: StateManager, policy: Policy | None, sigma: float, variant: Variant | None = None
+) -> Any:
+    search = MCTS(
+        game,
+        exploration=0.8,
+        rollout_policy=policy,
+        rollout_probability=sigma,
+        seed=4,
+        variant=variant,
+    )
     state = game.initial_state(2)
     first = search.search(state, 60)
     search.advance(first.best_action)
@@ -120,6 +144,7 @@ SECTIONS: tuple[Callable[[], Any], ...] = (
     searches_move_by_move,
     searches_with_a_policy_and_a_critic,
     searches_with_a_net,
+    searches_with_every_tree_policy,
 )
 """What is compared. A kernel elsewhere (a net's, a variant's) joins by a function in this tuple."""
 

@@ -74,6 +74,12 @@ def ledge_game() -> PlayedGame:
     return played(make_game("ledge"))
 
 
+@pytest.fixture(scope="session")
+def grid_game() -> PlayedGame:
+    """A random game of hexapawn."""
+    return played(make_game("hexapawn"))
+
+
 @pytest.fixture
 def make_params() -> Callable[..., DisplayParams]:
     """Return a maker of parameters that show every game without delay."""

@@ -45,7 +45,7 @@ def test_the_winning_path_is_marked_only_at_the_end(hex_game: Any, tmp_path: Pat
         assert share_of(GOLD, picture) < 0.0005
 
 
-@pytest.mark.parametrize("which", ["hex_game", "nim_game", "ledge_game"])
+@pytest.mark.parametrize("which", ["hex_game", "nim_game", "ledge_game", "grid_game"])
 def test_every_frame_of_an_animation_has_the_colours_of_its_picture(
     which: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:

@@ -1,4 +1,4 @@
-"""Pictures of a heap, of a ledge, and of boards that are nothing special."""
+"""Pictures of a heap and of a ledge."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from matplotlib.colors import same_color
 from matplotlib.patches import Circle
 
 from display import draw_board
-from display.grid_picture import draw_grid
-from display.palette import COPPER, GOLD, PEBBLE, PLAYER_COLOURS, kind_of
+from display.palette import COPPER, GOLD, PEBBLE, kind_of
 from display.picture import new_board_figure
 from display.row_picture import heap_layout, ledge_layout
 from state_manager import StateManager, make_game
@@ -37,14 +36,6 @@ def drawn(game: StateManager, actions: list[int]) -> Axes:
     _, axes = new_board_figure(game)
     draw_board(axes, game, state, actions[-1] if actions else None, "game", ("first", "second"))
     return axes
-
-
-def test_the_start_of_a_game_tells_how_its_board_is_drawn() -> None:
-    assert kind_of(make_game("hex", size=3)) == "diamond"
-    assert kind_of(make_game("nim", stones=1, max_take=1)) == "heap"
-    assert kind_of(make_game("nim", stones=9)) == "heap"
-    assert kind_of(make_game("ledge", board=(2,))) == "ledge"
-    assert kind_of(make_game("ledge", board=(1, 1, 2))) == "ledge"
 
 
 @pytest.mark.parametrize("stones", range(1, 121))
@@ -123,10 +114,3 @@ def test_a_row_fills_the_paper_but_for_its_margins(game: Any) -> None:
     assert place.x0 * width == pytest.approx(0.3)
     assert (1 - place.y1) * height == pytest.approx(0.6)
     assert place.y0 * height == pytest.approx(0.72)
-
-
-def test_a_grid_shows_the_discs_of_both_players() -> None:
-    _, axes = new_board_figure(make_game("hex", size=3))
-    draw_grid(axes, np.array([[0, 1, 2], [0, 1, 0]], np.int8))
-    assert len(discs(axes, PLAYER_COLOURS[1])) == 2
-    assert len(discs(axes, PLAYER_COLOURS[2])) == 1

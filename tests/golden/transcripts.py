@@ -86,6 +86,9 @@ GOLDEN: dict[str, Callable[[], str]] = {
     "hex_game.txt": partial(playthrough, "hex", 1, size=4),
     "nim_game.txt": partial(playthrough, "nim", 2, stones=10, max_take=3),
     "ledge_game.txt": partial(playthrough, "ledge", 1, board=[0, 1, 0, 2, 0, 1]),
+    "tic_tac_toe_game.txt": partial(playthrough, "tic_tac_toe", 1),
+    "connect_four_game.txt": partial(playthrough, "connect_four", 2, rows=5, columns=6),
+    "hexapawn_game.txt": partial(playthrough, "hexapawn", 1),
     "hex_tree.txt": partial(search_tree, "hex", 30, 1, size=3),
     "nim_tree.txt": partial(search_tree, "nim", 25, 1, stones=5, max_take=2),
 }

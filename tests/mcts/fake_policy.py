@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from jit import kernel
 from state_manager import Indices, State, StateManager
-from state_manager.policy import CRITIC, POLICY, ActiveFeatures, Policy, no_net
+from state_manager.policy import CRITIC, POLICY, PRIOR, ActiveFeatures, Policy, no_net
 
 Floats = NDArray[np.float32]
 
@@ -57,13 +57,34 @@ def opinion(
     return total % 101 / 50.0 - 1.0
 
 
+@kernel(PRIOR)
+def taste(
+    active_features: ActiveFeatures,
+    state: State,
+    legal: Indices,
+    count: int,
+    weights: Floats,
+    layout: Indices,
+    values: Floats,
+    rows: Indices,
+    out: NDArray[np.float64],
+) -> None:
+    """Give each action a probability in proportion to its weight."""
+    mover = int(state[0]) - 1
+    total = 0.0
+    for i in range(count):
+        total += float(weights[2 * legal[i] + mover])
+    for i in range(count):
+        out[i] = float(weights[2 * legal[i] + mover]) / total
+
+
 def fake_policy(game: StateManager, seed: int, epsilon: float) -> Policy:
     """Return the policy with random weights."""
     weights = np.random.default_rng(seed).random(2 * game.num_actions).astype(np.float32)
     net = no_net()._replace(
         weights=weights, epsilon=epsilon, rows=np.zeros(game.num_features, np.int64)
     )
-    return Policy(favourite, net, opinion)
+    return Policy(favourite, net, opinion, taste)
 
 
 def favourite_twin(
@@ -85,3 +106,19 @@ def opinion_twin(game: StateManager, state: State) -> float:
     """Return the critic's opinion, from the observation."""
     active = np.flatnonzero(game.observation(state)).tolist()
     return sum((index * 37 + 11) % 101 for index in active) % 101 / 50.0 - 1.0
+
+
+def taste_twin(game: StateManager, policy: Policy) -> Callable[[State], NDArray[np.float64]]:
+    """Return the prior as a plain function of a state, over all actions."""
+
+    def prior(state: State) -> NDArray[np.float64]:
+        weights = {
+            int(action): float(policy.net.weights[2 * action + game.to_play(state) - 1])
+            for action in game.legal_actions(state)
+        }
+        probabilities = np.zeros(game.num_actions)
+        for action, weight in weights.items():
+            probabilities[action] = weight / sum(weights.values())
+        return probabilities
+
+    return prior

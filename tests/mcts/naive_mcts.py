@@ -28,12 +28,19 @@ def by_fast_rollout(game: StateManager) -> Evaluate:
     return lambda state, rng: VALUE[uniform_rollout(state.copy(), rng)]
 
 
-def by_playing(game: StateManager, choose: Callable[[State, np.random.Generator], int]) -> Evaluate:
-    """Evaluate by letting a policy play both sides to the end."""
+def by_playing(
+    game: StateManager,
+    choose: Callable[[State, np.random.Generator], int],
+    played: list[int] | None = None,
+) -> Evaluate:
+    """Evaluate by letting a policy play both sides to the end; ``played`` gets the moves."""
 
     def evaluate(state: State, rng: np.random.Generator) -> float:
         while not game.is_final(state):
-            state = game.child_state(state, choose(state, rng))
+            action = choose(state, rng)
+            state = game.child_state(state, action)
+            if played is not None:
+                played.append(action)
         return VALUE[game.winner(state)]
 
     return evaluate
@@ -58,6 +65,8 @@ class Node:
     children: dict[int, Node] = field(default_factory=dict)
     counts: dict[int, int] = field(default_factory=dict)
     totals: dict[int, float] = field(default_factory=dict)
+    values: dict[int, list[float]] = field(default_factory=dict)
+    later_values: dict[int, list[float]] = field(default_factory=dict)
 
     def q(self, action: int) -> float:
         """Return Q(s,a)."""
@@ -75,6 +84,7 @@ class NaiveMCTS:
         self.rng = np.random.default_rng(seed)
         self.evaluate = evaluate
         self.root: Node | None = None
+        self.played: list[int] = []
 
     def search(self, state: State, simulations: int) -> Node:
         """Run the simulations and return the root."""
@@ -82,6 +92,7 @@ class NaiveMCTS:
             self.root = Node(state)
         assert np.array_equal(self.root.state, state)
         for _ in range(simulations):
+            self.played.clear()
             self.simulate(self.root)
         return self.root
 
@@ -90,7 +101,8 @@ class NaiveMCTS:
         if self.game.is_final(node.state):
             value = VALUE[self.game.winner(node.state)]
         else:
-            action = self.best(node)
+            action, ply = self.best(node), len(self.played)
+            self.played.append(action)
             if action in node.children:
                 value = self.simulate(node.children[action])
             else:
@@ -102,8 +114,12 @@ class NaiveMCTS:
                     value = self.evaluate(leaf.state, self.rng)
             node.counts[action] = node.counts.get(action, 0) + 1
             node.totals[action] = node.totals.get(action, 0.0) + value
+            self.learn(node, self.played[ply::2], value)
         node.visits += 1
         return value
+
+    def learn(self, node: Node, actions: list[int], value: float) -> None:
+        """Take in what the node's mover played from there on; UCT learns nothing of it."""
 
     def best(self, node: Node) -> int:
         """Return the action with the best Q + u for player 1, Q - u for player 2."""

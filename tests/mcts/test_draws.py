@@ -1,4 +1,4 @@
-"""Draws: none of today's games has them, so NIM gets a rule that makes some."""
+"""Draws: the value of each is known in NIM, which gets a rule that makes some."""
 
 import numpy as np
 import pytest

@@ -172,9 +172,9 @@ def test_a_state_of_another_game_cannot_be_searched(hex_game: StateManager) -> N
     ("options", "message"),
     [
         ({"simulations": 0}, "expected at least 1 simulation, got 0"),
-        ({"exploration": -0.1}, "expected an exploration of at least 0, got -0.1"),
-        ({"exploration": float("nan")}, "expected an exploration of at least 0, got nan"),
-        ({"exploration": float("inf")}, "expected an exploration of at least 0, got inf"),
+        ({"exploration": -0.1}, "exploration: expected a number of at least 0, got -0.1"),
+        ({"exploration": float("nan")}, "exploration: expected a number of at least 0, got nan"),
+        ({"exploration": float("inf")}, "exploration: expected a number of at least 0, got inf"),
         ({"rollout_probability": 1.5}, "expected a probability from 0 to 1, got 1.5"),
         ({"rollout_probability": float("nan")}, "expected a probability from 0 to 1, got nan"),
         ({"rollout_probability": 0.5}, "expected a policy with a critic"),

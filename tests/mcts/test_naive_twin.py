@@ -13,6 +13,14 @@ from tests.mcts.naive_mcts import Evaluate, NaiveMCTS, by_fast_rollout, by_playi
 from tests.mcts.trees import nested, nested_twin
 
 CORNER_OF_LEDGE = [0, 1, 0, 2, 1]
+GAMES = [
+    ("hex", {"size": 3}),
+    ("nim", {}),
+    ("ledge", {}),
+    ("tic_tac_toe", {}),
+    ("connect_four", {"rows": 4, "columns": 4}),
+    ("hexapawn", {}),
+]
 
 
 def assert_whole_games_are_equal(
@@ -85,7 +93,7 @@ def test_hex_move_by_move() -> None:
     assert_whole_games_are_equal(search, twin, 60, 2, "any")
 
 
-@pytest.mark.parametrize(("name", "params"), [("hex", {"size": 3}), ("nim", {}), ("ledge", {})])
+@pytest.mark.parametrize(("name", "params"), GAMES)
 @pytest.mark.parametrize("epsilon", [0.0, 0.3])
 def test_a_net_rolls_out(name: str, params: dict[str, object], epsilon: float) -> None:
     game = make_game(name, **params)
@@ -109,7 +117,7 @@ def by_rollout_or_critic(game: StateManager, policy: Policy, sigma: float) -> Ev
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.5, 0.999])
-@pytest.mark.parametrize(("name", "params"), [("hex", {"size": 3}), ("nim", {}), ("ledge", {})])
+@pytest.mark.parametrize(("name", "params"), GAMES)
 def test_a_critic_stands_in_for_rollouts(
     name: str, params: dict[str, object], sigma: float
 ) -> None:
@@ -142,7 +150,11 @@ def test_the_policy_and_sigma_may_change_between_searches_of_one_tree() -> None:
 @st.composite
 def games(draw: st.DrawFn) -> StateManager:
     """Draw a small game with a position somewhere in it."""
-    name = draw(st.sampled_from(["hex", "nim", "ledge"]))
+    name = draw(st.sampled_from(["hex", "nim", "ledge", "tic_tac_toe", "connect_four", "hexapawn"]))
+    if name in ("tic_tac_toe", "hexapawn"):
+        return make_game(name)
+    if name == "connect_four":
+        return make_game(name, rows=4, columns=draw(st.integers(4, 5)))
     if name == "hex":
         return make_game("hex", size=draw(st.integers(3, 5)))
     if name == "nim":

@@ -37,10 +37,10 @@ class FakeNimParams(Section):
 
 
 class FakeSchemas:
-    """Two games that can be loaded, and one that cannot."""
+    """Two games that can be loaded, and some that cannot."""
 
     def names(self) -> list[str]:
-        return ["hex", "nim", "ledge"]
+        return ["hex", "nim", "ledge", "tic_tac_toe", "connect_four", "hexapawn"]
 
     def schema(self, name: str) -> type[Section]:
         games: dict[str, type[Section]] = {"hex": FakeHexParams, "nim": FakeNimParams}

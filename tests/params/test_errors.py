@@ -9,6 +9,8 @@ from params import GameSchemas, ParamsError, load_params
 
 MessageOf = Callable[..., str]
 
+GAMES = "hex, nim, ledge, tic_tac_toe, connect_four or hexapawn"
+
 IN_THE_FILE = {
     "a misspelled choice": (
         "anet:\n  activation: rellu\n",
@@ -129,11 +131,11 @@ IN_THE_FILE = {
     ),
     "an unknown game": (
         "game:\n  name: nimm",
-        "params.yaml:2: game.name: expected hex, nim or ledge, got 'nimm' (did you mean nim?)",
+        f"params.yaml:2: game.name: expected {GAMES}, got 'nimm' (did you mean nim?)",
     ),
     "a game that is a number": (
         "game: {name: 3}",
-        "params.yaml:1: game.name: expected hex, nim or ledge, got 3",
+        f"params.yaml:1: game.name: expected {GAMES}, got 3",
     ),
     "a rule of a game": (
         "game:\n  name: nim\n  stones: 10\n  max_take: 12",
@@ -239,7 +241,7 @@ ON_THE_COMMAND_LINE = {
     "anet.critic=": "anet.critic: expected true or false, got null",
     "anet.hidden_layers=[64": "anet.hidden_layers: not YAML: "
     "expected ',' or ']', but got '<stream end>'",
-    "game.name=chess": "game.name: expected hex, nim or ledge, got 'chess'",
+    "game.name=chess": f"game.name: expected {GAMES}, got 'chess'",
     "game.size=2": "game.size: expected an integer from 3 to 13, got 2",
     "rl.sigma=0.5": "rl.sigma: expected 1, as there is no critic (anet.critic: false), got 0.5",
 }

@@ -12,7 +12,7 @@ from state_manager import UnknownGameError, game_class, game_names, game_schema,
 
 
 def test_all_games_are_made_with_their_defaults() -> None:
-    assert set(game_names()) >= {"hex", "nim", "ledge"}
+    assert set(game_names()) >= {"hex", "nim", "ledge", "tic_tac_toe", "connect_four", "hexapawn"}
     for name in game_names():
         game = make_game(name)
         assert game.name == name
@@ -65,6 +65,17 @@ def test_an_unknown_game_is_refused_with_the_nearest_name() -> None:
             "nim",
             {"stones": 5, "max_take": 6},
             "nim: max_take: expected at most stones (5), got 6",
+        ),
+        ("hexapawn", {"size": 4}, "hexapawn: size: unknown parameter (expected none)"),
+        (
+            "connect_four",
+            {"rows": 3},
+            "connect_four: rows: expected an integer from 4 to 10, got 3",
+        ),
+        (
+            "connect_four",
+            {"columns": 11},
+            "connect_four: columns: expected an integer from 4 to 10, got 11",
         ),
         ("ledge", {"board": [0, 1]}, "ledge: board: expected exactly one gold coin (2), got 0"),
         ("ledge", {"board": [2, 2]}, "ledge: board: expected exactly one gold coin (2), got 2"),

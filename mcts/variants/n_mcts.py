@@ -1,0 +1,91 @@
+"""N-MCTS: UCT that is told by an apprentice, a policy, where to look.
+
+With rewards r in [0, 1], seen by the mover, the expert of HexIt (2018, 2025) maximises
+
+    U(s,a) = r(s,a) / n(s,a) + beta * sqrt(ln n(s) / n(s,a)) + gamma * apprentice(s,a),
+
+beta = 0.05, gamma = 40. In the paper that it follows (Anthony, Tian & Barber 2017, section 3.3) the
+apprentice's word fades: the last term is divided by n(s,a) + 1. An unvisited action counts as one
+that was visited once and lost, so that the formulas have a value everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import types
+
+from jit import kernel
+from mcts.settings import EXPLORATION, PRIOR_WEIGHT, SETTINGS, Settings
+from mcts.tree import TREE, Tree
+from mcts.tree_search import TREE_POLICY
+from mcts.variant import Variant
+from mcts.variants.priors import PRIORS, expand_with_priors
+
+
+@kernel(types.float64(TREE, types.int64, types.int64, SETTINGS))
+def upper_bound(tree: Tree, node: int, edge: int, settings: Settings) -> float:
+    """Return r/n + beta * sqrt(ln n(s) / n): what the simulations say, without the apprentice."""
+    log_visits = math.log(max(1.0, float(tree.node_visits[node])))
+    count = tree.visit_counts[edge]
+    if count == 0:
+        return settings[EXPLORATION] * math.sqrt(log_visits)
+    sign = 1.0 if tree.to_play[node] == 1 else -1.0
+    reward = 0.5 + 0.5 * sign * tree.q_values[edge]
+    return reward + settings[EXPLORATION] * math.sqrt(log_visits / count)
+
+
+@kernel(TREE_POLICY)
+def n_mcts(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+    """Maximise U, the apprentice's word never fading; ties go to the lowest action."""
+    first = tree.first_edge[node]
+    best_edge = first
+    best_score = -math.inf
+    for edge in range(first, first + tree.edge_count[node]):
+        opinion = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
+        score = upper_bound(tree, node, edge, settings) + opinion
+        if score > best_score:
+            best_edge = edge
+            best_score = score
+    return best_edge
+
+
+@kernel(TREE_POLICY)
+def n_mcts_paper(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+    """Maximise U, the apprentice's word fading with n(s,a) + 1; ties go to the lowest action."""
+    first = tree.first_edge[node]
+    best_edge = first
+    best_score = -math.inf
+    for edge in range(first, first + tree.edge_count[node]):
+        opinion = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
+        score = upper_bound(tree, node, edge, settings) + opinion / (1 + tree.visit_counts[edge])
+        if score > best_score:
+            best_edge = edge
+            best_score = score
+    return best_edge
+
+
+@kernel(TREE_POLICY)
+def n_mcts_proportional(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+    """Draw an action in proportion to its U, the apprentice's word never fading."""
+    first = tree.first_edge[node]
+    last = first + tree.edge_count[node] - 1
+    total = 0.0
+    for edge in range(first, last + 1):
+        opinion = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
+        total += upper_bound(tree, node, edge, settings) + opinion
+    left = rng.random() * total
+    for edge in range(first, last):
+        opinion = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
+        left -= upper_bound(tree, node, edge, settings) + opinion
+        if left < 0.0:
+            return edge
+    return last
+
+
+_SETTINGS = {"exploration": 0.05, "prior_weight": 40.0}
+
+N_MCTS = Variant(n_mcts, expand_with_priors, memory=1, settings=_SETTINGS)
+N_MCTS_PAPER = Variant(n_mcts_paper, expand_with_priors, memory=1, settings=_SETTINGS)
+N_MCTS_PROPORTIONAL = Variant(n_mcts_proportional, expand_with_priors, memory=1, settings=_SETTINGS)

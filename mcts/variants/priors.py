@@ -1,0 +1,47 @@
+"""Process 2 for tree policies that ask a net: a new node's edges remember their priors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jit import kernel
+from mcts.node_expansion import EXPANSION, expand
+from mcts.tree import EDGES, PATH, UNEXPANDED, Trace, Tree
+from state_manager.policy import ActiveFeatures, Net, PriorKernel
+from state_manager.rules import GOES_ON, Indices, State
+
+PRIORS = 0
+"""Row of ``Tree.memory``: P(s,a), the policy's probability of the action."""
+
+
+@kernel(EXPANSION)
+def expand_with_priors(
+    legal_actions: Callable[[State, Indices], int],
+    active_features: ActiveFeatures,
+    prior: PriorKernel,
+    state: State,
+    outcome: int,
+    tree: Tree,
+    trace: Trace,
+    net: Net,
+) -> None:
+    """Expand, and ask the policy once for all edges of the new node."""
+    is_new = trace.nodes[trace.length[PATH]] == UNEXPANDED
+    first = tree.used[EDGES]
+    expand(legal_actions, active_features, prior, state, outcome, tree, trace, net)
+    if is_new and outcome == GOES_ON:
+        count = tree.used[EDGES] - first
+        # Expansion has left the legal actions in the trace.
+        prior(
+            active_features,
+            state,
+            trace.legal,
+            count,
+            net.weights,
+            net.layout,
+            net.values,
+            net.rows,
+            trace.scores,
+        )
+        for i in range(count):
+            tree.memory[PRIORS, first + i] = trace.scores[i]

@@ -1,0 +1,37 @@
+"""PUCT: exploration goes where the policy would go.
+
+Silver et al. 2017 (AlphaGo Zero), Methods: u(s,a) = c * P(s,a) * sqrt(N(s)) / (1 + N(s,a)).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from jit import kernel
+from mcts.settings import EXPLORATION, Settings
+from mcts.tree import Tree
+from mcts.tree_search import TREE_POLICY
+from mcts.variant import Variant
+from mcts.variants.priors import PRIORS, expand_with_priors
+
+
+@kernel(TREE_POLICY)
+def puct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+    """Maximise Q + u as the mover sees it; Q of an unvisited edge is 0, ties go to the lowest."""
+    sign = 1.0 if tree.to_play[node] == 1 else -1.0
+    weight = settings[EXPLORATION] * math.sqrt(max(1.0, float(tree.node_visits[node])))
+    first = tree.first_edge[node]
+    best_edge = first
+    best_score = -math.inf
+    for edge in range(first, first + tree.edge_count[node]):
+        bonus = weight * tree.memory[PRIORS, edge] / (1.0 + tree.visit_counts[edge])
+        score = sign * tree.q_values[edge] + bonus
+        if score > best_score:
+            best_edge = edge
+            best_score = score
+    return best_edge
+
+
+PUCT = Variant(tree_policy=puct, expand=expand_with_priors, memory=1)

@@ -1,0 +1,118 @@
+"""UCT with RAVE: what an action was worth later in a simulation says what it may be worth now.
+
+Gelly & Silver 2011, sections 4 and 5. Beside N(s,a) and Q(s,a), each edge has counts and values of
+all simulations in which the mover played the action at s or at any time after it ("all moves as
+first"): n~ and q~. With weight beta, which fades as visits come in, the tree policy maximises
+
+    (1 - beta) Q + beta q~ + u,
+
+u being UCT's. The schedule of section 5.3, of least mean squared error for a bias b, is
+
+    beta = n~ / (n + n~ + 4 n n~ b^2);
+
+the other one here, by a factor f, is f / (n + n~ + f).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import types
+
+from jit import kernel
+from mcts.backpropagation import BACKPROPAGATION, backpropagate
+from mcts.settings import EXPLORATION, RAVE_CONSTANT, Settings
+from mcts.tree import PATH, PLAYED, TREE, Trace, Tree
+from mcts.tree_search import TREE_POLICY
+from mcts.variant import Variant
+
+COUNTS, TOTALS = 0, 1
+"""Rows of ``Tree.memory``: n~, and the sum of the values, seen from player 1."""
+
+
+@kernel(types.float64(TREE, types.int64, types.float64, types.float64))
+def mixed_value(tree: Tree, edge: int, beta: float, sign: float) -> float:
+    """Return (1 - beta) Q + beta q~, seen by the mover; q~ is 0 where nothing is known."""
+    count = tree.memory[COUNTS, edge]
+    rave_value = tree.memory[TOTALS, edge] / count if count > 0.0 else 0.0
+    return sign * ((1.0 - beta) * tree.q_values[edge] + beta * rave_value)
+
+
+@kernel(TREE_POLICY)
+def uct_rave(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+    """Maximise with the schedule of least mean squared error; ties go to the lowest action."""
+    sign = 1.0 if tree.to_play[node] == 1 else -1.0
+    weight = settings[EXPLORATION] * math.sqrt(math.log(max(1.0, float(tree.node_visits[node]))))
+    bias = settings[RAVE_CONSTANT]
+    first = tree.first_edge[node]
+    best_edge = first
+    best_score = -math.inf
+    for edge in range(first, first + tree.edge_count[node]):
+        n = float(tree.visit_counts[edge])
+        m = tree.memory[COUNTS, edge]
+        beta = m / (n + m + 4.0 * n * m * bias * bias) if m > 0.0 else 0.0
+        score = mixed_value(tree, edge, beta, sign) + weight * tree.visit_discounts[edge]
+        if score > best_score:
+            best_edge = edge
+            best_score = score
+    return best_edge
+
+
+@kernel(TREE_POLICY)
+def uct_rave_ratio(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+    """Maximise with beta = f / (n + n~ + f); ties go to the lowest action."""
+    sign = 1.0 if tree.to_play[node] == 1 else -1.0
+    weight = settings[EXPLORATION] * math.sqrt(math.log(max(1.0, float(tree.node_visits[node]))))
+    factor = settings[RAVE_CONSTANT]
+    first = tree.first_edge[node]
+    best_edge = first
+    best_score = -math.inf
+    for edge in range(first, first + tree.edge_count[node]):
+        known = tree.visit_counts[edge] + tree.memory[COUNTS, edge]
+        beta = factor / (known + factor) if factor > 0.0 else 0.0
+        score = mixed_value(tree, edge, beta, sign) + weight * tree.visit_discounts[edge]
+        if score > best_score:
+            best_edge = edge
+            best_score = score
+    return best_edge
+
+
+@kernel(BACKPROPAGATION)
+def backpropagate_all_moves_as_first(tree: Tree, trace: Trace, value: float) -> None:
+    """Backpropagate, and let each node of the way learn from all later moves of its mover.
+
+    An action that a player makes twice counts once.
+    """
+    backpropagate(tree, trace, value)
+    path, played = trace.length[PATH], trace.length[PLAYED]
+    # Movers alternate: the player of ply t is the root's for even t.
+    first_mover = int(tree.to_play[trace.nodes[0]]) - 1
+    for ply in range(played - 1, -1, -1):
+        mover = first_mover ^ (ply & 1)
+        trace.marks[mover, trace.actions[ply]] = 1
+        if ply < path:
+            node = trace.nodes[ply]
+            first = tree.first_edge[node]
+            for edge in range(first, first + tree.edge_count[node]):
+                if trace.marks[mover, tree.action[edge]] == 1:
+                    tree.memory[COUNTS, edge] += 1.0
+                    tree.memory[TOTALS, edge] += value
+    for ply in range(played):
+        trace.marks[first_mover ^ (ply & 1), trace.actions[ply]] = 0
+
+
+UCT_RAVE = Variant(
+    tree_policy=uct_rave,
+    backpropagate=backpropagate_all_moves_as_first,
+    memory=2,
+    needs_moves=True,
+    settings={"rave_constant": 0.1, "exploration": 0.3},
+)
+UCT_RAVE_RATIO = Variant(
+    tree_policy=uct_rave_ratio,
+    backpropagate=backpropagate_all_moves_as_first,
+    memory=2,
+    needs_moves=True,
+    settings={"rave_constant": 500.0, "exploration": 0.3},
+)

@@ -1,0 +1,68 @@
+"""UCB1-Tuned: the less an action's values have varied, the less it is explored.
+
+Auer, Cesa-Bianchi & Fischer 2002, section 4, for rewards in [0, 1]: with x the mean of an action's
+n rewards out of N, it maximises
+
+    x + c * sqrt(ln N / n * min(1/4, V)),   V = mean of squares - x^2 + sqrt(2 ln N / n).
+
+Rewards are (1 + value) / 2, seen by the mover; an action that is not visited comes first.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import types
+
+from jit import kernel
+from mcts.backpropagation import BACKPROPAGATION, backpropagate
+from mcts.settings import EXPLORATION, Settings
+from mcts.tree import PATH, Trace, Tree
+from mcts.tree_search import TREE_POLICY
+from mcts.variant import Variant
+
+SQUARES = 0
+"""Row of ``Tree.memory``: the sum of the squares of an edge's values."""
+
+
+@kernel(types.float64(types.float64, types.float64, types.float64, types.float64))
+def padded_deviation(mean: float, mean_square: float, count: float, log_visits: float) -> float:
+    """Return sqrt(ln N / n * min(1/4, V)) for an edge whose rewards have these means."""
+    variance = mean_square - mean * mean + math.sqrt(2.0 * log_visits / count)
+    return math.sqrt(log_visits / count * min(0.25, variance))
+
+
+@kernel(TREE_POLICY)
+def ucb1_tuned(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+    """Maximise the upper bound of the mover's reward; ties go to the lowest action."""
+    sign = 1.0 if tree.to_play[node] == 1 else -1.0
+    log_visits = math.log(max(1.0, float(tree.node_visits[node])))
+    first = tree.first_edge[node]
+    best_edge = first
+    best_score = -math.inf
+    for edge in range(first, first + tree.edge_count[node]):
+        count = float(tree.visit_counts[edge])
+        if count == 0.0:
+            return edge
+        value = sign * tree.q_values[edge]
+        mean = 0.5 + 0.5 * value
+        mean_square = 0.25 + 0.5 * value + 0.25 * tree.memory[SQUARES, edge] / count
+        score = mean + settings[EXPLORATION] * padded_deviation(
+            mean, mean_square, count, log_visits
+        )
+        if score > best_score:
+            best_edge = edge
+            best_score = score
+    return best_edge
+
+
+@kernel(BACKPROPAGATION)
+def backpropagate_squares(tree: Tree, trace: Trace, value: float) -> None:
+    """Backpropagate, and add the square of the value at every edge too."""
+    backpropagate(tree, trace, value)
+    for depth in range(trace.length[PATH]):
+        tree.memory[SQUARES, trace.edges[depth]] += value * value
+
+
+UCB1_TUNED = Variant(tree_policy=ucb1_tuned, backpropagate=backpropagate_squares, memory=1)

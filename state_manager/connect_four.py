@@ -1,0 +1,221 @@
+"""Connect four: stones fall down a column; four of a player in a row, any way, win.
+
+Layout of a state on a board of R rows and K columns, with C = R * K cells::
+
+    0              the player to move, 1 or 2
+    1 .. C         the cells, row by row from the top: 0 empty, 1 or 2 a stone
+    C+1 .. C+K     how many stones lie in each column
+    C+K+1          the outcome: 0 goes on, 1 or 2 has won, 3 a draw
+    C+K+2          R
+    C+K+3          K
+
+A stone can complete only lines that it lies on, so a move looks at these and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numba import types
+from pydantic import Field
+
+from jit import kernel
+from params import Section
+from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
+from state_manager.grid import board_text, full_line, piece_features, straight_lines
+from state_manager.rules import (
+    ACTIVE_FEATURES,
+    DRAW,
+    GOES_ON,
+    LEGAL_ACTIONS,
+    PLAY,
+    STATE,
+    Indices,
+    Rules,
+    State,
+)
+from state_manager.state_manager import StateManager, check_starting_player
+from state_manager.symmetry import Symmetry, piece_symmetry
+
+IN_A_ROW = 4
+OUTCOME, ROWS, COLUMNS = -3, -2, -1
+"""Where a state keeps these."""
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+@kernel(LEGAL_ACTIONS)
+def legal_actions(state: State, actions_out: Indices) -> int:
+    """List the columns that are not full; action c drops a stone into column c."""
+    rows, columns = int(state[ROWS]), int(state[COLUMNS])
+    heights = 1 + rows * columns
+    count = 0
+    for column in range(columns):
+        actions_out[count] = column
+        count += int(state[heights + column]) < rows
+    return count
+
+
+@kernel(types.int64(STATE, types.int64, types.int64, types.int64, types.int64))
+def run_beyond(state: State, row: int, column: int, row_step: int, column_step: int) -> int:
+    """Return how many stones like that on (row, column) follow it in one direction."""
+    rows, columns = int(state[ROWS]), int(state[COLUMNS])
+    player = int(state[1 + row * columns + column])
+    count = 0
+    while True:
+        row += row_step
+        column += column_step
+        if row < 0 or row >= rows or column < 0 or column >= columns:
+            return count
+        if int(state[1 + row * columns + column]) != player:
+            return count
+        count += 1
+
+
+@kernel(PLAY)
+def play(state: State, action: int) -> int:
+    """Drop the mover's stone into column ``action``."""
+    rows, columns = int(state[ROWS]), int(state[COLUMNS])
+    heights = 1 + rows * columns
+    player = int(state[0])
+    state[0] = 3 - player
+    height = int(state[heights + action])
+    row = rows - 1 - height
+    state[1 + row * columns + action] = player
+    state[heights + action] = height + 1
+    for down, right in DIRECTIONS:
+        run = 1 + run_beyond(state, row, action, down, right)
+        run += run_beyond(state, row, action, -down, -right)
+        if run >= IN_A_ROW:
+            state[OUTCOME] = player
+            return player
+    for column in range(columns):
+        if int(state[heights + column]) < rows:
+            return GOES_ON
+    state[OUTCOME] = DRAW
+    return DRAW
+
+
+@kernel(ACTIVE_FEATURES)
+def active_features(state: State, indices_out: Indices) -> int:
+    """List the ones of the input: the mover (2 features), red stones (C), black stones (C)."""
+    return piece_features(state, int(state[ROWS]) * int(state[COLUMNS]), indices_out)
+
+
+class ConnectFourParams(Section):
+    """The parameters of connect four."""
+
+    rows: Annotated[int, Field(ge=4, le=10)] = 6
+    columns: Annotated[int, Field(ge=4, le=10)] = 7
+
+
+class ConnectFour(StateManager):
+    """Connect four on any board from 4 x 4 to 10 x 10; a full board without a four is a draw.
+
+    Player 1 has red stones, on a text board X, and player 2 black ones, O. An action is a column,
+    counted from 0 at the left.
+    """
+
+    name: ClassVar[str] = "connect_four"
+    Params = ConnectFourParams
+    rules = Rules(legal_actions, play, active_features)
+    player_names = ("red", "black")
+    pieces = ("X", "O")
+
+    def __init__(self, rows: int = 6, columns: int = 7) -> None:
+        """Manage connect four on a board of ``rows`` x ``columns`` cells, each 4 to 10."""
+        self.rows = rows
+        self.columns = columns
+        self._cells = rows * columns
+        self.num_actions = columns
+        self.num_features = 2 + 2 * self._cells
+        self.state_length = 1 + self._cells + columns + 3
+        self.board_shape = (rows, columns)
+        self.max_plies = self._cells
+
+    @property
+    def params(self) -> dict[str, object]:
+        """See the base class."""
+        return {"rows": self.rows, "columns": self.columns}
+
+    def initial_state(self, starting_player: int = 1) -> State:
+        """Return the empty board."""
+        check_starting_player(starting_player)
+        state = np.zeros(self.state_length, np.int8)
+        state[0] = starting_player
+        state[ROWS], state[COLUMNS] = self.rows, self.columns
+        return state
+
+    def from_flat(self, flat: Sequence[int]) -> State:
+        """Return the state of a flat form; columns are counted and lines are looked for anew.
+
+        Any stones are accepted, so that positions may be set up, unless they float or both
+        players have won.
+        """
+        values = self._checked_flat(flat, highest=2)
+        cells = values[1:]
+        board = cells.reshape(self.board_shape)
+        floating = np.argwhere((board[:-1] != 0) & (board[1:] == 0))
+        if len(floating):
+            row, column = floating[0].tolist()
+            raise StateError(f"expected a stone below that at ({row}, {column}), got {flat!r}")
+        state = self.initial_state(int(values[0]))
+        state[1 : 1 + self._cells] = cells
+        state[1 + self._cells : OUTCOME] = np.count_nonzero(board, axis=0)
+        winners = [player for player in (1, 2) if full_line(cells, player, self._lines)]
+        if len(winners) > 1:
+            raise TwoWinnersError(f"expected one winner at most, got both in\n{self.text(state)}")
+        state[OUTCOME] = winners[0] if winners else DRAW if np.all(cells) else GOES_ON
+        return state
+
+    @cached_property
+    def _lines(self) -> tuple[tuple[int, ...], ...]:
+        """The cells of each line of four."""
+        return tuple(straight_lines(self.rows, self.columns, IN_A_ROW))
+
+    def winner(self, state: State) -> int:
+        """Return who has four in a row, 3 if the board is full without, or 0."""
+        return int(self.checked(state)[OUTCOME])
+
+    def winning_path(self, state: State) -> list[int]:
+        """Return the cells of a line of four, in order."""
+        winner = self.winner(state)
+        if winner not in (1, 2):
+            return []
+        return list(full_line(self.checked(state)[1 : 1 + self._cells], winner, self._lines))
+
+    def landing_cell(self, state: State, action: int) -> int | None:
+        """Return the cell of the topmost stone of the column."""
+        height = int(self.checked(state)[1 + self._cells + action])
+        return (self.rows - height) * self.columns + int(action)
+
+    def action_name(self, action: int) -> str:
+        """Return ``column 3`` and the like."""
+        return f"column {int(action)}"
+
+    def parse_action(self, text: str) -> int:
+        """Read the number of a column, with or without the word ``column``."""
+        found = re.fullmatch(r"(?:column\s+)?(\d{1,3})", text.strip().lower())
+        if found and int(found[1]) < self.columns:
+            return int(found[1])
+        raise IllegalActionError(f"expected a column from 0 to {self.columns - 1}, got {text!r}")
+
+    def text(self, state: State) -> str:
+        """Return the board over the numbers of its columns: X, O or a dot."""
+        return board_text(state, self.board_shape, self.pieces, number_rows=False)
+
+    @cached_property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """The mirror image; the swap of the players; and both."""
+        grid = np.arange(self._cells).reshape(self.board_shape)
+        columns = np.arange(self.columns)
+        as_it_is = grid.reshape(-1), columns
+        mirrored = grid[:, ::-1].reshape(-1), columns[::-1].copy()
+        return (
+            piece_symmetry(*mirrored, swaps_players=False),
+            piece_symmetry(*as_it_is, swaps_players=True),
+            piece_symmetry(*mirrored, swaps_players=True),
+        )

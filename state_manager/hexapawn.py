@@ -1,0 +1,243 @@
+"""Hexapawn (Gardner 1962): three white pawns against three black ones on a board of 3 x 3.
+
+A pawn goes one cell forward if that is empty, or takes a piece that stands diagonally before it.
+A player wins by reaching the far row, by taking all pawns, or if the opponent cannot move. White
+begins, and black wins if it plays well.
+
+Layout of a state::
+
+    0          the player to move, 1 (white) or 2 (black)
+    1 .. 9     the cells, row by row from the top: 0 empty, 1 a white pawn, 2 a black one
+
+White starts on row 2, at the bottom, and moves up; black starts on row 0 and moves down. The 28
+actions are numbered as in the article on Hexapawn Zero, as far as its examples show. For each
+colour the starting row comes before the middle one, and columns go from left to right:
+
+=========  ==============================
+actions    moves
+=========  ==============================
+0 .. 5     white forward
+6 .. 11    black forward
+12 .. 19   white captures, the left first
+20 .. 27   black captures, the left first
+=========  ==============================
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numba import types
+from numpy.typing import ArrayLike, NDArray
+
+from jit import kernel
+from params import Section
+from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
+from state_manager.grid import board_text, cell_name, piece_features
+from state_manager.rules import (
+    ACTIVE_FEATURES,
+    GOES_ON,
+    LEGAL_ACTIONS,
+    PLAY,
+    STATE,
+    Indices,
+    Rules,
+    State,
+)
+from state_manager.state_manager import StateManager, check_starting_player
+from state_manager.symmetry import Symmetry, piece_symmetry
+
+SIZE = 3
+CELLS = SIZE * SIZE
+
+
+def _moves(*sidesteps: int) -> Iterator[tuple[int, int]]:
+    """Yield the cells (from, to) of white moves, then of black ones."""
+    for forward, rows in ((-1, (2, 1)), (1, (0, 1))):
+        for row in rows:
+            for column in range(SIZE):
+                for sidestep in sidesteps:
+                    if 0 <= column + sidestep < SIZE:
+                        target = (row + forward) * SIZE + column + sidestep
+                        yield row * SIZE + column, target
+
+
+MOVES = (*_moves(0), *_moves(-1, 1))
+"""The cells (from, to) of each action."""
+ACTIONS = {move: action for action, move in enumerate(MOVES)}
+FROM, TO = np.array(MOVES).T.copy()
+FIRST_CAPTURE = 12
+ACTIONS_OF = np.array([[*range(6), *range(12, 20)], [*range(6, 12), *range(20, 28)]])
+"""`[2, 14]`, the actions of white and of black."""
+ACTIONS_EACH = 14
+
+
+@kernel(types.boolean(STATE, types.int64))
+def is_legal(state: State, action: int) -> bool:
+    """Tell whether the mover may play an action of its colour."""
+    player = int(state[0])
+    target = 0 if action < FIRST_CAPTURE else 3 - player
+    return int(state[1 + FROM[action]]) == player and int(state[1 + TO[action]]) == target
+
+
+@kernel(LEGAL_ACTIONS)
+def legal_actions(state: State, actions_out: Indices) -> int:
+    """List the mover's steps forward, then its captures."""
+    player = int(state[0])
+    count = 0
+    for place in range(ACTIONS_EACH):
+        action = ACTIONS_OF[player - 1, place]
+        if is_legal(state, action):
+            actions_out[count] = action
+            count += 1
+    return count
+
+
+@kernel(types.boolean(STATE))
+def can_move(state: State) -> bool:
+    """Tell whether the mover has a legal action; without pawns it has none."""
+    player = int(state[0])
+    place = 0
+    while place < ACTIONS_EACH and not is_legal(state, ACTIONS_OF[player - 1, place]):
+        place += 1
+    return place < ACTIONS_EACH
+
+
+@kernel(PLAY)
+def play(state: State, action: int) -> int:
+    """Move a pawn."""
+    player = int(state[0])
+    state[0] = 3 - player
+    state[1 + FROM[action]] = 0
+    state[1 + TO[action]] = player
+    far_row = 0 if player == 1 else SIZE - 1
+    if TO[action] // SIZE == far_row or not can_move(state):
+        return player
+    return GOES_ON
+
+
+@kernel(ACTIVE_FEATURES)
+def active_features(state: State, indices_out: Indices) -> int:
+    """List the ones of the input: the mover (2 features), white pawns (9), black pawns (9)."""
+    return piece_features(state, CELLS, indices_out)
+
+
+class HexapawnParams(Section):
+    """Hexapawn has no parameters."""
+
+
+class Hexapawn(StateManager):
+    """Hexapawn; player 1 is white, player 2 black.
+
+    The article's net has 21 inputs: 9 white pawns, 9 black ones, and three copies of one bit, which
+    tells that white is to move. Here, as in all games, that bit and its opposite come first, so
+    that swapping the colours is a permutation; the copies, which tell nothing more, are left out:
+    ``[white to move, black to move, 9 white, 9 black]``. ``article_input`` gives the 21.
+    """
+
+    name: ClassVar[str] = "hexapawn"
+    Params = HexapawnParams
+    rules = Rules(legal_actions, play, active_features)
+    num_actions = len(MOVES)
+    num_features = 2 + 2 * CELLS
+    state_length = 1 + CELLS
+    board_shape = (SIZE, SIZE)
+    # Each of six pawns can move once, to the middle row; the next step is a win.
+    max_plies = 7
+    player_names = ("white", "black")
+    pieces = ("W", "B")
+
+    @property
+    def params(self) -> dict[str, object]:
+        """See the base class."""
+        return {}
+
+    def initial_state(self, starting_player: int = 1) -> State:
+        """Return the board with all pawns on their starting rows."""
+        check_starting_player(starting_player)
+        return np.array((starting_player, 2, 2, 2, 0, 0, 0, 1, 1, 1), np.int8)
+
+    def from_flat(self, flat: Sequence[int]) -> State:
+        """Return the state of a flat form, with at most three pawns of each colour."""
+        values = self._checked_flat(flat, highest=2)
+        for player, name in enumerate(self.player_names, start=1):
+            if (pawns := int(np.sum(values[1:] == player))) > SIZE:
+                raise StateError(f"expected {SIZE} {name} pawns at most, got {pawns} in {flat!r}")
+        return values
+
+    def winner(self, state: State) -> int:
+        """Return who has reached the far row or left the other without a move, or 0."""
+        state = self.checked(state)
+        white_arrived = bool(np.any(state[1 : 1 + SIZE] == 1))
+        black_arrived = bool(np.any(state[-SIZE:] == 2))
+        if white_arrived and black_arrived:
+            raise TwoWinnersError(f"expected one winner at most, got both in\n{self.text(state)}")
+        if white_arrived or black_arrived:
+            return 1 if white_arrived else 2
+        return GOES_ON if can_move(state) else 3 - int(state[0])
+
+    def article_input(self, state: ArrayLike) -> NDArray[np.float32]:
+        """Return the input of the article's net: `[21]` float32 of zeros and ones."""
+        features = self.observation(self.checked(state))
+        return np.concatenate([features[2:], np.repeat(features[:1], 3)])
+
+    def landing_cell(self, state: State, action: int) -> int | None:
+        """Return the cell to which the pawn has moved."""
+        return MOVES[action][1]
+
+    def action_name(self, action: int) -> str:
+        """Return ``(2, 0) to (1, 1)``: cells as row and column, counted from 0 at the top left."""
+        start, target = MOVES[action]
+        return f"{cell_name(start, SIZE)} to {cell_name(target, SIZE)}"
+
+    def parse_action(self, text: str) -> int:
+        """Read two cells such as ``(2, 0) to (1, 1)`` or ``2 0 1 1``; or, as in chess, ``a1-b2``.
+
+        The letter is the column from the left, and its number counts rows from the bottom, from 1.
+        """
+        words = text.strip().lower()
+        if found := re.fullmatch(r"([abc])\s*([123])\s*(?:-|x|to|)\s*([abc])\s*([123])", words):
+            columns = ["abc".index(letter) for letter in found.group(1, 3)]
+            rows = [SIZE - int(number) for number in found.group(2, 4)]
+        else:
+            found = re.fullmatch(
+                r"\(?\s*(\d)[\s,]+(\d)\s*\)?\s*(?:-|x|to|[\s,])\s*\(?\s*(\d)[\s,]+(\d)\s*\)?", words
+            )
+            rows = [int(number) for number in found.group(1, 3)] if found else []
+            columns = [int(number) for number in found.group(2, 4)] if found else []
+        cells = [
+            row * SIZE + column
+            for row, column in zip(rows, columns, strict=True)
+            if row < SIZE and column < SIZE
+        ]
+        if len(cells) == 2 and (cells[0], cells[1]) in ACTIONS:
+            return ACTIONS[cells[0], cells[1]]
+        raise IllegalActionError(
+            f"expected where a pawn stands and where it goes, rows and columns from 0 to "
+            f"{SIZE - 1}, such as '(2, 0) to (1, 0)', or as in chess 'a1-a2', got {text!r}"
+        )
+
+    def text(self, state: State) -> str:
+        """Return the board with its rows and columns numbered: W, B or a dot."""
+        return board_text(state, self.board_shape, self.pieces, number_rows=True)
+
+    @cached_property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """The mirror image; the board upside down with the colours swapped; and both."""
+        grid = np.arange(CELLS).reshape(self.board_shape)
+        return (
+            self._symmetry(grid[:, ::-1], swaps_players=False),
+            self._symmetry(grid[::-1], swaps_players=True),
+            self._symmetry(grid[::-1, ::-1], swaps_players=True),
+        )
+
+    @staticmethod
+    def _symmetry(image: Indices, *, swaps_players: bool) -> Symmetry:
+        """Return the symmetry that moves cell c to ``image.flat[c]``."""
+        cells = image.reshape(-1)
+        actions = [ACTIONS[int(cells[start]), int(cells[target])] for start, target in MOVES]
+        return piece_symmetry(cells, np.array(actions), swaps_players=swaps_players)

@@ -1,0 +1,93 @@
+"""A tournament's games on a display, which may be slow, wrong or broken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from commands.watching import Watching
+from state_manager import State, make_game
+
+if TYPE_CHECKING:
+    from display import Display
+
+GAME = make_game("hex", size=3)
+
+
+class Recorder:
+    """A display that remembers; it fails when it hears of action 8."""
+
+    game = GAME
+
+    def __init__(self) -> None:
+        self.heard: list[object] = []
+
+    def new_series(self) -> None:
+        self.heard.append("series")
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+        self.heard.append(title)
+
+    def on_move(self, state: State, action: int) -> None:
+        if action == 8:
+            raise OSError("no space")
+        self.heard.append(action)
+
+    def on_game_over(self, state: State, winner: int) -> None:
+        self.heard.append(f"{winner} won")
+
+    def message(self, text: str) -> None:
+        self.heard.append(text)
+
+
+@pytest.fixture
+def recorder() -> Recorder:
+    return Recorder()
+
+
+def watch(recorder: Recorder, *, later: bool = False) -> Watching:
+    return Watching(cast("Display", recorder), later)
+
+
+def play(watching: Watching, *actions: int, size: int = 3) -> None:
+    """Let a game be watched."""
+    state = make_game("hex", size=size).initial_state()
+    watching.on_game_start(f"size {size}", ("a", "b"), state)
+    for action in actions:
+        watching.on_move(state, action)
+    watching.on_game_over(state, 1)
+
+
+def test_games_are_handed_on_at_once(recorder: Recorder) -> None:
+    watching = watch(recorder)
+    watching.new_series()
+    play(watching, 4, 5)
+    assert recorder.heard == ["series", "size 3", 4, 5, "1 won"]
+    watching.show()
+    assert len(recorder.heard) == 5
+
+
+def test_games_that_take_long_to_show_wait_for_the_end(recorder: Recorder) -> None:
+    watching = watch(recorder, later=True)
+    watching.new_series()
+    play(watching, 4)
+    assert recorder.heard == []
+    watching.show()
+    assert recorder.heard == ["series", "size 3", 4, "1 won"]
+
+
+def test_games_on_another_board_are_not_shown(recorder: Recorder) -> None:
+    watching = watch(recorder)
+    play(watching, 4, size=5)
+    play(watching, 4)
+    assert recorder.heard == ["size 3", 4, "1 won"]
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_a_display_that_fails_is_told_no_more(recorder: Recorder, later: bool) -> None:
+    watching = watch(recorder, later=later)
+    play(watching, 4, 8, 5)
+    play(watching, 4)
+    watching.show()
+    assert recorder.heard == ["size 3", 4, "WARNING: games are shown no more: no space"]

@@ -1,0 +1,122 @@
+"""Slow, obvious twins of the search variants: each a few lines over the twin of UCT."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log, sqrt
+
+import numpy as np
+
+from state_manager import State, StateManager
+from tests.mcts.naive_mcts import NaiveMCTS, Node, by_playing
+
+Prior = Callable[[State], np.ndarray]
+"""The policy of a state over all actions, zero on the illegal ones."""
+
+
+class NaiveVariant(NaiveMCTS):
+    """Keeps every value that came back, by node and action."""
+
+    def __init__(
+        self,
+        game: StateManager,
+        choose: Callable[[State, np.random.Generator], int],
+        seed: int,
+        exploration: float,
+        constant: float = 0.0,
+        prior: Prior | None = None,
+    ) -> None:
+        super().__init__(game, exploration, seed, lambda state, rng: 0.0)
+        self.evaluate = by_playing(game, choose, self.played)
+        self.constant = constant
+        self.prior = prior
+
+    def learn(self, node: Node, actions: list[int], value: float) -> None:
+        node.values.setdefault(actions[0], []).append(value)
+        for action in set(actions):
+            node.later_values.setdefault(action, []).append(value)
+
+    def best(self, node: Node) -> int:
+        scores = {
+            action: self.score(node, action)
+            for action in self.game.legal_actions(node.state).tolist()
+        }
+        return int(min(scores, key=lambda action: (-scores[action], action)))
+
+    def score(self, node: Node, action: int) -> float:
+        """Return what the mover maximises."""
+        raise NotImplementedError
+
+    def sign(self, node: Node) -> float:
+        return 1.0 if self.game.to_play(node.state) == 1 else -1.0
+
+    def u(self, node: Node, action: int) -> float:
+        count = node.counts.get(action, 0)
+        return self.exploration * sqrt(log(max(1, node.visits)) / (1 + count))
+
+
+class NaiveUCB1Tuned(NaiveVariant):
+    def score(self, node: Node, action: int) -> float:
+        values = node.values.get(action, [])
+        if not values:
+            return float("inf")
+        rewards = [(1 + self.sign(node) * value) / 2 for value in values]
+        n, log_visits = len(rewards), log(node.visits)
+        mean = sum(rewards) / n
+        variance = sum(r * r for r in rewards) / n - mean**2 + sqrt(2 * log_visits / n)
+        return mean + self.exploration * sqrt(log_visits / n * min(0.25, variance))
+
+
+class NaiveRAVE(NaiveVariant):
+    def beta(self, n: int, m: int) -> float:
+        return m / (n + m + 4 * n * m * self.constant**2) if m else 0.0
+
+    def score(self, node: Node, action: int) -> float:
+        later = node.later_values.get(action, [])
+        beta = self.beta(node.counts.get(action, 0), len(later))
+        rave = sum(later) / len(later) if later else 0.0
+        mixed = (1 - beta) * node.q(action) + beta * rave
+        return self.sign(node) * mixed + self.u(node, action)
+
+
+class NaiveRAVERatio(NaiveRAVE):
+    def beta(self, n: int, m: int) -> float:
+        return self.constant / (n + m + self.constant)
+
+
+class NaivePUCT(NaiveVariant):
+    def score(self, node: Node, action: int) -> float:
+        assert self.prior is not None
+        count = node.counts.get(action, 0)
+        bonus = self.exploration * self.prior(node.state)[action] * sqrt(max(1, node.visits))
+        return float(self.sign(node) * node.q(action) + bonus / (1 + count))
+
+
+class NaiveNMCTS(NaiveVariant):
+    def fading(self, count: int) -> float:
+        return 1.0
+
+    def score(self, node: Node, action: int) -> float:
+        assert self.prior is not None
+        count = node.counts.get(action, 0)
+        reward = (1 + self.sign(node) * node.q(action)) / 2 if count else 0.0
+        bound = self.exploration * sqrt(log(max(1, node.visits)) / max(1, count))
+        opinion = self.constant * self.prior(node.state)[action]
+        return float(reward + bound + opinion * self.fading(count))
+
+
+class NaiveNMCTSPaper(NaiveNMCTS):
+    def fading(self, count: int) -> float:
+        return 1 / (1 + count)
+
+
+class NaiveNMCTSProportional(NaiveNMCTS):
+    def best(self, node: Node) -> int:
+        actions = self.game.legal_actions(node.state).tolist()
+        scores = [self.score(node, action) for action in actions]
+        left = self.rng.random() * sum(scores)
+        for action, score in zip(actions, scores, strict=True):
+            left -= score
+            if left < 0:
+                return int(action)
+        return int(actions[-1])

@@ -1,0 +1,196 @@
+"""Connect four by example, against a slow twin, and played perfectly on small boards."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from state_manager import (
+    DRAW,
+    GOES_ON,
+    IllegalActionError,
+    StateError,
+    StateManager,
+    TwoWinnersError,
+    make_game,
+)
+from tests.exact_play import ExactPlay
+from tests.state_manager import naive_grids as naive
+
+SIZES = [(4, 4), (6, 7), (4, 10), (10, 4), (10, 10), (5, 8)]
+FULL_WITHOUT_FOUR = "X X O O/O O X X/X X O O/O O X X"
+
+
+def connect_four(rows: int = 6, columns: int = 7) -> StateManager:
+    return make_game("connect_four", rows=rows, columns=columns)
+
+
+def test_stones_fall_onto_those_that_lie_in_their_column() -> None:
+    game = connect_four(4, 5)
+    state = game.initial_state()
+    for column in (2, 2, 0, 2):
+        state = game.child_state(state, column)
+    assert game.text(state) == ". . . . .\n. . O . .\n. . O . .\nX . X . .\n0 1 2 3 4"
+    assert game.landing_cell(state, 2) == 1 * 5 + 2
+    assert game.landing_cell(state, 0) == 3 * 5
+
+
+def test_a_full_column_takes_no_more() -> None:
+    game = connect_four(4, 4)
+    state = game.initial_state()
+    for _ in range(4):
+        state = game.child_state(state, 1)
+    assert game.legal_actions(state).tolist() == [0, 2, 3]
+    with pytest.raises(IllegalActionError, match="column 1 by player 1 in"):
+        game.child_state(state, 1)
+
+
+def check_against_the_twin(
+    rows: int, columns: int, player: int, choices: list[float]
+) -> int | None:
+    """Play one game; each choice is a share of the legal actions. Return its outcome."""
+    game = connect_four(rows, columns)
+    state, board = game.initial_state(player), [[0] * columns for _ in range(rows)]
+    for choice in choices:
+        free = [column for column in range(columns) if board[0][column] == 0]
+        assert game.legal_actions(state).tolist() == free
+        action = free[int(choice * len(free))]
+        board = naive.drop(board, action, game.to_play(state))
+        outcome = game.rules.play(state, action)
+        assert naive.board_of(state, rows, columns) == board
+        assert outcome == game.winner(state) == (naive.line_outcome(board, 4) or GOES_ON)
+        assert game.from_flat(naive.flat(board, game.to_play(state))).tobytes() == state.tobytes()
+        if outcome != GOES_ON:
+            return outcome
+    return None
+
+
+@given(
+    st.integers(4, 10),
+    st.integers(4, 10),
+    st.sampled_from([1, 2]),
+    st.lists(st.floats(0, 0.999), min_size=60, max_size=100),
+)
+@settings(max_examples=40)
+def test_every_game_is_the_twins(
+    rows: int, columns: int, player: int, choices: list[float]
+) -> None:
+    check_against_the_twin(rows, columns, player, choices)
+
+
+@pytest.mark.parametrize(("rows", "columns"), SIZES)
+def test_random_games_are_the_twins(rows: int, columns: int) -> None:
+    rng = np.random.default_rng(rows * columns)
+    for player in (1, 2, 1, 2):
+        choices = rng.random(rows * columns).tolist()
+        assert check_against_the_twin(rows, columns, player, choices) in (1, 2, DRAW)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(4, 4), (6, 7), (4, 10)])
+def test_each_line_of_four_is_found_whichever_of_its_stones_comes_last(
+    rows: int, columns: int
+) -> None:
+    """The others lie there, floating or not: a rule looks at lines and trusts the rest."""
+    game = connect_four(rows, columns)
+    for line in naive.lines([[0] * columns for _ in range(rows)], 4):
+        for last in line:
+            state = game.initial_state()
+            for row, column in line:
+                if (row, column) != last:
+                    state[1 + row * columns + column] = 1
+            state[1 + rows * columns + last[1]] = rows - 1 - last[0]
+            assert game.rules.play(state, last[1]) == 1
+            assert game.winner(state) == 1
+            assert sorted(game.winning_path(state)) == [r * columns + c for r, c in sorted(line)]
+
+
+def test_three_are_not_enough_and_five_are() -> None:
+    game = connect_four()
+    state = game.from_flat(naive.flat(naive.drawn("/".join([". " * 7] * 5 + ["X X . X X . ."]))))
+    assert game.winner(state) == GOES_ON
+    assert game.winner(game.child_state(state, 5)) == GOES_ON
+    won = game.child_state(state, 2)
+    assert game.winner(won) == 1
+    path = game.winning_path(won)
+    assert len(path) == 4
+    assert path == list(range(path[0], path[0] + 4))
+
+
+def test_a_row_does_not_go_on_at_the_other_side() -> None:
+    game = connect_four(4, 5)
+    state = game.from_flat(naive.flat(naive.drawn(". . . . ./. . . . ./X X . . ./O O . X X")))
+    assert game.winner(state) == GOES_ON
+
+
+def test_a_full_board_without_four_is_a_draw() -> None:
+    game = connect_four(4, 4)
+    state = game.from_flat(naive.flat(naive.drawn(FULL_WITHOUT_FOUR)))
+    assert game.winner(state) == DRAW
+    assert game.winning_path(state) == []
+    almost = game.from_flat(naive.flat(naive.drawn("." + FULL_WITHOUT_FOUR[1:])))
+    assert game.winner(almost) == GOES_ON
+    assert game.rules.play(almost, 0) == DRAW
+    assert almost.tobytes()[1:] == state.tobytes()[1:]
+
+
+def test_stones_do_not_float() -> None:
+    game = connect_four(4, 4)
+    flat = naive.flat(naive.drawn(". . . ./. . O ./. . . ./X . . ."))
+    with pytest.raises(StateError, match=r"expected a stone below that at \(1, 2\), got \[1, 0"):
+        game.from_flat(flat)
+
+
+def test_two_winners_are_refused_with_the_board() -> None:
+    flat = naive.flat(naive.drawn(". . . ./. . . ./O O O O/X X X X"))
+    with pytest.raises(TwoWinnersError, match=r"got both in\n\. \. \. \."):
+        connect_four(4, 4).from_flat(flat)
+
+
+def test_the_state_knows_the_size_of_its_board() -> None:
+    """A rule needs nothing but the state, so one game's rules read another's state."""
+    wide, high = connect_four(4, 9), connect_four(9, 4)
+    actions = np.empty(10, np.int64)
+    assert high.rules.legal_actions(wide.initial_state(), actions) == 9
+
+
+def test_the_input_is_the_mover_and_the_stones_of_both() -> None:
+    game = connect_four(4, 4)
+    state = game.from_flat(naive.flat(naive.drawn(". . . ./. . . ./. . . O/X . . X"), 2))
+    active = np.flatnonzero(game.observation(state)).tolist()
+    assert active == [1, 2 + 12, 2 + 15, 2 + 16 + 11]
+
+
+def test_the_mirror_and_the_swap_are_the_symmetries() -> None:
+    game = connect_four(4, 5)
+    kinds = [(each.swaps_players, each.actions.tolist()) for each in game.symmetries]
+    columns = [0, 1, 2, 3, 4]
+    assert kinds == [(False, columns[::-1]), (True, columns), (True, columns[::-1])]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(4, 4), (5, 4), (4, 5)])
+@pytest.mark.parametrize("starting_player", [1, 2])
+def test_perfect_play_on_small_boards_is_a_draw(
+    rows: int, columns: int, starting_player: int
+) -> None:
+    """As in Tromp's table of connect four on boards of all sizes."""
+    game = connect_four(rows, columns)
+    assert ExactPlay(game).outcome(game.initial_state(starting_player)) == DRAW
+
+
+def test_an_open_three_wins_by_force() -> None:
+    game = connect_four(4, 5)
+    state = game.from_flat(naive.flat(naive.drawn(". . . . ./. . . . ./. . O O ./. . X X ."), 1))
+    exact = ExactPlay(game)
+    assert exact.outcome(state) == 1
+    assert exact.best_actions(state) >= {1}
+
+
+@pytest.mark.parametrize("words", ["3", "column 3", " Column  3 ", "03"])
+def test_a_column_is_read(words: str) -> None:
+    assert connect_four().parse_action(words) == 3
+
+
+@pytest.mark.parametrize("words", ["7", "column", "column seven", "3 3", "column3", "c3"])
+def test_words_that_name_no_column_are_refused(words: str) -> None:
+    with pytest.raises(IllegalActionError, match="expected a column from 0 to 6, got "):
+        connect_four().parse_action(words)

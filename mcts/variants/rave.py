@@ -107,12 +107,12 @@ UCT_RAVE = Variant(
     backpropagate=backpropagate_all_moves_as_first,
     memory=2,
     needs_moves=True,
-    settings={"rave_constant": 0.1, "exploration": 0.3},
+    settings={"rave_constant": 0.1, "exploration": 0.1},
 )
 UCT_RAVE_RATIO = Variant(
     tree_policy=uct_rave_ratio,
     backpropagate=backpropagate_all_moves_as_first,
     memory=2,
     needs_moves=True,
-    settings={"rave_constant": 500.0, "exploration": 0.3},
+    settings={"rave_constant": 500.0, "exploration": 0.1},
 )

@@ -37,6 +37,9 @@ class MCTSOptions(Section):
             an exploration of their own, unless one is given.
         rave_constant: What the schedule of RAVE is tuned by; ``None`` for the tree policy's own.
         prior_weight: gamma of N-MCTS; ``None`` for the tree policy's own.
+        rollout: How leaves are evaluated; a name of ``mcts.variants.ROLLOUTS``.
+        rollouts: How many rollouts a leaf gets, with ``rollout=several``.
+        length_discount: Factor on a rollout's value for each of its moves, with it too.
         rollout_epsilon: Probability of a random move in a rollout that a net plays. Training
             starts from wholly random rollouts (``mcts.rollout_epsilon``); a finished net is
             trusted from the start, so that parameter is not the default here.
@@ -50,6 +53,9 @@ class MCTSOptions(Section):
     tree_policy: TreePolicyName = "uct"
     rave_constant: Annotated[float, Field(ge=0, le=1e6)] | None = None
     prior_weight: Annotated[float, Field(ge=0, le=1e6)] | None = None
+    rollout: Literal["default", "several", "last_good_reply"] = "default"
+    rollouts: Annotated[int, Field(ge=1, le=1000)] | None = None
+    length_discount: Annotated[float, Field(gt=0, le=1)] | None = None
     rollout_epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
     choice: ActionChoice = "greedy"
     epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
@@ -57,12 +63,18 @@ class MCTSOptions(Section):
     @property
     def settings(self) -> dict[str, float]:
         """The numbers that were given for tree policies that read them."""
-        given = {"rave_constant": self.rave_constant, "prior_weight": self.prior_weight}
+        names = ("rave_constant", "prior_weight", "rollouts", "length_discount")
+        given = {name: getattr(self, name) for name in names}
         return {name: value for name, value in given.items() if value is not None}
 
 
 class MCTSAgent:
-    """Grows a fresh tree for each move, with uniform rollouts or with a net's."""
+    """Grows a fresh tree for each move, with uniform rollouts or with a net's.
+
+    Attributes:
+        simulations_run: Simulations of all searches so far.
+        search_seconds: How long they took together.
+    """
 
     Options: ClassVar[type[Section]] = MCTSOptions
     net_use: ClassVar[Literal["none", "optional", "required"]] = "optional"
@@ -87,11 +99,13 @@ class MCTSAgent:
         Raises:
             AgentError: The net is for another game or size.
         """
-        from mcts import MCTS, tree_policy
+        from mcts import MCTS, search_variant
 
         if net is not None:
             check_fits(net, game, name)
         self.name = name
+        self.simulations_run = 0
+        self.search_seconds = 0.0
         self._game = game
         self._options = options or MCTSOptions()
         self._rng = np.random.default_rng(seed)
@@ -99,7 +113,7 @@ class MCTSAgent:
             game,
             simulations=self._options.simulations,
             exploration=self._options.exploration,
-            variant=tree_policy(self._options.tree_policy),
+            variant=search_variant(self._options.tree_policy, self._options.rollout),
             settings=self._options.settings,
             time_limit=self._options.time_limit,
             rollout_policy=None
@@ -128,6 +142,8 @@ class MCTSAgent:
             )
         if "rollout_epsilon" in request.given and request.net is None:
             raise AgentError("rollout_epsilon: expected a net with it, got none")
+        if options.rollout != "several" and request.given & {"rollouts", "length_discount"}:
+            raise AgentError("rollouts, length_discount: expected rollout=several with them")
         if "exploration" not in request.given and options.tree_policy != "uct":
             options = options.model_copy(update={"exploration": None})
         net = load_fitting_net(request.net, request.game) if request.net is not None else None
@@ -137,6 +153,8 @@ class MCTSAgent:
         """Return the action that a search from ``state`` leads to."""
         self._search.reset()
         result = self._search.search(state)
+        self.simulations_run += result.simulations
+        self.search_seconds += result.seconds
         options = self._options
         if options.choice == "greedy":
             return result.best_action

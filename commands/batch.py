@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -14,13 +13,21 @@ from commands.human_view import HumanView
 from commands.system import System
 from display import series_table
 from display.palette import player_name
-from match import DRAW, count_distinct, game_title, play_game
+from match import (
+    DRAW,
+    Held,
+    announce,
+    count_distinct,
+    game_title,
+    play_game,
+    play_side_by_side,
+)
 
 if TYPE_CHECKING:
     from agents import Agent, AgentSpec
     from display import Display
     from match import GameRecord, Observer
-    from state_manager import State, StateManager
+    from state_manager import StateManager
 
 
 class Batch:
@@ -59,7 +66,8 @@ class Batch:
             display.start_progress("games", games)
         try:
             for number in range(watched):
-                self._keep(self._play_one(number, display.observers), display)
+                self._records.append(self._play_one(number, display.observers))
+                self._advance(display)
             self._play_unwatched(range(watched, games), display)
         finally:
             display.stop_progress()
@@ -68,21 +76,18 @@ class Batch:
 
     def _play_unwatched(self, numbers: range, display: Display) -> None:
         """Play games several at a time; what ends them early loses none that is finished."""
-        kept_before = len(self._records)
-        stop = Event()
-        with ThreadPoolExecutor(self._system.params.play.workers) as pool:
-            games = [pool.submit(self._play_one, number, (), stop) for number in numbers]
-            try:
-                for game in games:
-                    record = game.result()
-                    self._announce(record, display)
-                    self._keep(record, display)
-            except BaseException:
-                stop.set()
-                pool.shutdown(cancel_futures=True)
-                kept = len(self._records) - kept_before
-                self._records += [game.result() for game in games[kept:] if _is_finished(game)]
-                raise
+
+        def on_result(record: GameRecord) -> None:
+            self._announce(record, display)
+            self._advance(display)
+
+        play_side_by_side(
+            lambda number, stop: self._play_one(number, (), stop),
+            numbers,
+            self._system.params.play.workers,
+            self._records,
+            on_result,
+        )
 
     def play_with_human(self, display: Display) -> list[GameRecord]:
         """Play all games one after the other, at the terminal."""
@@ -112,7 +117,7 @@ class Batch:
     ) -> GameRecord:
         """Play one game, unless it is stopped before it is over."""
         first, second = self._agents(number, human_io)
-        agents = (first, second) if stop is None else (_Held(first, stop), _Held(second, stop))
+        agents = (first, second) if stop is None else (Held(first, stop), Held(second, stop))
         return play_game(
             self._game,
             agents,
@@ -143,23 +148,15 @@ class Batch:
         names = (self._specs[0].name, self._specs[1].name)
         return game_title(names, number + 1, len(self._starting_players))
 
-    def _keep(self, record: GameRecord, display: Display) -> None:
-        """Keep a finished game."""
-        self._records.append(record)
+    def _advance(self, display: Display) -> None:
+        """Move the progress bar on by a game."""
         if len(self._starting_players) > 1:
             display.advance(1)
 
     def _announce(self, record: GameRecord, display: Display) -> None:
         """Let the display see a game that was played out of its sight, in case it is wanted now."""
-        first, second = record.players
-        play_game(
-            self._game,
-            (_Absent(first), _Absent(second)),
-            record.starting_player,
-            opening=record.actions,
-            observers=display.observers,
-            title=self._title(len(self._records)),
-        )
+        title = self._title(len(self._records) - 1)
+        announce(self._game, record, display.observers, title)
 
     def _print_results(self, display: Display, end_was_seen: bool) -> None:
         """Print the wins of both sides by who started, and how many games were distinct.
@@ -185,38 +182,3 @@ def _result(game: StateManager, record: GameRecord) -> str:
         return f"A draw after {moves}; {started}."
     winner = f"{player_name(game, record.winner)} ({record.players[record.winner - 1]})"
     return f"{winner} won in {moves}; {started}."
-
-
-def _is_finished(game: Future[GameRecord]) -> bool:
-    """Tell whether a game was played to its end."""
-    return game.done() and not game.cancelled() and game.exception() is None
-
-
-class _Stopped(Exception):
-    """A game was ended before it was over."""
-
-
-class _Held:
-    """An agent whose game can be stopped from another thread."""
-
-    def __init__(self, agent: Agent, stop: Event) -> None:
-        self.name = agent.name
-        self._agent = agent
-        self._stop = stop
-
-    def choose_action(self, state: State) -> int:
-        """Ask the agent, unless the game has been stopped."""
-        if self._stop.is_set():
-            raise _Stopped
-        return self._agent.choose_action(state)
-
-
-class _Absent:
-    """Stands for the agent of a game that is over: the opening holds all of its moves."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def choose_action(self, state: State) -> int:
-        """Never asked."""
-        raise AssertionError("a finished game asks for no move")

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from commands.errors import UsageError
 from commands.files import RUNS, make_new_folder
 from commands.system import System
+from commands.watching import Watching
 
 if TYPE_CHECKING:
     from display import Display
-    from oht_client import SeriesResult, TournamentResult
+    from oht_client import SeriesResult, TournamentRecord, TournamentResult
 
 SERVER_FOLDER = RUNS / "oht-server"
 """Where ``oht-server`` keeps its certificate."""
@@ -62,19 +63,25 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         _confirm()
     folder = make_new_folder("oht")
     game = lineup.expected.game
-    with make_display(system.params.display, game, folder / "games") as display:
-        listener = _Listener(display, system.params.display.games)
+    # Nothing may be waited for between two moves: the server's clock runs.
+    shown = system.params.display
+    to_file = shown.mode == "file"
+    shown = shown if to_file else shown.model_copy(update={"delay": 0.0})
+    with make_display(shown, game, folder / "games") as display:
+        watching = Watching(display, later=to_file)
+        listener = _Listener(display, watching, shown.games)
         answers = Answers(_known_answers(arguments), listener.ask, listener.ask_secret)
         with TournamentRecord(folder) as record:
-            player = TournamentPlayer(lineup, record, listener, display.observers)
+            player = TournamentPlayer(lineup, record, listener, [watching])
             display.message(f"{lineup.expected.name} plays a move to warm up ...")
             player.warm_up()
             try:
                 play_tournament(oht, player, answers, listener.tell, SERVER_FOLDER)
             finally:
                 display.stop_progress()
-                record.finish(player.result)
+                _keep(player.result, record, display)
                 _show(player.result, display, folder)
+                watching.show()
     return 0 if player.result.score is not None else 1
 
 
@@ -93,7 +100,7 @@ def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
     known = {"stress": "n"}
     if token := os.environ.get("IT3105_AUTH"):
         known["token"] = token
-    if arguments.nickname is not None:
+    if arguments.nickname and arguments.nickname.strip():  # a server would wait for any
         known["player-name"] = arguments.nickname
     if arguments.official or arguments.verify:
         known["qualify"] = "Y" if arguments.official else "n"
@@ -117,13 +124,14 @@ def _confirm() -> None:
 class _Listener:
     """Shows on a display how the tournament goes, and speaks for the server to a person."""
 
-    def __init__(self, display: Display, shown: int) -> None:
+    def __init__(self, display: Display, watching: Watching, shown: int) -> None:
         self._display = display
+        self._watching = watching
         self._display.show_first(shown)
 
     def on_series(self, series: SeriesResult, number: int) -> None:
         self._display.stop_progress()
-        self._display.new_series()
+        self._watching.new_series()
         self._display.start_progress(
             f"series {number}, against player {series.opponent}", series.num_games
         )
@@ -141,6 +149,14 @@ class _Listener:
     def ask_secret(self, prompt: str) -> str:
         with self._display.paused():
             return getpass.getpass(prompt)
+
+
+def _keep(result: TournamentResult, record: TournamentRecord, display: Display) -> None:
+    """Keep the result; a full disk does not hide it."""
+    try:
+        record.finish(result)
+    except OSError as error:
+        display.message(f"WARNING: the result is not kept: {error.strerror or error}")
 
 
 def _show(result: TournamentResult, display: Display, folder: Path) -> None:

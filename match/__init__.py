@@ -3,6 +3,7 @@
 from match.game import DRAW, GameRecord, play_game
 from match.observer import Observer
 from match.openings import Opening, iterate_openings, varied_openings
+from match.schedule import Seats, balanced_seats, round_robin
 from match.series import (
     SeriesResult,
     StartingPlayer,
@@ -11,22 +12,40 @@ from match.series import (
     play_series,
     starting_players,
 )
-from match.statistics import elo_ratings, rank_correlation, wilson_interval
+from match.side_by_side import Held, StoppedError, announce, play_side_by_side
+from match.statistics import (
+    CrossResults,
+    cross_results,
+    elo_intervals,
+    elo_ratings,
+    rank_correlation,
+    wilson_interval,
+)
 
 __all__ = [
     "DRAW",
+    "CrossResults",
     "GameRecord",
+    "Held",
     "Observer",
     "Opening",
+    "Seats",
     "SeriesResult",
     "StartingPlayer",
+    "StoppedError",
+    "announce",
+    "balanced_seats",
     "count_distinct",
+    "cross_results",
+    "elo_intervals",
     "elo_ratings",
     "game_title",
     "iterate_openings",
     "play_game",
     "play_series",
+    "play_side_by_side",
     "rank_correlation",
+    "round_robin",
     "starting_players",
     "varied_openings",
     "wilson_interval",

@@ -6,8 +6,9 @@ A draw counts as half a win for each side throughout. Letters: P players.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +18,41 @@ ELO_PER_NATURAL_LOG = 400.0 / math.log(10.0)
 
 _TOLERANCE = 1e-9
 _MAX_ITERATIONS = 100_000
+
+
+class CrossResults(NamedTuple):
+    """Who won how often against whom.
+
+    Attributes:
+        present: The players who have played, ascending; P of them.
+        wins: `[P, P]`, wins of the row's player over the column's.
+        games: `[P, P]`, games between them.
+    """
+
+    present: tuple[int, ...]
+    wins: NDArray[np.int64]
+    games: NDArray[np.int64]
+
+
+def cross_results(results: Iterable[tuple[tuple[int, int], int | None]]) -> CrossResults:
+    """Count games by who played and who won.
+
+    Args:
+        results: For each game its two players, by number, and the winner; ``None`` for a draw.
+    """
+    results = list(results)
+    present = tuple(sorted({player for players, _ in results for player in players}))
+    place = {player: row for row, player in enumerate(present)}
+    wins = np.zeros((len(present), len(present)), np.int64)
+    games = np.zeros_like(wins)
+    for players, winner in results:
+        one, other = (place[player] for player in players)
+        games[one, other] += 1
+        games[other, one] += 1
+        if winner is not None:
+            won = place[winner]
+            wins[won, one + other - won] += 1
+    return CrossResults(present, wins, games)
 
 
 def wilson_interval(wins: float, games: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -71,20 +107,62 @@ def elo_ratings(wins: ArrayLike) -> NDArray[np.float64]:
     Raises:
         ValueError: Not a square matrix of non-negative, finite numbers.
     """
+    rated, won = _rated_results(wins)
+    ratings = np.full(len(np.asarray(wins)), np.nan)
+    if len(rated):
+        log_strengths = np.log(_strengths(won))
+        ratings[rated] = ELO_PER_NATURAL_LOG * (log_strengths - log_strengths[0])
+    return ratings
+
+
+def elo_intervals(wins: ArrayLike, confidence: float = 0.95) -> NDArray[np.float64]:
+    """Return how far the ratings of ``elo_ratings`` can be trusted.
+
+    From the likelihood: its curvature at the maximum (the Fisher information of the Bradley-Terry
+    model, the added draws included) gives the covariance of the log strengths, and a rating lies
+    within so many standard errors (Agresti 2013, "Categorical Data Analysis", section 11.6). The
+    intervals belong to the differences to the first player, whose own is a point. Drawn games are
+    taken for as uncertain as decided ones, so that with draws the intervals are too wide.
+
+    Args:
+        wins: See ``elo_ratings``.
+        confidence: The chance that such an interval holds the true difference, between 0 and 1.
+
+    Returns:
+        `[P, 2]` lower and upper ends in Elo points; nan for those who have no rating.
+
+    Raises:
+        ValueError: See ``elo_ratings``; or the confidence is out of its range.
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"expected a confidence between 0 and 1, got {confidence}")
+    rated, won = _rated_results(wins)
+    ratings = elo_ratings(wins)
+    errors = np.full(len(ratings), np.nan)
+    if len(rated):
+        strengths = 10.0 ** (ratings[rated] / 400.0)
+        chances = strengths[:, None] / (strengths[:, None] + strengths[None, :])
+        information = -(won + won.T) * chances * chances.T
+        np.fill_diagonal(information, 0.0)
+        np.fill_diagonal(information, -information.sum(axis=1))
+        # Strengths are known up to a factor only; the first player's is held fixed.
+        variances = np.diag(np.linalg.inv(information[1:, 1:]))
+        errors[rated] = ELO_PER_NATURAL_LOG * np.sqrt([0.0, *variances])
+    reach = NormalDist().inv_cdf(0.5 + confidence / 2) * errors
+    return np.stack([ratings - reach, ratings + reach], axis=1)
+
+
+def _rated_results(wins: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return who can be rated, and `[P, P]` their wins with a drawn game more for each pair."""
     won = np.array(wins, np.float64)
     if won.ndim != 2 or won.shape[0] != won.shape[1]:
         raise ValueError(f"expected a square matrix of wins, got shape {won.shape}")
     if not np.all(np.isfinite(won) & (won >= 0)):
         raise ValueError("expected wins that are 0 or more, got a negative or infinite number")
     np.fill_diagonal(won, 0.0)
-    ratings = np.full(len(won), np.nan)
     rated = _joined_to_first(won)
-    if len(rated):
-        won = won[np.ix_(rated, rated)]
-        won += 0.5 * (won + won.T > 0)
-        log_strengths = np.log(_strengths(won))
-        ratings[rated] = ELO_PER_NATURAL_LOG * (log_strengths - log_strengths[0])
-    return ratings
+    won = won[np.ix_(rated, rated)]
+    return rated, won + 0.5 * (won + won.T > 0)
 
 
 def _joined_to_first(won: NDArray[np.float64]) -> NDArray[np.int64]:

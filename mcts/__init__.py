@@ -13,16 +13,17 @@ if TYPE_CHECKING:
     from mcts.mcts import MCTS
     from mcts.result import SearchResult
     from mcts.variant import Variant
-    from mcts.variants import tree_policy
+    from mcts.variants import search_variant, tree_policy
 
 _HOME = {
     "MCTS": "mcts",
     "SearchResult": "result",
     "Variant": "variant",
+    "search_variant": "variants",
     "tree_policy": "variants",
 }
 
-__all__ = ["MCTS", "SearchResult", "Variant", "tree_policy"]
+__all__ = ["MCTS", "SearchResult", "Variant", "search_variant", "tree_policy"]
 
 
 def __getattr__(name: str) -> object:

@@ -12,6 +12,7 @@ from mcts.result import SearchResult
 from mcts.search import plant, simulate
 from mcts.settings import ROLLOUT_PROBABILITY, new_settings
 from mcts.tree import (
+    NO_REPLY,
     ROOT,
     UNEXPANDED,
     Tree,
@@ -85,7 +86,7 @@ class MCTS:
         self.time_limit = time_limit
         self._settings = new_settings(chosen)
         self._rng = np.random.default_rng(seed)
-        self._trace = new_trace(game.max_plies, game.num_actions)
+        self._trace = new_trace(game.max_plies, game.num_actions, self.variant.replies)
         self.set_rollout_policy(rollout_policy, rollout_probability)
         self._tree = new_tree(1, game.num_actions, self.variant.memory)
         self._spare_tree = self._tree
@@ -118,6 +119,7 @@ class MCTS:
         """Forget the tree; go on with another generator, if one is given."""
         self._rng = generator or self._rng
         self._tree.used[:] = 0
+        self._trace.replies[:] = NO_REPLY
         self._root_state = None
 
     @property

@@ -21,11 +21,18 @@ PRIOR_WEIGHT = 2
 RAVE_CONSTANT = 3
 """What a schedule of RAVE is tuned by: b of the one, the factor of the other; at least 0."""
 
+ROLLOUTS = 4
+"""How many rollouts a leaf is evaluated by, their mean; at least 1."""
+LENGTH_DISCOUNT = 5
+"""Factor on a rollout's value for each of its moves; at most 1."""
+
 _PLACES = {
     "exploration": (EXPLORATION, 1.0),
     "rollout_probability": (ROLLOUT_PROBABILITY, 1.0),
     "prior_weight": (PRIOR_WEIGHT, 40.0),
     "rave_constant": (RAVE_CONSTANT, 0.1),
+    "rollouts": (ROLLOUTS, 1.0),
+    "length_discount": (LENGTH_DISCOUNT, 1.0),
 }
 """Place and default of each number by name."""
 

@@ -73,6 +73,8 @@ class Trace(NamedTuple):
         legal: `[A]` int64, scratch memory for legal actions.
         scores: `[A]` float64, scratch memory for a number for each of them.
         marks: `[2, A]` int8, scratch memory for what each player has done; zero between uses.
+        replies: `[2, A]` int32, each player's last good reply to each action, or ``NO_REPLY``. It
+            outlasts simulations; A is 0 unless a variant uses it.
     """
 
     nodes: NDArray[np.int64]
@@ -82,10 +84,12 @@ class Trace(NamedTuple):
     legal: NDArray[np.int64]
     scores: NDArray[np.float64]
     marks: NDArray[np.int8]
+    replies: NDArray[np.int32]
 
 
 PATH, PLAYED = 0, 1
 """Places in ``Trace.length``."""
+NO_REPLY = -1
 
 
 def new_tree(nodes: int, edges: int, memory: int = 0) -> Tree:
@@ -107,8 +111,8 @@ def new_tree(nodes: int, edges: int, memory: int = 0) -> Tree:
     )
 
 
-def new_trace(max_plies: int, num_actions: int) -> Trace:
-    """Return a trace for games of at most so many plies and actions."""
+def new_trace(max_plies: int, num_actions: int, replies: bool = False) -> Trace:
+    """Return a trace for games of at most so many plies and actions, with replies or without."""
     return Trace(
         nodes=np.zeros(max_plies + 1, np.int64),
         edges=np.zeros(max_plies, np.int64),
@@ -117,6 +121,7 @@ def new_trace(max_plies: int, num_actions: int) -> Trace:
         legal=np.zeros(num_actions, np.int64),
         scores=np.zeros(num_actions, np.float64),
         marks=np.zeros((2, num_actions), np.int8),
+        replies=np.full((2, num_actions if replies else 0), NO_REPLY, np.int32),
     )
 
 

@@ -44,6 +44,7 @@ class Variant:
         expand: Process 2, see ``EXPANSION``.
         evaluate: Process 3, see ``EVALUATION``; ``None`` for the one that fits the default policy.
         backpropagate: Process 4, see ``BACKPROPAGATION``.
+        replies: Whether process 3 keeps good replies (``Trace.replies``).
         memory: V, how many numbers it remembers of each edge (``Tree.memory``).
         needs_moves: Whether it needs the moves of the rollouts, so that these are played one by
             one and not by the game's fast way.
@@ -55,5 +56,6 @@ class Variant:
     evaluate: Evaluation | None = None
     backpropagate: Backpropagation = backpropagate
     memory: int = 0
+    replies: bool = False
     needs_moves: bool = False
     settings: Mapping[str, float] = field(default_factory=dict)

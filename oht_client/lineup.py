@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from params import Params
     from state_manager import StateManager
 
-_SHARE_FOR_SEARCH = 0.75
-"""Of the time for a move; the rest is for the way to the answer."""
+_SHARE_FOR_SEARCH, _SHARE_FOR_AGENT = 0.75, 0.9
+"""Of the time for a move: when a search stops, and when the fallback moves instead."""
 _WITHOUT_NET = "mcts"
+_SMALL = (3, 4)
 
 
 class Seat(NamedTuple):
@@ -58,7 +59,7 @@ class Lineup:
         if net is not None and spec.net is not None:
             raise AgentError(f"oht.agent: expected no net in {str(spec)!r} beside --net {net}")
         self._params = _search_in_time(params)
-        self._limit = params.oht.move_time_limit
+        self._limit_of_agent = params.oht.move_time_limit * _SHARE_FOR_AGENT
         self._spec = spec if net is None else replace(spec, net=net)
         self._check_time_limit(self._spec)
         size = params.oht.board_size
@@ -86,11 +87,22 @@ class Lineup:
             self._seats[size] = self._seat(parse_agent(_WITHOUT_NET), game, name)
         return self._seats[size]
 
+    def warm_up(self) -> None:
+        """Choose moves on empty boards, so that nothing is loaded or compiled in a game.
+
+        Compiled code does not depend on the board's size. So a small board does for the search that
+        replaces the agent where the server's board is a surprise: then the clock is running.
+        """
+        expected = self.expected.game.board_shape[0]
+        for seat in (self.expected, self.seat(next(size for size in _SMALL if size != expected))):
+            for starting_player in (1, 2):
+                seat.agent.warm_up(seat.game.initial_state(starting_player))
+
     def _seat(self, spec: AgentSpec, game: StateManager, name: str) -> Seat:
         """Seat an agent, with a fallback that answers at once."""
         fallback = "random" if spec.net is None else f"anet:{spec.net}"
         quick = self._maker(fallback, game)()
-        return Seat(game, TimedAgent(self._maker(spec, game), quick, self._limit), name)
+        return Seat(game, TimedAgent(self._maker(spec, game), quick, self._limit_of_agent), name)
 
     def _maker(self, word: str | AgentSpec, game: StateManager) -> Callable[[], Agent]:
         from agents import make_agent
@@ -102,10 +114,10 @@ class Lineup:
         from params import parse_scalar
 
         given = parse_scalar(spec.options.get("time_limit", "0"))
-        if given is None or (isinstance(given, int | float) and given >= self._limit):
+        if given is None or (isinstance(given, int | float) and given >= self._limit_of_agent):
             raise AgentError(
-                f"agent {str(spec)!r}: time_limit: expected less than oht.move_time_limit "
-                f"({self._limit:g}), got {spec.options['time_limit']}"
+                f"agent {str(spec)!r}: time_limit: expected less than {_SHARE_FOR_AGENT:.0%} of "
+                f"oht.move_time_limit ({self._limit_of_agent:g}), got {spec.options['time_limit']}"
             )
 
 

@@ -94,9 +94,8 @@ class TournamentPlayer:
         self._watched: GameWatcher | None = None
 
     def warm_up(self) -> None:
-        """Choose a move on the empty board, so that nothing is loaded or compiled in a game."""
-        for starting_player in (1, 2):
-            self._seat.agent.warm_up(self._seat.game.initial_state(starting_player))
+        """Have everyone who may play choose a move, so that nothing is loaded in a game."""
+        self._lineup.warm_up()
 
     def series_start(
         self,
@@ -116,7 +115,6 @@ class TournamentPlayer:
                     f"WARNING: the server plays on {size}x{size}, where "
                     f"{self._lineup.expected.name} cannot play; {seat.name} plays instead"
                 )
-            self.warm_up()
         opponents = [other for other, _ in player_map if other != unique_id]
         self._unique_id = unique_id
         series = SeriesResult(
@@ -172,7 +170,7 @@ class TournamentPlayer:
             game = PlayedGame(
                 watched.starting_player, int(winner), watched.actions, list(end_state)
             )
-            self._record.add_game(series, game)
+            self._keep(series, game)
             for observer in self._observers:
                 observer.on_game_over(watched.state, winner)
         self._watched = None
@@ -205,6 +203,13 @@ class TournamentPlayer:
         if not self.result.series:
             raise OHTError("expected the start of a series, got a game")
         return self.result.series[-1]
+
+    def _keep(self, series: SeriesResult, game: PlayedGame) -> None:
+        """Keep a game; a full disk does not end the tournament."""
+        try:
+            self._record.add_game(series, game)
+        except OSError as error:
+            self._listener.tell(f"WARNING: a game is not kept: {error.strerror or error}")
 
     def _see(self, flat: Sequence[int]) -> None:
         """Show a new stone to whoever watches."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -95,7 +96,9 @@ class TournamentRecord:
         trace: TracebackType | None,
     ) -> None:
         """Close the file of games."""
-        self._games.close()
+        # What does not fit on the disk was missed when it was added.
+        with contextlib.suppress(OSError):
+            self._games.close()
 
     def add_game(self, series: SeriesResult, game: PlayedGame) -> None:
         """Keep a finished game."""

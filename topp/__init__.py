@@ -1,7 +1,7 @@
 """The Tournament of Progressive Policies; it returns data and draws nothing."""
 
+from match import Seats, balanced_seats, round_robin
 from topp.entrants import Entrant, load_entrants, unique_names
-from topp.schedule import Seats, balanced_seats, round_robin
 from topp.standings import Row, Setup, Standings
 from topp.topp import TOPP, TOPPGame
 

@@ -13,13 +13,16 @@ from match import (
     DRAW,
     GameRecord,
     Opening,
+    Seats,
+    balanced_seats,
     count_distinct,
+    cross_results,
     game_title,
     play_game,
+    round_robin,
     varied_openings,
 )
 from topp.entrants import Entrant, load_entrants
-from topp.schedule import Seats, balanced_seats, round_robin
 from topp.standings import Setup, Standings
 
 if TYPE_CHECKING:
@@ -191,18 +194,9 @@ class TOPP:
         """
         if not self.records:
             raise ValueError("expected at least one finished game of the tournament, got none")
-        present = sorted({entrant for game in self.records for entrant in game.entrants})
-        place = {entrant: row for row, entrant in enumerate(present)}
-        wins = np.zeros((len(present), len(present)), np.int64)
-        games = np.zeros_like(wins)
+        present, wins, games = cross_results((game.entrants, game.winner) for game in self.records)
         series: dict[frozenset[int], list[GameRecord]] = {}
         for game in self.records:
-            one, other = (place[entrant] for entrant in game.entrants)
-            games[one, other] += 1
-            games[other, one] += 1
-            if game.winner is not None:
-                winner = place[game.winner]
-                wins[winner, one + other - winner] += 1
             series.setdefault(frozenset(game.entrants), []).append(game.record)
         return Standings.from_results(
             names=[self.entrants[entrant].name for entrant in present],

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from mcts.variant import Variant
@@ -21,15 +23,41 @@ TREE_POLICIES = {
 }
 
 
+ROLLOUTS = {
+    "default": "",
+    "several": "mcts.variants.default_policies:evaluate_by_several_rollouts",
+    "last_good_reply": "mcts.variants.default_policies:evaluate_by_good_replies",
+}
+"""How leaves are evaluated; ``default`` is what fits the default policy."""
+
+
 def tree_policy(name: str) -> Variant:
     """Return the variant of a tree policy; only this one's kernels are imported and compiled.
 
     Raises:
         ValueError: If there is none of that name.
     """
-    if name not in TREE_POLICIES:
-        near = difflib.get_close_matches(name, TREE_POLICIES, n=1)
+    return cast("Variant", _found("a tree policy", name, TREE_POLICIES))
+
+
+def search_variant(tree_policy_name: str, rollout: str = "default") -> Variant:
+    """Return a tree policy's variant with other rollouts.
+
+    Raises:
+        ValueError: If there is none of these names.
+    """
+    chosen = tree_policy(tree_policy_name)
+    if rollout == "default":
+        return chosen
+    evaluate = _found("a kind of rollouts", rollout, ROLLOUTS)
+    return replace(chosen, evaluate=evaluate, replies=rollout == "last_good_reply")
+
+
+def _found(what: str, name: str, registry: Mapping[str, str]) -> Any:
+    """Return what a name stands for; its module is imported."""
+    if name not in registry:
+        near = difflib.get_close_matches(name, registry, n=1)
         hint = f" (did you mean {near[0]}?)" if near else ""
-        raise ValueError(f"expected a tree policy ({', '.join(TREE_POLICIES)}), got {name!r}{hint}")
-    module, _, attribute = TREE_POLICIES[name].partition(":")
-    return cast("Variant", getattr(importlib.import_module(module), attribute))
+        raise ValueError(f"expected {what} ({', '.join(registry)}), got {name!r}{hint}")
+    module, _, attribute = registry[name].partition(":")
+    return getattr(importlib.import_module(module), attribute)

@@ -113,13 +113,18 @@ class FakeMCTS:
 
     def search(self, state: object) -> SimpleNamespace:
         self.calls.append("search")
-        return SimpleNamespace(best_action=1, distribution=np.array([0.0, 0.75, 0.25]))
+        distribution = np.array([0.0, 0.75, 0.25])
+        return SimpleNamespace(
+            best_action=1, distribution=distribution, simulations=50, seconds=0.5
+        )
 
 
 @pytest.fixture
 def fake_mcts(monkeypatch: pytest.MonkeyPatch) -> type[FakeMCTS]:
     FakeMCTS.made = []
-    monkeypatch.setitem(sys.modules, "mcts", SimpleNamespace(MCTS=FakeMCTS, tree_policy=str))
+    monkeypatch.setitem(
+        sys.modules, "mcts", SimpleNamespace(MCTS=FakeMCTS, search_variant=lambda *names: names)
+    )
     return FakeMCTS
 
 
@@ -129,6 +134,7 @@ def test_mcts_begins_every_move_with_a_fresh_tree(
     agent = MCTSAgent(nim)
     assert [agent.choose_action(nim.initial_state()) for _ in range(2)] == [1, 1]
     assert fake_mcts.made[0].calls == ["reset", "search", "reset", "search"]
+    assert (agent.simulations_run, agent.search_seconds) == (100, 1.0)
 
 
 def test_mcts_searches_as_its_word_says_and_else_as_the_section_play_does(
@@ -142,12 +148,12 @@ def test_mcts_searches_as_its_word_says_and_else_as_the_section_play_does(
     make_agent("mcts:tree_policy=puct,exploration=2", nim, defaults=PARAMS)
     keys = ("simulations", "time_limit", "exploration", "rollout_policy", "variant", "settings")
     assert [tuple(made.options[key] for key in keys) for made in fake_mcts.made] == [
-        (500, None, None, None, "uct", {}),
-        (50, 2.0, 0.1, None, "uct", {}),
-        (50, 1.5, 2.5, None, "uct", {}),
-        (77, None, 2.5, None, "uct", {}),
-        (77, 1.5, None, None, "uct_rave", {"rave_constant": 0.3}),
-        (77, 1.5, 2.0, None, "puct", {}),
+        (500, None, None, None, ("uct", "default"), {}),
+        (50, 2.0, 0.1, None, ("uct", "default"), {}),
+        (50, 1.5, 2.5, None, ("uct", "default"), {}),
+        (77, None, 2.5, None, ("uct", "default"), {}),
+        (77, 1.5, None, None, ("uct_rave", "default"), {"rave_constant": 0.3}),
+        (77, 1.5, 2.0, None, ("puct", "default"), {}),
     ]
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -159,6 +160,40 @@ def test_a_token_comes_from_the_environment_and_a_verification_stays_one(
     output = finished(child)
     assert child.exitstatus == 0, output
     assert results(folder)[-1]["kind"] == "practice"
+
+
+def test_no_display_costs_a_move_and_no_board_is_too_large_for_it(
+    folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IT3105_AUTH", SECRET)
+    words = ("--verify", "--protocol", "2", "--server", server["2"], "oht.agent=random")
+    for board_size in (3, 4):  # the server's, and another
+        child = spawn(folder, "oht", *words, f"oht.board_size={board_size}", "display.delay=60")
+        output = finished(child)
+        assert child.exitstatus == 0, output
+        assert results(folder)[-1]["left"] == ""
+        assert ("WARNING: the server plays on 3x3" in output) == (board_size == 4)
+
+
+def test_a_full_disk_hides_no_score(folder: Path, server: dict[str, str]) -> None:
+    words = ["--verify", "--protocol", "2", "--server", server["2"], *CLIENT, "display.mode=off"]
+    script = (
+        "import resource, sys; sys.path.insert(0, sys.argv.pop(1)); import main;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300)); sys.exit(main.main())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(ROOT), "oht", *words],
+        cwd=folder,
+        env={**os.environ, "IT3105_AUTH": SECRET},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "WARNING: a game is not kept: File too large" in done.stdout
+    assert "WARNING: the result is not kept: File too large" in done.stdout
+    assert "Score: " in done.stdout
+    assert done.stderr == ""
 
 
 def test_an_official_attempt_is_confirmed_and_counted(folder: Path, server: dict[str, str]) -> None:

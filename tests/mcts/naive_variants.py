@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from math import log, sqrt
 
 import numpy as np
 
 from state_manager import State, StateManager
-from tests.mcts.naive_mcts import NaiveMCTS, Node, by_playing
+from tests.mcts.naive_mcts import VALUE, Evaluate, NaiveMCTS, Node, by_playing
 
+Chooser = Callable[[State, np.random.Generator], int]
 Prior = Callable[[State], np.ndarray]
 """The policy of a state over all actions, zero on the illegal ones."""
 
@@ -20,7 +22,7 @@ class NaiveVariant(NaiveMCTS):
     def __init__(
         self,
         game: StateManager,
-        choose: Callable[[State, np.random.Generator], int],
+        choose: Chooser,
         seed: int,
         exploration: float,
         constant: float = 0.0,
@@ -120,3 +122,52 @@ class NaiveNMCTSProportional(NaiveNMCTS):
             if left < 0:
                 return int(action)
         return int(actions[-1])
+
+
+def by_several_rollouts(
+    game: StateManager, choose: Chooser, rollouts: int, discount: float
+) -> Evaluate:
+    """Evaluate by the mean of some rollouts, each discounted by its length."""
+
+    def evaluate(state: State, rng: np.random.Generator) -> float:
+        total = 0.0
+        for _ in range(rollouts):
+            played: list[int] = []
+            total += by_playing(game, choose, played)(state, rng) * pow(
+                discount, float(len(played))
+            )
+        return total / rollouts
+
+    return evaluate
+
+
+class NaiveLastGoodReply(NaiveMCTS):
+    """UCT whose rollouts answer as it was last answered with success."""
+
+    def __init__(self, game: StateManager, choose: Chooser, seed: int, exploration: float) -> None:
+        super().__init__(game, exploration, seed, self.by_replies)
+        self.choose = choose
+        self.replies: dict[tuple[int, int], int] = {}
+
+    def by_replies(self, state: State, rng: np.random.Generator) -> float:
+        while not self.game.is_final(state):
+            reply = self.replies.get((self.game.to_play(state), self.played[-1]))
+            legal = self.game.legal_actions(state)
+            action = reply if reply in legal else self.choose(state, rng)
+            assert action is not None
+            self.played.append(action)
+            state = self.game.child_state(state, action)
+        return VALUE[self.game.winner(state)]
+
+    def simulate(self, node: Node) -> float:
+        value = super().simulate(node)
+        if node is self.root and self.played:
+            player = self.game.to_play(node.state)
+            for before, reply in pairwise(self.played):
+                player = 3 - player
+                key = (player, before)
+                if VALUE[player] == value:
+                    self.replies[key] = reply
+                elif self.replies.get(key) == reply and value != 0:
+                    del self.replies[key]
+        return value

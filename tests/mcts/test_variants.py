@@ -9,10 +9,12 @@ import pytest
 
 from mcts import MCTS
 from mcts.tree import EDGES
-from mcts.variants import TREE_POLICIES, tree_policy
+from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant, tree_policy
 from state_manager import StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin, taste_twin
+from tests.mcts.naive_mcts import NaiveMCTS
 from tests.mcts.naive_variants import (
+    NaiveLastGoodReply,
     NaiveNMCTS,
     NaiveNMCTSPaper,
     NaiveNMCTSProportional,
@@ -21,6 +23,7 @@ from tests.mcts.naive_variants import (
     NaiveRAVERatio,
     NaiveUCB1Tuned,
     NaiveVariant,
+    by_several_rollouts,
 )
 
 TWINS: dict[str, tuple[type[NaiveVariant], dict[str, float], float]] = {
@@ -51,17 +54,17 @@ def test_every_variant_has_a_twin_or_is_the_default() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("variant", TWINS)
-def test_a_variant_searches_like_its_twin(variant: str, name: str) -> None:
+@pytest.mark.parametrize("policy_name", TWINS)
+def test_a_variant_searches_like_its_twin(policy_name: str, name: str) -> None:
     game = make_game(name, **GAMES[name])
     policy = fake_policy(game, seed=3, epsilon=0.4)
-    twin_class, settings, constant = TWINS[variant]
+    twin_class, settings, constant = TWINS[policy_name]
     search = MCTS(
         game,
         exploration=0.7,
         rollout_policy=policy,
         seed=11,
-        variant=replace(tree_policy(variant), settings=settings),
+        variant=replace(tree_policy(policy_name), settings=settings),
     )
     twin = twin_class(
         game, favourite_twin(game, policy), 11, 0.7, constant, taste_twin(game, policy)
@@ -79,19 +82,58 @@ def test_a_variant_searches_like_its_twin(variant: str, name: str) -> None:
         twin.advance(result.best_action)
 
 
-@pytest.mark.parametrize("variant", sorted(set(TREE_POLICIES) - {"n_mcts_proportional"}))
-def test_every_variant_that_maximises_finds_the_winning_move(variant: str) -> None:
+def assert_equal_searches(search: MCTS, twin: NaiveMCTS) -> None:
+    """Compare all searches of a game."""
+    game = search.game
+    state = game.initial_state(1)
+    while not game.is_final(state):
+        result = search.search(state, 80)
+        root = twin.search(state, 80)
+        counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
+        assert result.visit_counts.tolist() == counts
+        state = game.child_state(state, result.best_action)
+        search.advance(result.best_action)
+        twin.advance(result.best_action)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_several_rollouts_and_their_discount_are_those_of_the_twin(name: str) -> None:
+    game = make_game(name, **GAMES[name])
+    policy = fake_policy(game, seed=3, epsilon=0.4)
+    search = MCTS(
+        game,
+        rollout_policy=policy,
+        seed=5,
+        variant=search_variant("uct", "several"),
+        settings={"rollouts": 3.0, "length_discount": 0.9},
+    )
+    evaluate = by_several_rollouts(game, favourite_twin(game, policy), 3, 0.9)
+    assert_equal_searches(search, NaiveMCTS(game, 1.0, 5, evaluate))
+
+
+@pytest.mark.parametrize("name", [*GAMES, "tic_tac_toe"])
+def test_last_good_replies_are_those_of_the_twin(name: str) -> None:
+    game = make_game(name, **GAMES.get(name, {}))
+    policy = fake_policy(game, seed=3, epsilon=0.4)
+    chosen = search_variant("uct", "last_good_reply")
+    search = MCTS(game, rollout_policy=policy, seed=5, variant=chosen)
+    twin = NaiveLastGoodReply(game, favourite_twin(game, policy), 5, 1.0)
+    assert_equal_searches(search, twin)
+
+
+@pytest.mark.parametrize("policy_name", sorted(set(TREE_POLICIES) - {"n_mcts_proportional"}))
+def test_every_variant_that_maximises_finds_the_winning_move(policy_name: str) -> None:
     nim = make_game("nim", stones=10, max_take=3)
     settings = {"prior_weight": 1.0}
-    search = MCTS(nim, exploration=1.0, seed=1, variant=tree_policy(variant), settings=settings)
+    search = MCTS(nim, exploration=1.0, seed=1, variant=tree_policy(policy_name), settings=settings)
     assert nim.action_name(search.search(nim.initial_state(), 20_000).best_action) == "take 2"
 
 
-@pytest.mark.parametrize("variant", TREE_POLICIES)
+@pytest.mark.parametrize("policy_name", TREE_POLICIES)
 def test_the_memory_of_the_edges_is_kept_with_the_subtree(
-    variant: str, hex_game: StateManager
+    policy_name: str, hex_game: StateManager
 ) -> None:
-    search = MCTS(hex_game, seed=1, variant=tree_policy(variant))
+    search = MCTS(hex_game, seed=1, variant=tree_policy(policy_name))
     result = search.search(hex_game.initial_state(), 500)
     first = int(search.tree.child[result.best_action])
     begin = int(search.tree.first_edge[first])
@@ -114,5 +156,6 @@ def test_a_number_that_no_search_reads_is_refused(hex_game: StateManager) -> Non
 
 def test_each_variant_is_a_file_of_its_own() -> None:
     folder = Path(__file__).parents[2] / "mcts" / "variants"
-    modules = {word.partition(":")[0].rpartition(".")[2] for word in TREE_POLICIES.values()}
+    words = [*TREE_POLICIES.values(), *filter(None, ROLLOUTS.values())]
+    modules = {word.partition(":")[0].rpartition(".")[2] for word in words}
     assert {path.stem for path in folder.glob("*.py")} == {*modules, "__init__", "priors"}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +17,7 @@ from oht_client.errors import OHTError
 from oht_client.lineup import Lineup
 from oht_client.player import TournamentPlayer
 from oht_client.results import SeriesResult, TournamentRecord, TournamentResult
+from oht_client.timed_agent import TimedAgent
 from params import ANETParams, Params, load_params
 from state_manager import State, game_names, game_schema, make_game
 from tests.project import ROOT
@@ -141,6 +144,42 @@ def test_a_board_that_the_net_does_not_fit_is_played_without_it_and_loudly(
     assert len(diary.told) == 1
 
 
+def test_a_board_that_is_a_surprise_needs_no_warm_up(
+    make_player: Callable[..., TournamentPlayer], net: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = make_player("oht.agent=anet", net=net)
+    warmed: list[int] = []
+    monkeypatch.setattr(
+        TimedAgent, "warm_up", lambda self, state: warmed.append(math.isqrt(len(state)))
+    )
+    player.warm_up()
+    assert len(set(warmed)) == 2  # the net, and the search that would replace it
+    before = len(warmed)
+    player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [5])  # the server's clock runs
+    assert len(warmed) == before
+    play_game(player, us=1, starter=1, size=5)
+
+
+def test_a_full_disk_does_not_end_the_tournament(
+    make_player: Callable[..., TournamentPlayer], diary: Diary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = make_player()
+    player.series_start(US, 1, [(US, 1), (THEM, 2)], 2, [3])
+
+    def full(series: object, game: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(player._record, "add_game", full)
+    play_game(player, us=1, starter=1)
+    assert diary.told == ["WARNING: a game is not kept: No space left on device"]
+    assert len(diary.games) == 1
+
+
+def test_the_fallback_moves_before_the_limit_and_not_at_it() -> None:
+    lineup = Lineup(params_with("oht.move_time_limit=0.4"), None)
+    assert lineup.expected.agent.limit == pytest.approx(0.36)
+
+
 def test_a_board_that_nobody_plays_ends_the_tournament(
     make_player: Callable[..., TournamentPlayer],
 ) -> None:
@@ -151,7 +190,7 @@ def test_a_board_that_nobody_plays_ends_the_tournament(
 def test_a_late_search_is_answered_by_the_net_and_counted(
     make_player: Callable[..., TournamentPlayer], diary: Diary, net: Path
 ) -> None:
-    word = "oht.agent=mcts:simulations=10000000,time_limit=0.009"
+    word = "oht.agent=mcts:simulations=10000000,time_limit=0.008"
     player = make_player(word, "oht.move_time_limit=0.01", net=net)
     player.warm_up()
     player._seat.agent.limit = 1e-6  # nothing is this fast
@@ -216,8 +255,11 @@ def test_the_result_is_written_whole(tmp_path: Path) -> None:
         (["oht.board_size=5"], "net.pt"),
         (["oht.agent=random"], "random takes no net"),
         (["oht.agent=anet:other.pt"], "expected no net in 'anet:other.pt' beside --net"),
-        (["oht.agent=mcts:time_limit=61"], "expected less than oht.move_time_limit .60., got 61"),
-        (["oht.agent=mcts:time_limit=null"], "expected less than oht.move_time_limit"),
+        (
+            ["oht.agent=mcts:time_limit=61"],
+            "expected less than 90% of oht.move_time_limit .54., got 61",
+        ),
+        (["oht.agent=mcts:time_limit=null"], "expected less than 90% of oht.move_time_limit"),
         (["oht.agent=nobody"], "expected a kind of agent"),
     ],
 )

@@ -94,7 +94,7 @@ class System:
     def rl_system(self, run: Path) -> RLSystem:
         """The RL system, with an untrained ANET and an MCTS for each worker."""
         from anet import ANET
-        from mcts import MCTS
+        from mcts import make_search
         from rl import RLSystem, RunDirectory
 
         params = self.params
@@ -102,8 +102,9 @@ class System:
         kept = params.model_dump(mode="json", exclude=dict(_NO_MATTER_TO_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
         searches = [
-            MCTS(
+            make_search(
                 self.game,
+                params.mcts,
                 params.mcts.simulations,
                 exploration=params.mcts.exploration,
                 time_limit=params.mcts.time_limit,

@@ -12,7 +12,7 @@ from agents.action_choice import ActionChoice, choose
 from agents.agent import AgentRequest, Seed
 from agents.errors import AgentError
 from agents.nets import check_fits, load_fitting_net
-from params import Section
+from params.search import VariantParams
 
 if TYPE_CHECKING:
     from anet import ANET
@@ -20,26 +20,17 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 
-TreePolicyName = Literal[
-    "uct", "ucb1_tuned", "uct_rave", "uct_rave_ratio", "puct",
-    "n_mcts", "n_mcts_paper", "n_mcts_proportional",
-]  # fmt: skip
-
-
-class MCTSOptions(Section):
+class MCTSOptions(VariantParams):
     """The search, and how its visit counts become a move.
+
+    The variant's options are described there.
 
     Attributes:
         simulations: New simulations per move.
         time_limit: Seconds per move after which the search stops; ``None`` for no limit.
-        exploration: c, the weight of u(s, a) in the tree policy.
-        tree_policy: How the tree is searched; a name of ``mcts.variants``. Others than UCT have
-            an exploration of their own, unless one is given.
-        rave_constant: What the schedule of RAVE is tuned by; ``None`` for the tree policy's own.
-        prior_weight: gamma of N-MCTS; ``None`` for the tree policy's own.
-        rollout: How leaves are evaluated; a name of ``mcts.variants.ROLLOUTS``.
-        rollouts: How many rollouts a leaf gets, with ``rollout=several``.
-        length_discount: Factor on a rollout's value for each of its moves, with it too.
+        exploration: c, the weight of u(s, a) in the tree policy; others than UCT have an
+            exploration of their own, unless one is given.
+        sigma: Probability that a leaf is evaluated by a rollout and not by the net's critic.
         rollout_epsilon: Probability of a random move in a rollout that a net plays. Training
             starts from wholly random rollouts (``mcts.rollout_epsilon``); a finished net is
             trusted from the start, so that parameter is not the default here.
@@ -50,22 +41,10 @@ class MCTSOptions(Section):
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
     time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
     exploration: Annotated[float, Field(ge=0, le=100)] | None = None
-    tree_policy: TreePolicyName = "uct"
-    rave_constant: Annotated[float, Field(ge=0, le=1e6)] | None = None
-    prior_weight: Annotated[float, Field(ge=0, le=1e6)] | None = None
-    rollout: Literal["default", "several", "last_good_reply"] = "default"
-    rollouts: Annotated[int, Field(ge=1, le=1000)] | None = None
-    length_discount: Annotated[float, Field(gt=0, le=1)] | None = None
+    sigma: Annotated[float, Field(ge=0, le=1)] = 1.0
     rollout_epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
     choice: ActionChoice = "greedy"
     epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
-
-    @property
-    def settings(self) -> dict[str, float]:
-        """The numbers that were given for tree policies that read them."""
-        names = ("rave_constant", "prior_weight", "rollouts", "length_discount")
-        given = {name: getattr(self, name) for name in names}
-        return {name: value for name, value in given.items() if value is not None}
 
 
 class MCTSAgent:
@@ -76,7 +55,7 @@ class MCTSAgent:
         search_seconds: How long they took together.
     """
 
-    Options: ClassVar[type[Section]] = MCTSOptions
+    Options: ClassVar[type[VariantParams]] = MCTSOptions
     net_use: ClassVar[Literal["none", "optional", "required"]] = "optional"
 
     def __init__(
@@ -99,7 +78,7 @@ class MCTSAgent:
         Raises:
             AgentError: The net is for another game or size.
         """
-        from mcts import MCTS, search_variant
+        from mcts import make_search
 
         if net is not None:
             check_fits(net, game, name)
@@ -109,13 +88,13 @@ class MCTSAgent:
         self._game = game
         self._options = options or MCTSOptions()
         self._rng = np.random.default_rng(seed)
-        self._search = MCTS(
+        self._search = make_search(
             game,
-            simulations=self._options.simulations,
+            self._options,
+            self._options.simulations,
             exploration=self._options.exploration,
-            variant=search_variant(self._options.tree_policy, self._options.rollout),
-            settings=self._options.settings,
             time_limit=self._options.time_limit,
+            rollout_probability=self._options.sigma,
             rollout_policy=None
             if net is None
             else net.rollout_policy(self._options.rollout_epsilon),
@@ -135,6 +114,8 @@ class MCTSAgent:
     def make(cls, request: AgentRequest) -> Self:
         """See ``AgentKind``."""
         options: MCTSOptions = request.options
+        if mistake := options.noise_mistake("uct"):
+            raise AgentError(mistake)
         if "epsilon" in request.given and options.choice != "epsilon_greedy":
             raise AgentError(
                 f"epsilon: expected choice=epsilon_greedy with it, got choice={options.choice}"
@@ -142,11 +123,15 @@ class MCTSAgent:
             )
         if "rollout_epsilon" in request.given and request.net is None:
             raise AgentError("rollout_epsilon: expected a net with it, got none")
-        if options.rollout != "several" and request.given & {"rollouts", "length_discount"}:
-            raise AgentError("rollouts, length_discount: expected rollout=several with them")
-        if "exploration" not in request.given and options.tree_policy != "uct":
+        if "exploration" not in request.given and options.tree_policy not in (None, "uct"):
             options = options.model_copy(update={"exploration": None})
         net = load_fitting_net(request.net, request.game) if request.net is not None else None
+        if options.sigma < 1 and (net is None or not net.params.critic):
+            raise AgentError(f"sigma: expected a net with a critic, or 1, got {options.sigma:g}")
+        if options.sigma < 1 and options.rollout != "default":
+            raise AgentError(
+                f"rollout: expected default, as sigma is below 1, got {options.rollout}"
+            )
         return cls(request.game, net, options, request.seed, request.name)
 
     def choose_action(self, state: State) -> int:

@@ -10,6 +10,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from mcts.make import make_search
     from mcts.mcts import MCTS
     from mcts.result import SearchResult
     from mcts.variant import Variant
@@ -19,11 +20,12 @@ _HOME = {
     "MCTS": "mcts",
     "SearchResult": "result",
     "Variant": "variant",
+    "make_search": "make",
     "search_variant": "variants",
     "tree_policy": "variants",
 }
 
-__all__ = ["MCTS", "SearchResult", "Variant", "search_variant", "tree_policy"]
+__all__ = ["MCTS", "SearchResult", "Variant", "make_search", "search_variant", "tree_policy"]
 
 
 def __getattr__(name: str) -> object:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jit import deferred_interrupts
+from mcts.proof import worth_playing
 from mcts.result import SearchResult
 from mcts.search import plant, simulate
 from mcts.settings import ROLLOUT_PROBABILITY, new_settings
@@ -16,6 +18,7 @@ from mcts.tree import (
     ROOT,
     UNEXPANDED,
     Tree,
+    edges_of,
     grown,
     new_trace,
     new_tree,
@@ -29,7 +32,10 @@ from mcts.variant import (
 )
 from state_manager import IllegalActionError, State, StateError, StateManager
 from state_manager.policy import Policy, no_critic, no_net, uniform_policy
-from state_manager.rules import no_uniform_rollout
+from state_manager.rules import GOES_ON, no_uniform_rollout
+
+if TYPE_CHECKING:
+    from mcts.root_noise import RootNoise
 
 _FIRST_CHUNK = 1000
 _FIRST_CHUNK_UNDER_DEADLINE = 100
@@ -55,6 +61,8 @@ class MCTS:
         seed: int | np.random.SeedSequence | np.random.Generator = 0,
         variant: Variant | None = None,
         settings: Mapping[str, float] | None = None,
+        solver: bool = False,
+        root_noise: RootNoise | None = None,
     ) -> None:
         """Prepare a search.
 
@@ -69,21 +77,27 @@ class MCTS:
             seed: Where all random numbers come from.
             variant: The four processes; ``None`` for UCT.
             settings: Other numbers that the variant reads, by name; see ``mcts.settings``.
+            solver: Whether results are proven; see ``mcts/proof.py``.
+            root_noise: What blurs the policy's opinion at the root; needs a variant that asks it.
 
         Raises:
-            ValueError: If a number is out of range, or a critic is needed and missing.
+            ValueError: If a number is out of range, or what something needs is missing.
         """
         if simulations < 1:
             raise ValueError(f"expected at least 1 simulation, got {simulations}")
         if not 0.0 <= rollout_probability <= 1.0:
             raise ValueError(f"expected a probability from 0 to 1, got {rollout_probability}")
         self.variant = variant or Variant()
+        if root_noise is not None and not self.variant.priors:
+            raise ValueError("expected a variant with priors, since there is noise at the root")
         chosen = {**self.variant.settings, **(settings or {})}
         if exploration is not None:
             chosen["exploration"] = exploration
         self.game = game
         self.simulations = simulations
         self.time_limit = time_limit
+        self._root_noise = root_noise
+        self._backpropagate = self.variant.prove if solver else self.variant.backpropagate
         self._settings = new_settings(chosen)
         self._rng = np.random.default_rng(seed)
         self._trace = new_trace(game.max_plies, game.num_actions, self.variant.replies)
@@ -91,6 +105,7 @@ class MCTS:
         self._tree = new_tree(1, game.num_actions, self.variant.memory)
         self._spare_tree = self._tree
         self._root_state: State | None = None
+        self._is_noisy = False
 
     def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:
         """Change the default policy and sigma; the tree stays.
@@ -100,6 +115,8 @@ class MCTS:
         """
         if rollout_probability < 1.0 and (policy is None or policy.critic is None):
             raise ValueError("expected a policy with a critic, since sigma is below 1")
+        if rollout_probability < 1.0 and self.variant.evaluate is not None:
+            raise ValueError("expected sigma 1, since the variant has an evaluation of its own")
         self._policy = policy or Policy(uniform_policy, no_net())
         self._settings[ROLLOUT_PROBABILITY] = rollout_probability
         if self.variant.evaluate is not None:
@@ -120,7 +137,9 @@ class MCTS:
         self._rng = generator or self._rng
         self._tree.used[:] = 0
         self._trace.replies[:] = NO_REPLY
+        self._trace.lengths[:] = 0.0
         self._root_state = None
+        self._is_noisy = False
 
     @property
     def tree(self) -> Tree:
@@ -136,7 +155,7 @@ class MCTS:
             state: `[S]` int8, not final. If it is not the root's state, a new tree is begun.
             simulations: Another M for this search only.
             deadline: A moment of ``time.perf_counter()`` at which to stop early; at least one
-                chunk of simulations is always run.
+                chunk of simulations is always run. A proven result ends the search, too.
 
         Returns:
             The statistics at the root.
@@ -154,11 +173,15 @@ class MCTS:
             raise StateError(f"expected a state that is not final:\n{self.game.text(state)}")
         if self._root_state is None or not np.array_equal(state, self._root_state):
             self._plant(state.copy())
+        if self._root_noise is not None and not self._is_noisy:
+            self._root_noise.blur(self._tree, self._rng)
+            self._is_noisy = True
         if deadline is None and self.time_limit is not None:
             deadline = started + self.time_limit
         chunk = _FIRST_CHUNK if deadline is None else _FIRST_CHUNK_UNDER_DEADLINE
+        kept = self._simulations()
         run, now = 0, started
-        while run < wanted:
+        while run < wanted and self._tree.outcome[ROOT] == GOES_ON:
             before, count = now, min(chunk, wanted - run)
             self._run(count)
             run += count
@@ -167,7 +190,11 @@ class MCTS:
                 break
             if now - before < _CHUNK_SECONDS / 2:
                 chunk *= 2
-        return self._result(run, now - started)
+        return self._result(self._simulations() - kept, now - started)
+
+    def _simulations(self) -> int:
+        """Return how many simulations the root has seen; those after its proof do not count."""
+        return int(self._tree.visit_counts[edges_of(self._tree, ROOT)].sum())
 
     @deferred_interrupts()
     def _plant(self, state: State) -> None:
@@ -202,7 +229,7 @@ class MCTS:
             processes.tree_policy,
             processes.expand,
             self._evaluate,
-            processes.backpropagate,
+            self._backpropagate,
             self._policy.kernel,
             self._policy.critic or no_critic,
             self._policy.prior,
@@ -217,14 +244,15 @@ class MCTS:
 
     def _result(self, simulations: int, seconds: float) -> SearchResult:
         """Spread the statistics of the root's edges over all actions."""
-        tree = self._tree
-        edges = slice(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT])
-        actions, counts = tree.action[edges], tree.visit_counts[edges]
+        tree, edges = self._tree, edges_of(self._tree, ROOT)
+        actions = tree.action[edges]
         visit_counts = np.zeros(self.game.num_actions, np.int64)
-        visit_counts[actions] = counts
+        visit_counts[actions] = tree.visit_counts[edges]
         q_values = np.zeros(self.game.num_actions)
-        q_values[actions] = tree.q_values[edges]
-        distribution = visit_counts / visit_counts.sum()
+        q_values[actions] = np.clip(tree.q_values[edges], -1.0, 1.0)
+        distribution = np.zeros(self.game.num_actions)
+        distribution[actions] = worth_playing(tree)
+        distribution /= distribution.sum()
         return SearchResult(visit_counts, q_values, distribution, simulations, seconds)
 
     def advance(self, action: int) -> None:
@@ -257,3 +285,4 @@ class MCTS:
         retain_subtree(tree, child, kept)
         self._tree, self._spare_tree = kept, tree
         self._root_state = state
+        self._is_noisy = False

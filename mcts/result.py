@@ -16,7 +16,9 @@ class SearchResult:
         visit_counts: `[A]` int64, how often each action was taken at the root; counts kept from
             earlier moves are included.
         q_values: `[A]` float64, mean values in [-1, 1], seen from player 1; 0 where unvisited.
-        distribution: `[A]` float64, the visit counts normalised to sum to 1: the target D.
+        distribution: `[A]` float64, the visit counts normalised to sum to 1: the target D. Where
+            results are proven, it leaves out what need not be played: all but the wins if there is
+            one, else the losses.
         simulations: How many new simulations were run.
         seconds: How long they took.
     """
@@ -29,5 +31,5 @@ class SearchResult:
 
     @property
     def best_action(self) -> int:
-        """The most visited action; ties go to the lowest."""
-        return int(np.argmax(self.visit_counts))
+        """The most visited action, of those in D; ties go to the lowest."""
+        return int(np.argmax(self.distribution))

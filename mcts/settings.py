@@ -25,6 +25,12 @@ ROLLOUTS = 4
 """How many rollouts a leaf is evaluated by, their mean; at least 1."""
 LENGTH_DISCOUNT = 5
 """Factor on a rollout's value for each of its moves; at most 1."""
+BONUS_WEIGHT = 6
+"""a, how much a simulation's length may add to its reward; at least 0."""
+BONUS_STEEPNESS = 7
+"""k, how fast that bonus grows with the deviation from the usual length; at least 0."""
+MAX_DEPTH = 8
+"""How many edges tree search follows at most; at least 1."""
 
 _PLACES = {
     "exploration": (EXPLORATION, 1.0),
@@ -33,6 +39,9 @@ _PLACES = {
     "rave_constant": (RAVE_CONSTANT, 0.1),
     "rollouts": (ROLLOUTS, 1.0),
     "length_discount": (LENGTH_DISCOUNT, 1.0),
+    "bonus_weight": (BONUS_WEIGHT, 0.25),
+    "bonus_steepness": (BONUS_STEEPNESS, 1.4),
+    "max_depth": (MAX_DEPTH, 1e9),
 }
 """Place and default of each number by name."""
 

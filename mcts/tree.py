@@ -75,6 +75,8 @@ class Trace(NamedTuple):
         marks: `[2, A]` int8, scratch memory for what each player has done; zero between uses.
         replies: `[2, A]` int32, each player's last good reply to each action, or ``NO_REPLY``. It
             outlasts simulations; A is 0 unless a variant uses it.
+        lengths: `[2, 3]` float64, of the simulations that each player has won so far: how many,
+            their mean length in plies, and the sum of the squared deviations from it.
     """
 
     nodes: NDArray[np.int64]
@@ -85,6 +87,7 @@ class Trace(NamedTuple):
     scores: NDArray[np.float64]
     marks: NDArray[np.int8]
     replies: NDArray[np.int32]
+    lengths: NDArray[np.float64]
 
 
 PATH, PLAYED = 0, 1
@@ -122,6 +125,7 @@ def new_trace(max_plies: int, num_actions: int, replies: bool = False) -> Trace:
         scores=np.zeros(num_actions, np.float64),
         marks=np.zeros((2, num_actions), np.int8),
         replies=np.full((2, num_actions if replies else 0), NO_REPLY, np.int32),
+        lengths=np.zeros((2, 3), np.float64),
     )
 
 
@@ -135,6 +139,12 @@ def grown(tree: Tree, nodes: int, edges: int) -> Tree:
     for name, array in tree._asdict().items():
         getattr(larger, name)[..., : array.shape[-1]] = array
     return larger
+
+
+def edges_of(tree: Tree, node: int) -> slice:
+    """Return where a node's edges lie."""
+    first = int(tree.first_edge[node])
+    return slice(first, first + int(tree.edge_count[node]))
 
 
 TREE = numba.typeof(new_tree(1, 1))

@@ -9,7 +9,7 @@ import numpy as np
 from numba import types
 
 from jit import function_type, kernel
-from mcts.settings import EXPLORATION, SETTINGS, Settings
+from mcts.settings import EXPLORATION, MAX_DEPTH, SETTINGS, Settings
 from mcts.tree import PATH, PLAYED, ROOT, TRACE, TREE, UNEXPANDED, Trace, Tree
 from state_manager.rules import GOES_ON, PLAY_FUNCTION, RNG, STATE, State
 
@@ -29,14 +29,14 @@ def tree_search(
     settings: Settings,
     rng: np.random.Generator,
 ) -> int:
-    """Walk from the root until an edge leads out of the tree, or to a final state.
+    """Walk from the root until an edge leads out of the tree, to a final state, or deep enough.
 
     Args:
         play: The game's rule.
         tree_policy: Chooses an edge at every node on the way.
         state: `[S]`, the root's state; changed in place to the leaf's.
         tree: Read only.
-        trace: Gets the nodes, edges and actions of the way; the leaf itself is no node yet.
+        trace: Gets the nodes, edges and actions of the way; a new leaf is no node yet.
         settings: The search's settings.
         rng: For tree policies that draw.
 
@@ -47,7 +47,8 @@ def tree_search(
     depth = 0
     outcome = int(tree.outcome[ROOT])
     trace.nodes[0] = ROOT
-    while outcome == GOES_ON and node != UNEXPANDED:
+    max_depth = settings[MAX_DEPTH]
+    while outcome == GOES_ON and node != UNEXPANDED and depth < max_depth:
         edge = tree_policy(tree, node, settings, rng)
         action = tree.action[edge]
         outcome = play(state, action)

@@ -18,6 +18,7 @@ from mcts.leaf_evaluation import (
     evaluate_by_uniform_rollout,
 )
 from mcts.node_expansion import expand
+from mcts.proof import backpropagate_and_prove
 from mcts.settings import Settings
 from mcts.tree import Trace, Tree
 from mcts.tree_search import uct
@@ -44,8 +45,10 @@ class Variant:
         expand: Process 2, see ``EXPANSION``.
         evaluate: Process 3, see ``EVALUATION``; ``None`` for the one that fits the default policy.
         backpropagate: Process 4, see ``BACKPROPAGATION``.
+        prove: The same process where results are proven; see ``mcts/proof.py``.
         replies: Whether process 3 keeps good replies (``Trace.replies``).
         memory: V, how many numbers it remembers of each edge (``Tree.memory``).
+        priors: Whether its edges remember a policy's opinion (``mcts/variants/priors.py``).
         needs_moves: Whether it needs the moves of the rollouts, so that these are played one by
             one and not by the game's fast way.
         settings: Values that it wants for places of ``Settings`` unless others are given.
@@ -55,7 +58,9 @@ class Variant:
     expand: Expansion = expand
     evaluate: Evaluation | None = None
     backpropagate: Backpropagation = backpropagate
+    prove: Backpropagation = backpropagate_and_prove
     memory: int = 0
     replies: bool = False
+    priors: bool = False
     needs_moves: bool = False
     settings: Mapping[str, float] = field(default_factory=dict)

@@ -35,9 +35,10 @@ def describe(field: FieldInfo) -> str:
 
 
 def choices(field: FieldInfo) -> list[str]:
-    """Return the words that a field of literals allows; no words for other fields."""
-    annotation = field.annotation
-    return [str(word) for word in get_args(annotation)] if get_origin(annotation) is Literal else []
+    """Return the words that a field of literals allows, null aside; no words for other fields."""
+    arms = [field.annotation, *get_args(field.annotation)]
+    literals = [arm for arm in arms if get_origin(arm) is Literal]
+    return [str(word) for arm in literals for word in get_args(arm)]
 
 
 def _describe(annotation: Any, bounds: dict[str, Any]) -> str:
@@ -45,8 +46,13 @@ def _describe(annotation: Any, bounds: dict[str, Any]) -> str:
     if origin is Annotated:
         return _describe(arguments[0], bounds | _constraints(arguments[1:]))
     if origin in (Union, UnionType):
-        some = [_describe(arm, bounds) for arm in arguments if arm is not type(None)]
-        return one_of(["null", *some] if type(None) in arguments else some)
+        some = ["null"] if type(None) in arguments else []
+        for arm in arguments:
+            if get_origin(arm) is Literal:
+                some += get_args(arm)
+            elif arm is not type(None):
+                some.append(_describe(arm, bounds))
+        return one_of(some)
     if origin is Literal:
         return one_of(arguments)
     if origin is tuple and arguments[1:] == (...,):

@@ -12,6 +12,7 @@ from typing import Annotated, Literal, Protocol, Self
 from pydantic import Field, SerializeAsAny, model_validator
 
 from params.oht import OHTParams, OHTServerParams
+from params.search import VariantParams
 from params.section import Section
 
 Probability = Annotated[float, Field(ge=0, le=1)]
@@ -52,14 +53,15 @@ class GameParams(GameSetup):
     options: SerializeAsAny[Section]
 
 
-class MCTSParams(Section):
-    """The search before each move.
+class AssignmentSearchParams(Section):
+    """What the assignment says of the search before each move.
 
     Attributes:
         simulations: M of the pseudocode, new simulations for the first move of a game.
         simulations_growth: The move after p plies gets M * growth ** p simulations.
         time_limit: Seconds per move after which a search stops; ``None`` for no limit.
-        exploration: c in u(s, a) = c * sqrt(ln N(s) / (1 + N(s, a))).
+        exploration: c in u(s, a) = c * sqrt(ln N(s) / (1 + N(s, a))); ``None`` for the tree
+            policy's own, which for UCT is 1.
         rollout_epsilon: Probability of a uniformly random move in a rollout, in episode 1.
         rollout_epsilon_decay: Factor on that probability after each episode.
     """
@@ -67,9 +69,13 @@ class MCTSParams(Section):
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
     simulations_growth: Annotated[float, Field(ge=0.5, le=4)] = 1.0
     time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
-    exploration: Annotated[float, Field(ge=0, le=100)] = 1.0
+    exploration: Annotated[float, Field(ge=0, le=100)] | None = None
     rollout_epsilon: Probability = 1.0
     rollout_epsilon_decay: Annotated[float, Field(gt=0, le=1)] = 0.98
+
+
+class MCTSParams(VariantParams, AssignmentSearchParams):
+    """The search before each move: the assignment's keys, then the variant's."""
 
 
 class ANETParams(Section):
@@ -234,6 +240,16 @@ class Params(RootParams):
     display: DisplayParams = DisplayParams()
     oht: OHTParams = OHTParams()
     oht_server: OHTServerParams = OHTServerParams()
+
+    @model_validator(mode="after")
+    def _check_search(self) -> Self:
+        if mistake := self.mcts.noise_mistake("uct"):
+            raise ValueError(f"mcts.{mistake}")
+        if self.mcts.rollout != "default" and (self.rl.sigma < 1 or self.rl.sigma_decay < 1):
+            raise ValueError(
+                f"mcts.rollout: expected default, as rl.sigma is below 1, got {self.mcts.rollout}"
+            )
+        return self
 
     @model_validator(mode="after")
     def _check_critic(self) -> Self:

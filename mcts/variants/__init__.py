@@ -27,6 +27,7 @@ ROLLOUTS = {
     "default": "",
     "several": "mcts.variants.default_policies:evaluate_by_several_rollouts",
     "last_good_reply": "mcts.variants.default_policies:evaluate_by_good_replies",
+    "quality": "mcts.variants.quality:evaluate_by_quality",
 }
 """How leaves are evaluated; ``default`` is what fits the default policy."""
 

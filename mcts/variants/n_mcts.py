@@ -12,6 +12,7 @@ that was visited once and lost, so that the formulas have a value everywhere.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numba import types
@@ -66,6 +67,13 @@ def n_mcts_paper(tree: Tree, node: int, settings: Settings, rng: np.random.Gener
     return best_edge
 
 
+@kernel(types.float64(TREE, types.int64, types.int64, SETTINGS))
+def share(tree: Tree, node: int, edge: int, settings: Settings) -> float:
+    """Return U, the apprentice's word never fading; 0 for a proven loss."""
+    opinion = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
+    return max(0.0, upper_bound(tree, node, edge, settings) + opinion)
+
+
 @kernel(TREE_POLICY)
 def n_mcts_proportional(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Draw an action in proportion to its U, the apprentice's word never fading."""
@@ -73,19 +81,21 @@ def n_mcts_proportional(tree: Tree, node: int, settings: Settings, rng: np.rando
     last = first + tree.edge_count[node] - 1
     total = 0.0
     for edge in range(first, last + 1):
-        opinion = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
-        total += upper_bound(tree, node, edge, settings) + opinion
+        total += share(tree, node, edge, settings)
     left = rng.random() * total
     for edge in range(first, last):
-        opinion = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
-        left -= upper_bound(tree, node, edge, settings) + opinion
+        left -= share(tree, node, edge, settings)
         if left < 0.0:
             return edge
     return last
 
 
-_SETTINGS = {"exploration": 0.05, "prior_weight": 40.0}
-
-N_MCTS = Variant(n_mcts, expand_with_priors, memory=1, settings=_SETTINGS)
-N_MCTS_PAPER = Variant(n_mcts_paper, expand_with_priors, memory=1, settings=_SETTINGS)
-N_MCTS_PROPORTIONAL = Variant(n_mcts_proportional, expand_with_priors, memory=1, settings=_SETTINGS)
+N_MCTS = Variant(
+    tree_policy=n_mcts,
+    expand=expand_with_priors,
+    memory=1,
+    priors=True,
+    settings={"exploration": 0.05, "prior_weight": 40.0},
+)
+N_MCTS_PAPER = replace(N_MCTS, tree_policy=n_mcts_paper)
+N_MCTS_PROPORTIONAL = replace(N_MCTS, tree_policy=n_mcts_proportional)

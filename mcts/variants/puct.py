@@ -34,4 +34,4 @@ def puct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) ->
     return best_edge
 
 
-PUCT = Variant(tree_policy=puct, expand=expand_with_priors, memory=1)
+PUCT = Variant(tree_policy=puct, expand=expand_with_priors, memory=1, priors=True)

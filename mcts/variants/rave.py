@@ -22,6 +22,7 @@ from numba import types
 
 from jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
+from mcts.proof import prove
 from mcts.settings import EXPLORATION, RAVE_CONSTANT, Settings
 from mcts.tree import PATH, PLAYED, TREE, Trace, Tree
 from mcts.tree_search import TREE_POLICY
@@ -102,9 +103,17 @@ def backpropagate_all_moves_as_first(tree: Tree, trace: Trace, value: float) -> 
         trace.marks[first_mover ^ (ply & 1), trace.actions[ply]] = 0
 
 
+@kernel(BACKPROPAGATION)
+def prove_all_moves_as_first(tree: Tree, trace: Trace, value: float) -> None:
+    """Backpropagate likewise, then prove what the leaf proves."""
+    backpropagate_all_moves_as_first(tree, trace, value)
+    prove(tree, trace)
+
+
 UCT_RAVE = Variant(
     tree_policy=uct_rave,
     backpropagate=backpropagate_all_moves_as_first,
+    prove=prove_all_moves_as_first,
     memory=2,
     needs_moves=True,
     settings={"rave_constant": 0.1, "exploration": 0.1},
@@ -112,6 +121,7 @@ UCT_RAVE = Variant(
 UCT_RAVE_RATIO = Variant(
     tree_policy=uct_rave_ratio,
     backpropagate=backpropagate_all_moves_as_first,
+    prove=prove_all_moves_as_first,
     memory=2,
     needs_moves=True,
     settings={"rave_constant": 500.0, "exploration": 0.1},

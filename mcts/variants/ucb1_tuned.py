@@ -17,6 +17,7 @@ from numba import types
 
 from jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
+from mcts.proof import prove
 from mcts.settings import EXPLORATION, Settings
 from mcts.tree import PATH, Trace, Tree
 from mcts.tree_search import TREE_POLICY
@@ -28,9 +29,12 @@ SQUARES = 0
 
 @kernel(types.float64(types.float64, types.float64, types.float64, types.float64))
 def padded_deviation(mean: float, mean_square: float, count: float, log_visits: float) -> float:
-    """Return sqrt(ln N / n * min(1/4, V)) for an edge whose rewards have these means."""
+    """Return sqrt(ln N / n * min(1/4, V)) for an edge whose rewards have these means.
+
+    Where rounding, or a proven loss, would make V negative, it is 0.
+    """
     variance = mean_square - mean * mean + math.sqrt(2.0 * log_visits / count)
-    return math.sqrt(log_visits / count * min(0.25, variance))
+    return math.sqrt(log_visits / count * min(0.25, max(0.0, variance)))
 
 
 @kernel(TREE_POLICY)
@@ -65,4 +69,13 @@ def backpropagate_squares(tree: Tree, trace: Trace, value: float) -> None:
         tree.memory[SQUARES, trace.edges[depth]] += value * value
 
 
-UCB1_TUNED = Variant(tree_policy=ucb1_tuned, backpropagate=backpropagate_squares, memory=1)
+@kernel(BACKPROPAGATION)
+def prove_squares(tree: Tree, trace: Trace, value: float) -> None:
+    """Backpropagate likewise, then prove what the leaf proves."""
+    backpropagate_squares(tree, trace, value)
+    prove(tree, trace)
+
+
+UCB1_TUNED = Variant(
+    tree_policy=ucb1_tuned, backpropagate=backpropagate_squares, prove=prove_squares, memory=1
+)

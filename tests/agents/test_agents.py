@@ -103,8 +103,15 @@ class FakeMCTS:
 
     made: list["FakeMCTS"]
 
-    def __init__(self, game: StateManager, **options: object) -> None:
-        self.options = options
+    def __init__(
+        self, game: StateManager, variant: MCTSOptions, simulations: int, **options: object
+    ) -> None:
+        self.options = {
+            "simulations": simulations,
+            "tree_policy": variant.tree_policy,
+            "settings": variant.settings,
+            **options,
+        }
         self.calls: list[str] = []
         FakeMCTS.made.append(self)
 
@@ -122,9 +129,7 @@ class FakeMCTS:
 @pytest.fixture
 def fake_mcts(monkeypatch: pytest.MonkeyPatch) -> type[FakeMCTS]:
     FakeMCTS.made = []
-    monkeypatch.setitem(
-        sys.modules, "mcts", SimpleNamespace(MCTS=FakeMCTS, search_variant=lambda *names: names)
-    )
+    monkeypatch.setitem(sys.modules, "mcts", SimpleNamespace(make_search=FakeMCTS))
     return FakeMCTS
 
 
@@ -146,14 +151,14 @@ def test_mcts_searches_as_its_word_says_and_else_as_the_section_play_does(
     make_agent("mcts:time_limit=null", nim, defaults=PARAMS)
     make_agent("mcts:tree_policy=uct_rave,rave_constant=0.3", nim, defaults=PARAMS)
     make_agent("mcts:tree_policy=puct,exploration=2", nim, defaults=PARAMS)
-    keys = ("simulations", "time_limit", "exploration", "rollout_policy", "variant", "settings")
+    keys = ("simulations", "time_limit", "exploration", "rollout_policy", "tree_policy", "settings")
     assert [tuple(made.options[key] for key in keys) for made in fake_mcts.made] == [
-        (500, None, None, None, ("uct", "default"), {}),
-        (50, 2.0, 0.1, None, ("uct", "default"), {}),
-        (50, 1.5, 2.5, None, ("uct", "default"), {}),
-        (77, None, 2.5, None, ("uct", "default"), {}),
-        (77, 1.5, None, None, ("uct_rave", "default"), {"rave_constant": 0.3}),
-        (77, 1.5, 2.0, None, ("puct", "default"), {}),
+        (500, None, None, None, None, {}),
+        (50, 2.0, 0.1, None, None, {}),
+        (50, 1.5, 2.5, None, None, {}),
+        (77, None, 2.5, None, None, {}),
+        (77, 1.5, None, None, "uct_rave", {"rave_constant": 0.3}),
+        (77, 1.5, 2.0, None, "puct", {}),
     ]
 
 

@@ -4,15 +4,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agents import AGENTS, Agent, AgentError, AgentSpec, agent_kind, make_agent, parse_agent
-from mcts.variants import TREE_POLICIES
+from mcts.variants import ROLLOUTS, TREE_POLICIES
 from params import MCTSParams, TOPPParams, describe
+from params.description import choices
 from state_manager import StateManager
 from tests.agents.fake_net import FakeNet
 
@@ -210,18 +210,17 @@ def test_a_net_for_another_game_is_refused(
 
 def test_the_ranges_of_options_are_those_of_the_parameters() -> None:
     mcts, anet = agent_kind("mcts").Options.model_fields, agent_kind("anet").Options.model_fields
-    for name in ("simulations", "time_limit", "rollout_epsilon"):
+    for name in ("simulations", "time_limit", "exploration", "rollout_epsilon"):
         assert describe(mcts[name]) == describe(MCTSParams.model_fields[name])
-    exploration = describe(MCTSParams.model_fields["exploration"])
-    assert describe(mcts["exploration"]) == f"null or {exploration}"
     for fields in (mcts, anet):
         assert describe(fields["choice"]) == describe(TOPPParams.model_fields["action_choice"])
         assert describe(fields["epsilon"]) == describe(TOPPParams.model_fields["epsilon"])
 
 
 def test_the_tree_policies_of_agents_are_those_of_the_search() -> None:
-    field = agent_kind("mcts").Options.model_fields["tree_policy"]
-    assert get_args(field.annotation) == tuple(TREE_POLICIES)
+    fields = agent_kind("mcts").Options.model_fields
+    assert choices(fields["tree_policy"]) == list(TREE_POLICIES)
+    assert choices(fields["rollout"]) == list(ROLLOUTS)
 
 
 @pytest.mark.parametrize("kind", AGENTS)

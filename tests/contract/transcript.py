@@ -17,7 +17,7 @@ import numpy as np
 
 from anet import ANET
 from mcts import MCTS, Variant
-from mcts.variants import TREE_POLICIES, tree_policy
+from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant, tree_policy
 from params import ANETParams
 from state_manager import GOES_ON, StateManager, make_game
 from state_manager.policy import Policy, no_net, uniform_policy
@@ -114,12 +114,28 @@ def searches_with_every_tree_policy() -> Any:
     for game in (make_game("hex", size=3), make_game("nim", stones=12, max_take=4)):
         for name in TREE_POLICIES:
             policy, variant = fake_policy(game, 3, epsilon=0.2), tree_policy(name)
+            for solver in (False, True):
+                searches = _two_searches(game, policy, 1.0, variant, solver)
+                results[f"{game!r} {name} {solver}"] = searches
+    return results
+
+
+def searches_with_every_kind_of_rollouts() -> Any:
+    """Return the same with each kind of rollouts, played by a small policy."""
+    results = {}
+    for game in (make_game("hex", size=3), make_game("nim", stones=12, max_take=4)):
+        for name in ROLLOUTS:
+            policy, variant = fake_policy(game, 3, epsilon=0.2), search_variant("uct", name)
             results[f"{game!r} {name}"] = _two_searches(game, policy, 1.0, variant)
     return results
 
 
 def _two_searches(
-    game: StateManager, policy: Policy | None, sigma: float, variant: Variant | None = None
+    game: StateManager,
+    policy: Policy | None,
+    sigma: float,
+    variant: Variant | None = None,
+    solver: bool = False,
 ) -> Any:
     search = MCTS(
         game,
@@ -128,6 +144,8 @@ def _two_searches(
         rollout_probability=sigma,
         seed=4,
         variant=variant,
+        settings={"rollouts": 2.0, "length_discount": 0.9},
+        solver=solver,
     )
     state = game.initial_state(2)
     first = search.search(state, 60)
@@ -145,6 +163,7 @@ SECTIONS: tuple[Callable[[], Any], ...] = (
     searches_with_a_policy_and_a_critic,
     searches_with_a_net,
     searches_with_every_tree_policy,
+    searches_with_every_kind_of_rollouts,
 )
 """What is compared. A kernel elsewhere (a net's, a variant's) joins by a function in this tuple."""
 

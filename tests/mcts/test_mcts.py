@@ -34,8 +34,8 @@ def test_the_distribution_is_the_visit_counts_normalised(hex_game: StateManager)
 
 
 def test_the_most_visited_action_is_best_and_ties_go_to_the_lowest() -> None:
-    counts, nothing = np.array([1, 7, 0, 7, 2]), np.zeros(5)
-    assert SearchResult(counts, nothing, nothing, 17, 0.1).best_action == 1
+    counts = np.array([1, 7, 0, 7, 2])
+    assert SearchResult(counts, np.zeros(5), counts / 17, 17, 0.1).best_action == 1
 
 
 def test_much_exploration_visits_all_actions_alike(hex_game: StateManager) -> None:

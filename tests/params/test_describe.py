@@ -72,12 +72,15 @@ def keys_and_descriptions(schemas: GameSchemas) -> dict[str, str]:
 
 
 def test_every_key_of_params_yaml_says_on_its_line_what_is_allowed(schemas: GameSchemas) -> None:
-    section, comments = "", {}
+    section, key, comments = "", "", {}
     for line in PARAMS_YAML.read_text(encoding="utf-8").splitlines():
         if match := re.match(r"(\w+):\s*$", line):
             section = f"{match[1]}."
         elif match := re.match(r"(\s*)(\w+): .*?\S\s+# (.*)$", line):
-            comments[(section if match[1] else "") + match[2]] = match[3]
+            key = (section if match[1] else "") + match[2]
+            comments[key] = match[3]
+        elif match := re.match(r" {30,}# (.*)$", line):  # the comment goes on
+            comments[key] += " " + match[1]
     expected = keys_and_descriptions(schemas)
     assert list(comments) == list(expected)
     for key, words in expected.items():

@@ -77,7 +77,7 @@ IN_THE_FILE = {
     ),
     "a boolean for a float": (
         "mcts: {exploration: true}",
-        "params.yaml:1: mcts.exploration: expected a number from 0 to 100, got true",
+        "params.yaml:1: mcts.exploration: expected null or a number from 0 to 100, got true",
     ),
     "a boolean for a player": (
         "game: {starting_player: true}",
@@ -97,7 +97,7 @@ IN_THE_FILE = {
     ),
     "infinity": (
         "mcts: {exploration: .inf}",
-        "params.yaml:1: mcts.exploration: expected a number from 0 to 100, got inf",
+        "params.yaml:1: mcts.exploration: expected null or a number from 0 to 100, got inf",
     ),
     "not a number": (
         "mcts: {time_limit: .nan}",

@@ -1,0 +1,77 @@
+"""Proven results: process 4 of the MCTS-Solver.
+
+Winands, Björnsson & Saito 2008. A node where the mover has a move to a proven win is a proven win;
+one whose moves all lead to proven results is the best of them. Proven nodes bear their result in
+``Tree.outcome``, as final ones do; a proven win's edge has an infinite Q, so that every tree policy
+takes it if it is the mover's and shuns it if it is the opponent's. A proven root ends its search.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from jit import kernel
+from mcts.backpropagation import BACKPROPAGATION, backpropagate
+from mcts.tree import PATH, ROOT, TRACE, TREE, UNEXPANDED, Trace, Tree, edges_of
+from state_manager.rules import DRAW, GOES_ON
+
+
+@kernel(types.int64(TREE, types.int64))
+def proven_outcome(tree: Tree, node: int) -> int:
+    """Return the result that a node's children prove, or 0 if they prove none yet."""
+    mover = int(tree.to_play[node])
+    best = 3 - mover
+    all_proven = True
+    for edge in range(tree.first_edge[node], tree.first_edge[node] + tree.edge_count[node]):
+        child = tree.child[edge]
+        outcome = GOES_ON if child == UNEXPANDED else int(tree.outcome[child])
+        if outcome == mover:
+            return mover
+        if outcome == GOES_ON:
+            all_proven = False
+        elif outcome == DRAW:
+            best = DRAW
+    return best if all_proven else GOES_ON
+
+
+@kernel(types.void(TREE, TRACE))
+def prove(tree: Tree, trace: Trace) -> None:
+    """Carry the leaf's result, if it is certain, as far up as it proves anything."""
+    depth = trace.length[PATH]
+    outcome = int(tree.outcome[trace.nodes[depth]])
+    while depth > 0 and outcome != GOES_ON:
+        depth -= 1
+        if outcome != DRAW:
+            tree.q_values[trace.edges[depth]] = math.inf if outcome == 1 else -math.inf
+        node = trace.nodes[depth]
+        outcome = proven_outcome(tree, node)
+        tree.outcome[node] = outcome
+
+
+@kernel(BACKPROPAGATION)
+def backpropagate_and_prove(tree: Tree, trace: Trace, value: float) -> None:
+    """Backpropagate, then prove what the leaf proves."""
+    backpropagate(tree, trace, value)
+    prove(tree, trace)
+
+
+def worth_playing(tree: Tree) -> NDArray[np.float64]:
+    """Return the visit counts of the root's edges, without what a proof makes superfluous.
+
+    If there is a proven win, only the wins count; else the proven losses do not, unless there is
+    nothing else.
+    """
+    edges = edges_of(tree, ROOT)
+    counts = tree.visit_counts[edges].astype(np.float64)
+    values = tree.q_values[edges] * (1.0 if tree.to_play[ROOT] == 1 else -1.0)
+    wins, losses = np.isposinf(values), np.isneginf(values)
+    if wins.any():
+        return counts * wins
+    if losses.all() or not losses.any():
+        return counts
+    # All visits may have gone to moves that lost in the end.
+    return counts * ~losses if counts[~losses].any() else (~losses).astype(np.float64)

@@ -1,0 +1,74 @@
+"""Process 3 with quality-based rewards: a simulation that is shorter than usual is worth more.
+
+Pepels, Tak, Lanctot & Winands 2014, "Quality-based Rewards for Monte-Carlo Tree Search
+Simulations", the relative bonus. With d the plies of a simulation from the root to its end, and m
+and s the mean and the deviation of d among the simulations that the same player has won so far,
+
+    reward = r + sgn(r) * a * b((m - d) / s),   b(x) = -1 + 2 / (1 + exp(-k x)),
+
+here divided by 1 + a, so that it stays in [-1, 1]. a is the constant 0.25 unless it is set.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import types
+
+from jit import kernel
+from mcts.leaf_evaluation import (
+    EVALUATION,
+    LegalActions,
+    Play,
+    UniformRollout,
+    outcome_value,
+    rollout,
+)
+from mcts.settings import BONUS_STEEPNESS, BONUS_WEIGHT, Settings
+from mcts.tree import PLAYED, TRACE, Trace
+from state_manager.policy import ActiveFeatures, CriticKernel, Net, PolicyKernel
+from state_manager.rules import DRAW, State
+
+COUNT, MEAN, SQUARES = 0, 1, 2
+"""Columns of ``Trace.lengths``."""
+
+
+@kernel(types.float64(TRACE, types.int64, types.float64, types.float64))
+def relative_bonus(trace: Trace, winner: int, length: float, steepness: float) -> float:
+    """Return b, in [-1, 1], and count the length; 0 as long as all lengths are the same."""
+    row = trace.lengths[winner - 1]
+    deviation = length - row[MEAN]
+    bonus = 0.0
+    if row[SQUARES] > 0.0:
+        standard_deviation = math.sqrt(row[SQUARES] / row[COUNT])
+        bonus = 2.0 / (1.0 + math.exp(steepness * deviation / standard_deviation)) - 1.0
+    row[COUNT] += 1.0
+    row[MEAN] += deviation / row[COUNT]
+    row[SQUARES] += deviation * (length - row[MEAN])
+    return bonus
+
+
+@kernel(EVALUATION)
+def evaluate_by_quality(
+    play: Play,
+    legal_actions: LegalActions,
+    active_features: ActiveFeatures,
+    uniform_rollout: UniformRollout,
+    policy: PolicyKernel,
+    critic: CriticKernel,
+    state: State,
+    outcome: int,
+    trace: Trace,
+    net: Net,
+    settings: Settings,
+    rng: np.random.Generator,
+) -> float:
+    """Evaluate by one rollout, a win the more the sooner it comes; final leaves likewise."""
+    outcome = rollout(play, legal_actions, active_features, policy, state, outcome, trace, net, rng)
+    if outcome == DRAW:
+        return 0.0
+    length = float(trace.length[PLAYED])
+    bonus = relative_bonus(trace, outcome, length, settings[BONUS_STEEPNESS])
+    weight = settings[BONUS_WEIGHT]
+    return outcome_value(outcome) * (1.0 + weight * bonus) / (1.0 + weight)

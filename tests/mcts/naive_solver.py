@@ -1,0 +1,57 @@
+"""MCTS-Solver as a slow, obvious twin: every node asks all of its children what they prove."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from state_manager import DRAW, State
+from tests.mcts.naive_mcts import VALUE, NaiveMCTS, Node
+
+
+class NaiveSolver(NaiveMCTS):
+    """UCT that never goes where a loss is proven, and stops where everything is."""
+
+    def search(self, state: State, simulations: int) -> Node:
+        """Run the simulations that are needed and return the root."""
+        if self.root is None:
+            self.root = Node(state)
+        for _ in range(simulations):
+            if self.proven(self.root):
+                break
+            self.played.clear()
+            self.simulate(self.root)
+        return self.root
+
+    def proven(self, node: Node) -> int:
+        """Return who wins with best play, as far as the tree shows it; 0 for unknown."""
+        if self.game.is_final(node.state):
+            return self.game.winner(node.state)
+        mover = self.game.to_play(node.state)
+        results = [
+            self.proven(node.children[action]) if action in node.children else 0
+            for action in self.game.legal_actions(node.state).tolist()
+        ]
+        if mover in results:
+            return mover
+        if 0 in results:
+            return 0
+        return DRAW if DRAW in results else 3 - mover
+
+    def q(self, node: Node, action: int) -> float:
+        """Return Q(s,a), infinite where a win is proven."""
+        result = self.proven(node.children[action]) if action in node.children else 0
+        return inf * VALUE[result] if result in (1, 2) else node.q(action)
+
+    def best(self, node: Node) -> int:
+        """Return UCT's choice with these Q."""
+        sign = 1.0 if self.game.to_play(node.state) == 1 else -1.0
+        legal: list[int] = self.game.legal_actions(node.state).tolist()
+        weight = self.exploration * np.sqrt(np.log(max(1, node.visits)))
+        scores = {
+            action: sign * self.q(node, action)
+            + weight * (1.0 / np.sqrt(1.0 + node.counts.get(action, 0)))
+            for action in legal
+        }
+        return min(legal, key=lambda action: (-scores[action], action))

@@ -1,0 +1,187 @@
+"""Quality-based rewards, depth limits and noise at the root."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import exp, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mcts import MCTS, make_search, search_variant, tree_policy
+from mcts.root_noise import RootNoise
+from mcts.tree import ROOT, UNEXPANDED, edges_of
+from mcts.variants.priors import PRIORS
+from params.search import VariantParams
+from state_manager import State, StateManager, make_game
+from tests.mcts.fake_policy import fake_policy, favourite_twin
+from tests.mcts.naive_mcts import VALUE, NaiveMCTS, Node, by_playing, uniformly
+from tests.mcts.naive_variants import Chooser
+
+
+@pytest.fixture
+def hex_game() -> StateManager:
+    return make_game("hex", size=4)
+
+
+GAMES: dict[str, dict[str, Any]] = {"hex": {"size": 3}, "tic_tac_toe": {}, "hexapawn": {}}
+
+
+class NaiveQuality(NaiveMCTS):
+    """UCT whose rewards depend on how long each player's wins usually take."""
+
+    def __init__(self, game: StateManager, choose: Chooser, seed: int) -> None:
+        super().__init__(game, 1.0, seed, lambda state, rng: 0.0)
+        self.lengths: dict[int, list[int]] = {1: [], 2: []}
+        self.play_on = by_playing(game, choose, self.played)
+
+    def simulate(self, node: Node) -> float:
+        """Go down likewise, and give each simulation its reward, however it ended."""
+        if self.game.is_final(node.state):
+            return self.reward(VALUE[self.game.winner(node.state)])
+        action = self.best(node)
+        self.played.append(action)
+        if action in node.children:
+            value = self.simulate(node.children[action])
+        else:
+            leaf = node.children[action] = Node(self.game.child_state(node.state, action), visits=1)
+            value = self.reward(self.play_on(leaf.state, self.rng))
+        node.visits += 1
+        node.counts[action] = node.counts.get(action, 0) + 1
+        node.totals[action] = node.totals.get(action, 0.0) + value
+        return value
+
+    def reward(self, value: float) -> float:
+        """Return the reward of the simulation whose moves are in ``played``."""
+        if value == 0:
+            return 0.0
+        wins = self.lengths[1 if value > 0 else 2]
+        bonus = 0.0
+        if len(set(wins)) > 1:
+            mean = sum(wins) / len(wins)
+            deviation = sqrt(sum((each - mean) ** 2 for each in wins) / len(wins))
+            bonus = -1 + 2 / (1 + exp(-1.4 * (mean - len(self.played)) / deviation))
+        wins.append(len(self.played))
+        return value * (1 + 0.25 * bonus) / 1.25
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_quality_based_rewards_are_those_of_the_twin(name: str) -> None:
+    game = make_game(name, **GAMES[name])
+    policy = fake_policy(game, seed=3, epsilon=0.4)
+    search = MCTS(game, rollout_policy=policy, seed=5, variant=search_variant("uct", "quality"))
+    twin = NaiveQuality(game, favourite_twin(game, policy), 5)
+    state = game.initial_state()
+    result, root = search.search(state, 300), twin.search(state, 300)
+    for action in range(game.num_actions):
+        assert result.visit_counts[action] == root.counts.get(action, 0)
+        assert result.q_values[action] == pytest.approx(root.q(action), abs=1e-9)
+
+
+def test_rewards_stay_within_one_and_without_weight_they_are_plain() -> None:
+    game = make_game("hex", size=3)
+    variant = search_variant("uct", "quality")
+    wild = MCTS(game, 500, seed=1, variant=variant, settings={"bonus_weight": 50.0})
+    wild.search(game.initial_state())
+    assert np.abs(wild.tree.q_values).max() <= 1.0
+    plain = MCTS(game, 500, seed=1, variant=replace(tree_policy("uct"), needs_moves=True))
+    same = MCTS(game, 500, seed=1, variant=variant, settings={"bonus_weight": 0.0})
+    counts = [each.search(game.initial_state()).visit_counts.tolist() for each in (plain, same)]
+    assert counts[0] == counts[1]
+
+
+class NaiveDepth(NaiveMCTS):
+    """UCT that evaluates anew wherever it has gone deep enough."""
+
+    max_depth = 2
+
+    def simulate(self, node: Node) -> float:
+        if len(self.played) == self.max_depth and not self.game.is_final(node.state):
+            value = self.evaluate(node.state, self.rng)
+            node.visits += 1
+            return value
+        return super().simulate(node)
+
+
+def test_a_search_to_a_depth_is_that_of_the_twin() -> None:
+    game = make_game("tic_tac_toe")
+    variant = replace(tree_policy("uct"), needs_moves=True)
+    search = MCTS(game, seed=5, variant=variant, settings={"max_depth": 2.0})
+    twin = NaiveDepth(game, 1.0, 5, by_playing(game, uniformly(game)))
+    state = game.initial_state()
+    result, root = search.search(state, 800), twin.search(state, 800)
+    assert [root.counts.get(action, 0) for action in range(9)] == result.visit_counts.tolist()
+    assert search.tree.used[0] <= 1 + 9 + 9 * 8
+
+    def depth(node: int) -> int:
+        children = search.tree.child[edges_of(search.tree, node)]
+        return 1 + max((depth(int(c)) for c in children if c != UNEXPANDED), default=-1)
+
+    assert depth(ROOT) == 2
+
+
+def test_noise_blurs_the_roots_priors_and_no_others(hex_game: StateManager) -> None:
+    policy = fake_policy(hex_game, seed=3, epsilon=0.4)
+    made = [
+        MCTS(
+            hex_game,
+            200,
+            rollout_policy=policy,
+            seed=seed,
+            variant=tree_policy("puct"),
+            root_noise=noise,
+        )
+        for seed, noise in [(1, None), (1, RootNoise(0.25, 0.3)), (2, RootNoise(0.25, 0.3))]
+    ]
+    priors = []
+    for search in made:
+        search.search(hex_game.initial_state())
+        priors.append(search.tree.memory[PRIORS, edges_of(search.tree, ROOT)].copy())
+    clean = priors[0]
+    assert [each.sum() for each in priors] == pytest.approx([1.0, 1.0, 1.0])
+    assert not np.allclose(priors[1], priors[2])
+    for noisy in priors[1:]:
+        assert np.all(noisy >= 0.75 * clean - 1e-12)
+        assert not np.allclose(noisy, clean)
+    best = made[1].search(hex_game.initial_state()).best_action
+    child = int(made[1].tree.child[best])
+    below = made[1].tree.memory[PRIORS, edges_of(made[1].tree, child)]
+    made[1].advance(best)
+    assert np.array_equal(made[1].tree.memory[PRIORS, edges_of(made[1].tree, ROOT)], below)
+    made[1].search(hex_game.child_state(hex_game.initial_state(), best))
+    assert not np.allclose(made[1].tree.memory[PRIORS, edges_of(made[1].tree, ROOT)], below)
+
+
+def test_what_does_not_go_together_is_refused(hex_game: StateManager) -> None:
+    with pytest.raises(ValueError, match="priors"):
+        MCTS(hex_game, root_noise=RootNoise(0.1, 0.3))
+    policy = fake_policy(hex_game, seed=3, epsilon=0.4)
+    with pytest.raises(ValueError, match="sigma 1"):
+        MCTS(
+            hex_game,
+            rollout_policy=policy,
+            rollout_probability=0.5,
+            variant=search_variant("uct", "quality"),
+        )
+
+
+def test_parameters_become_a_search(hex_game: StateManager) -> None:
+    state: State = hex_game.initial_state()
+    default = make_search(hex_game, VariantParams(), 300, seed=4).search(state)
+    plain = MCTS(hex_game, 300, seed=4).search(state)
+    assert np.array_equal(default.visit_counts, plain.visit_counts)
+    params = VariantParams(tree_policy="puct", root_noise=0.5, solver=True, max_depth=3)
+    search = make_search(hex_game, params, 300, exploration=2.0, seed=4)
+    expected = MCTS(
+        hex_game,
+        300,
+        exploration=2.0,
+        seed=4,
+        variant=tree_policy("puct"),
+        settings={"max_depth": 3.0},
+        solver=True,
+        root_noise=RootNoise(0.5, 0.3),
+    )
+    counts = [each.search(state).visit_counts.tolist() for each in (search, expected)]
+    assert counts[0] == counts[1]

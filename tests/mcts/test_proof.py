@@ -1,0 +1,153 @@
+"""The MCTS-Solver: twins, exact values, and the end of a search whose result is proven."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mcts import MCTS, tree_policy
+from mcts.proof import worth_playing
+from mcts.tree import ROOT, UNEXPANDED, new_tree
+from mcts.variants import TREE_POLICIES
+from state_manager import DRAW, State, StateManager, make_game
+from tests.exact_play import ExactPlay
+from tests.mcts.naive_mcts import by_fast_rollout, by_playing, uniformly
+from tests.mcts.naive_solver import NaiveSolver
+
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("hex", {"size": 3}),
+    ("nim", {"stones": 9, "max_take": 3}),
+    ("ledge", {"board": [0, 1, 0, 2, 1]}),
+    ("tic_tac_toe", {}),
+    ("hexapawn", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES, ids=[name for name, _ in GAMES])
+def test_the_solver_searches_like_its_twin(name: str, options: dict[str, Any]) -> None:
+    game = make_game(name, **options)
+    fast = game.rules.uniform_rollout is not None
+    evaluate = by_fast_rollout(game) if fast else by_playing(game, uniformly(game))
+    search = MCTS(game, exploration=0.7, seed=3, solver=True)
+    twin = NaiveSolver(game, 0.7, 3, evaluate)
+    state = game.initial_state()
+    while not game.is_final(state):
+        result, root = search.search(state, 60), twin.search(state, 60)
+        counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
+        assert result.visit_counts.tolist() == counts
+        assert int(search.tree.outcome[ROOT]) == twin.proven(root)
+        state = game.child_state(state, result.best_action)
+        search.advance(result.best_action)
+        twin.advance(result.best_action)
+
+
+def random_states(game: StateManager, count: int, seed: int) -> list[State]:
+    """Return states of random games, none of them final."""
+    rng = np.random.default_rng(seed)
+    states: list[State] = []
+    while len(states) < count:
+        state = game.initial_state(int(rng.integers(1, 3)))
+        for _ in range(int(rng.integers(0, 7))):
+            following = game.child_state(state, int(rng.choice(game.legal_actions(state))))
+            if game.is_final(following):
+                break
+            state = following
+        states.append(state)
+    return states
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "hexapawn", "nim"])
+@pytest.mark.parametrize("policy", TREE_POLICIES)
+def test_what_is_proven_is_true_and_the_best_action_is_best(name: str, policy: str) -> None:
+    game = make_game(name)
+    exact = ExactPlay(game)
+    settings = {"prior_weight": 1.0, "exploration": 0.7}
+    search = MCTS(game, 20_000, seed=1, variant=tree_policy(policy), settings=settings, solver=True)
+    for state in random_states(game, 12, seed=5):
+        search.reset()
+        result = search.search(state)
+        assert int(search.tree.outcome[ROOT]) in (0, exact.outcome(state))
+        assert result.best_action in exact.best_actions(state)
+
+
+def test_every_proven_node_of_a_tree_is_true() -> None:
+    game = make_game("hex", size=3)
+    exact = ExactPlay(game)
+    search = MCTS(game, seed=2, solver=True)
+    state = game.initial_state()
+    search.search(state, 3_000)
+    tree, proven = search.tree, 0
+
+    def check(node: int, state: State) -> None:
+        nonlocal proven
+        if tree.outcome[node]:
+            assert int(tree.outcome[node]) == exact.outcome(state)
+            proven += 1
+        for edge in range(tree.first_edge[node], tree.first_edge[node] + tree.edge_count[node]):
+            if tree.child[edge] != UNEXPANDED:
+                check(int(tree.child[edge]), game.child_state(state, int(tree.action[edge])))
+
+    check(ROOT, state)
+    assert proven > 100
+
+
+def test_a_proven_search_ends_and_stays_ended() -> None:
+    game = make_game("hex", size=3)
+    search = MCTS(game, 1_000_000, seed=1, solver=True)
+    state = game.initial_state()
+    result = search.search(state)
+    assert search.tree.outcome[ROOT] == 1
+    assert result.simulations == result.visit_counts.sum() < 100_000
+    again = search.search(state)
+    assert again.simulations == 0
+    assert np.array_equal(again.distribution, result.distribution)
+    winner = result.best_action
+    assert result.q_values[winner] == 1.0
+    assert np.all(result.q_values[result.distribution > 0] == 1.0)
+    search.advance(winner)
+    answer = search.search(game.child_state(state, winner))  # proven, so without a simulation
+    assert answer.simulations == 0
+    assert answer.distribution.sum() == pytest.approx(1.0)
+
+
+def test_without_a_solver_nothing_is_proven() -> None:
+    game = make_game("tic_tac_toe")
+    search = MCTS(game, 20_000, seed=1)
+    search.search(game.initial_state())
+    inner = search.tree.edge_count[: search.tree.used[0]] > 0
+    assert not search.tree.outcome[: search.tree.used[0]][inner].any()
+    assert np.isfinite(search.tree.q_values).all()
+
+
+INF = np.inf
+
+
+@pytest.mark.parametrize(
+    ("mover", "counts", "q_values", "worth"),
+    [
+        (1, [5, 3, 2], [0.1, -0.2, 0.0], [5, 3, 2]),
+        (1, [5, 3, 2], [0.1, INF, INF], [0, 3, 2]),
+        (2, [5, 3, 2], [0.1, INF, 0.3], [5, 0, 2]),
+        (2, [5, 3, 2], [-INF, INF, 0.3], [5, 0, 0]),
+        (1, [5, 3, 2], [-INF, -INF, -INF], [5, 3, 2]),
+        (1, [5, 3, 0], [-INF, -INF, 0.0], [0, 0, 1]),
+    ],
+)
+def test_superfluous_actions_do_not_count(
+    mover: int, counts: list[int], q_values: list[float], worth: list[int]
+) -> None:
+    tree = new_tree(1, 3)
+    tree.to_play[ROOT], tree.edge_count[ROOT] = mover, 3
+    tree.visit_counts[:], tree.q_values[:] = counts, q_values
+    assert worth_playing(tree).tolist() == worth
+
+
+def test_a_proven_draw_is_neither_sought_nor_shunned() -> None:
+    game = make_game("tic_tac_toe")
+    state = game.initial_state()
+    for action in (0, 4, 8, 1, 7, 6, 2):  # one move saves the draw, all others lose
+        state = game.child_state(state, action)
+    search = MCTS(game, 1000, seed=1, solver=True)
+    result = search.search(state)
+    assert search.tree.outcome[ROOT] == DRAW == ExactPlay(game).outcome(state)
+    assert game.action_name(result.best_action) == game.action_name(5)

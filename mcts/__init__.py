@@ -10,6 +10,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from mcts.batched_mcts import BatchedMCTS
     from mcts.make import make_search
     from mcts.mcts import MCTS
     from mcts.result import SearchResult
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from mcts.variants import search_variant, tree_policy
 
 _HOME = {
+    "BatchedMCTS": "batched_mcts",
     "MCTS": "mcts",
     "SearchResult": "result",
     "Variant": "variant",
@@ -25,7 +27,15 @@ _HOME = {
     "tree_policy": "variants",
 }
 
-__all__ = ["MCTS", "SearchResult", "Variant", "make_search", "search_variant", "tree_policy"]
+__all__ = [
+    "MCTS",
+    "BatchedMCTS",
+    "SearchResult",
+    "Variant",
+    "make_search",
+    "search_variant",
+    "tree_policy",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jit import deferred_interrupts
-from mcts.proof import worth_playing
-from mcts.result import SearchResult
+from mcts.result import SearchResult, result_of, simulations_of
 from mcts.search import plant, simulate
 from mcts.settings import ROLLOUT_PROBABILITY, new_settings
 from mcts.tree import (
@@ -18,7 +17,6 @@ from mcts.tree import (
     ROOT,
     UNEXPANDED,
     Tree,
-    edges_of,
     grown,
     new_trace,
     new_tree,
@@ -179,7 +177,7 @@ class MCTS:
         if deadline is None and self.time_limit is not None:
             deadline = started + self.time_limit
         chunk = _FIRST_CHUNK if deadline is None else _FIRST_CHUNK_UNDER_DEADLINE
-        kept = self._simulations()
+        kept = simulations_of(self._tree)
         run, now = 0, started
         while run < wanted and self._tree.outcome[ROOT] == GOES_ON:
             before, count = now, min(chunk, wanted - run)
@@ -190,11 +188,8 @@ class MCTS:
                 break
             if now - before < _CHUNK_SECONDS / 2:
                 chunk *= 2
-        return self._result(self._simulations() - kept, now - started)
-
-    def _simulations(self) -> int:
-        """Return how many simulations the root has seen; those after its proof do not count."""
-        return int(self._tree.visit_counts[edges_of(self._tree, ROOT)].sum())
+        run = simulations_of(self._tree) - kept
+        return result_of(self._tree, self.game.num_actions, run, now - started)
 
     @deferred_interrupts()
     def _plant(self, state: State) -> None:
@@ -241,19 +236,6 @@ class MCTS:
             self._settings,
             self._rng,
         )
-
-    def _result(self, simulations: int, seconds: float) -> SearchResult:
-        """Spread the statistics of the root's edges over all actions."""
-        tree, edges = self._tree, edges_of(self._tree, ROOT)
-        actions = tree.action[edges]
-        visit_counts = np.zeros(self.game.num_actions, np.int64)
-        visit_counts[actions] = tree.visit_counts[edges]
-        q_values = np.zeros(self.game.num_actions)
-        q_values[actions] = np.clip(tree.q_values[edges], -1.0, 1.0)
-        distribution = np.zeros(self.game.num_actions)
-        distribution[actions] = worth_playing(tree)
-        distribution /= distribution.sum()
-        return SearchResult(visit_counts, q_values, distribution, simulations, seconds)
 
     def advance(self, action: int) -> None:
         """Make the successor by ``action`` the root: keep its subtree, drop everything else.

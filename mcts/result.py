@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mcts.proof import worth_playing
+from mcts.tree import ROOT, Tree, edges_of
+
 
 @dataclass(frozen=True)
 class SearchResult:
@@ -33,3 +36,22 @@ class SearchResult:
     def best_action(self) -> int:
         """The most visited action, of those in D; ties go to the lowest."""
         return int(np.argmax(self.distribution))
+
+
+def simulations_of(tree: Tree) -> int:
+    """Return how many simulations have left the root; those after its proof have not."""
+    return int(tree.visit_counts[edges_of(tree, ROOT)].sum())
+
+
+def result_of(tree: Tree, num_actions: int, simulations: int, seconds: float) -> SearchResult:
+    """Spread the statistics of the root's edges over all actions."""
+    edges = edges_of(tree, ROOT)
+    actions = tree.action[edges]
+    visit_counts = np.zeros(num_actions, np.int64)
+    visit_counts[actions] = tree.visit_counts[edges]
+    q_values = np.zeros(num_actions)
+    q_values[actions] = np.clip(tree.q_values[edges], -1.0, 1.0)
+    distribution = np.zeros(num_actions)
+    distribution[actions] = worth_playing(tree)
+    distribution /= distribution.sum()
+    return SearchResult(visit_counts, q_values, distribution, simulations, seconds)

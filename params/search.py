@@ -85,5 +85,7 @@ class VariantParams(Section):
         for name, (key, values) in _READ_BY.items():
             if getattr(self, name) is not None and getattr(self, key) not in values:
                 readers = " or ".join(f"{key}={value}" for value in values)
-                raise ValueError(f"{name}: expected {readers} with it, got {getattr(self, key)}")
+                raise ValueError(
+                    f"{name}: expected {readers} with it, got {getattr(self, key) or 'null'}"
+                )
         return self

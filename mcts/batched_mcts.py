@@ -1,0 +1,225 @@
+"""``BatchedMCTS``: searches in lockstep, for nets that are evaluated in batches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jit import deferred_interrupts
+from mcts.batched_search import (
+    answered_prior,
+    answered_value,
+    find_leaves,
+    plant_all,
+    take_answers,
+)
+from mcts.forest import grown_forest, new_forest, new_traces
+from mcts.result import SearchResult, result_of, simulations_of
+from mcts.settings import ROLLOUT_PROBABILITY, new_settings
+from mcts.tree import ROOT, Tree
+from mcts.variant import EVALUATE_BY_ROLLOUT_OR_CRITIC, Variant
+from state_manager import State, StateError, StateManager
+from state_manager.policy import no_net, uniform_policy
+from state_manager.rules import GOES_ON, no_uniform_rollout
+
+if TYPE_CHECKING:
+    from mcts.root_noise import RootNoise
+
+Evaluate = Callable[[NDArray[np.int8]], tuple[NDArray[np.float32], NDArray[np.float32]]]
+"""``evaluate(states) -> logits, values``: for states `[T, S]` the policy's logits `[T, A]` over all
+actions and the values `[T]` in [-1, 1], seen from player 1. Final states may be among them."""
+
+_FIRST_ROOM = 64
+"""For how many simulations there is room at first."""
+
+
+class BatchedMCTS:
+    """Monte Carlo tree search in many games at once; a net judges all their leaves together.
+
+    There are no rollouts: the net's value stands for them. Each search begins with fresh trees.
+    A batch has always the same number of states, so that what a game gets does not depend on how
+    many others there are: torch computes other low bits in a batch of another size.
+    """
+
+    def __init__(
+        self,
+        game: StateManager,
+        evaluate: Evaluate,
+        variant: Variant,
+        *,
+        games: int = 1,
+        simulations: int = 500,
+        exploration: float | None = None,
+        time_limit: float | None = None,
+        settings: Mapping[str, float] | None = None,
+        solver: bool = False,
+        root_noise: RootNoise | None = None,
+    ) -> None:
+        """Prepare searches.
+
+        Args:
+            game: The rules.
+            evaluate: The net.
+            variant: The four processes; its evaluation is the net's value.
+            games: T, how many games at most are searched at once.
+            simulations: M, how many simulations each search runs.
+            exploration: See ``MCTS``, as for the following.
+            time_limit: Seconds after which all searches stop early, or ``None``.
+            settings: Other numbers that the variant reads.
+            solver: Whether results are proven.
+            root_noise: What blurs the net's opinion at the roots.
+
+        Raises:
+            ValueError: If a number is out of range, or the parts do not go together.
+        """
+        if simulations < 1 or games < 1:
+            raise ValueError(f"expected at least 1, got {simulations} simulations, {games} games")
+        if variant.evaluate is not None or variant.needs_moves:
+            raise ValueError("expected a variant without rollouts, a net's value stands for them")
+        if root_noise is not None and not variant.priors:
+            raise ValueError("expected a variant with priors, since there is noise at the root")
+        chosen = {**variant.settings, **(settings or {})}
+        if exploration is not None:
+            chosen["exploration"] = exploration
+        self.game = game
+        self.games = games
+        self.simulations = simulations
+        self.time_limit = time_limit
+        self.variant = variant
+        self._evaluate = evaluate
+        self._settings = new_settings(chosen)
+        self._settings[ROLLOUT_PROBABILITY] = 0.0
+        self._backpropagate = variant.prove if solver else variant.backpropagate
+        self._root_noise = root_noise
+        self._rng = np.random.default_rng(0)
+        self._net = no_net()
+        self._traces = new_traces(games, game.max_plies, game.num_actions)
+        self._forest = new_forest(
+            games, _FIRST_ROOM + 1, (_FIRST_ROOM + 1) * game.num_actions, variant.memory
+        )
+        self._leaves = np.zeros((games, game.state_length), np.int8)
+        self._outcomes = np.zeros(games, np.int64)
+        self._answers = np.zeros((games, game.num_actions + 1), np.float32)
+
+    def search(
+        self,
+        states: NDArray[np.int8] | Sequence[State],
+        generators: Sequence[np.random.Generator] | None = None,
+        simulations: int | None = None,
+        deadline: float | None = None,
+    ) -> list[SearchResult]:
+        """Search from each of some states, all at once.
+
+        Args:
+            states: At most T states `[S]`, none of them final.
+            generators: Where the noise at each root comes from; needed if there is any.
+            simulations: Another M for these searches only.
+            deadline: A moment of ``time.perf_counter()`` at which to stop early, after at least
+                one simulation.
+
+        Raises:
+            StateError: If a state is final or not of this game.
+            ValueError: If there are no states or too many.
+        """
+        started = time.perf_counter()
+        if not 1 <= len(states) <= self.games:
+            raise ValueError(f"expected 1 to {self.games} states, got {len(states)}")
+        roots = np.stack([self.game.checked(state) for state in states])
+        for root in roots:
+            if self.game.is_final(root):
+                raise StateError(f"expected states that are not final:\n{self.game.text(root)}")
+        if deadline is None and self.time_limit is not None:
+            deadline = started + self.time_limit
+        self._plant(roots, generators)
+        for done in range(1, (simulations or self.simulations) + 1):
+            self._simulate(roots, done)
+            if deadline is not None and time.perf_counter() >= deadline:
+                break
+            if self._forest.outcome[: len(roots), ROOT].all():
+                break
+        seconds = (time.perf_counter() - started) / len(roots)
+        trees = [self._tree(row) for row in range(len(roots))]
+        return [
+            result_of(tree, self.game.num_actions, simulations_of(tree), seconds) for tree in trees
+        ]
+
+    @deferred_interrupts()
+    def _plant(
+        self, roots: NDArray[np.int8], generators: Sequence[np.random.Generator] | None
+    ) -> None:
+        """Begin a new tree for each root."""
+        self._forest.used[:] = 0
+        self._leaves[:] = roots[0]
+        self._leaves[: len(roots)] = roots
+        self._ask()
+        plant_all(
+            self.game.rules.legal_actions,
+            self.game.rules.active_features,
+            self.variant.expand,
+            answered_prior,
+            roots,
+            self._answers,
+            self._forest,
+            self._traces,
+            self._net,
+        )
+        if self._root_noise is not None:
+            if generators is None:
+                raise ValueError("expected generators, since there is noise at the root")
+            for row, generator in zip(range(len(roots)), generators, strict=True):
+                self._root_noise.blur(self._tree(row), generator)
+
+    @deferred_interrupts()
+    def _simulate(self, roots: NDArray[np.int8], nodes: int) -> None:
+        """Run one simulation in every tree of so many nodes."""
+        rules, processes, count = self.game.rules, self.variant, len(roots)
+        self._forest = grown_forest(self._forest, nodes + 1, (nodes + 1) * self.game.num_actions)
+        leaves, outcomes = self._leaves[:count], self._outcomes[:count]
+        find_leaves(
+            rules.play,
+            processes.tree_policy,
+            roots,
+            leaves,
+            outcomes,
+            self._forest,
+            self._traces,
+            self._settings,
+            self._rng,
+        )
+        final = outcomes != GOES_ON
+        if not final.all():
+            self._ask()
+        take_answers(
+            rules.play,
+            rules.legal_actions,
+            rules.active_features,
+            rules.uniform_rollout or no_uniform_rollout,
+            processes.expand,
+            EVALUATE_BY_ROLLOUT_OR_CRITIC,
+            self._backpropagate,
+            uniform_policy,
+            answered_value,
+            answered_prior,
+            leaves,
+            outcomes,
+            self._answers,
+            self._forest,
+            self._traces,
+            self._net,
+            self._settings,
+            self._rng,
+        )
+
+    def _ask(self) -> None:
+        """Let the net answer for all leaves."""
+        logits, values = self._evaluate(self._leaves)
+        self._answers[:, :-1] = logits
+        self._answers[:, -1] = values
+
+    def _tree(self, row: int) -> Tree:
+        """Return one tree, as a view that keeps its arrays alive, which a kernel's would not."""
+        return Tree._make(array[row] for array in self._forest)

@@ -29,9 +29,12 @@ from state_manager.rules import GOES_ON, no_uniform_rollout
 if TYPE_CHECKING:
     from mcts.root_noise import RootNoise
 
-Evaluate = Callable[[NDArray[np.int8]], tuple[NDArray[np.float32], NDArray[np.float32]]]
-"""``evaluate(states) -> logits, values``: for states `[T, S]` the policy's logits `[T, A]` over all
-actions and the values `[T]` in [-1, 1], seen from player 1. Final states may be among them."""
+Evaluate = Callable[
+    [NDArray[np.int8], NDArray[np.bool_]], tuple[NDArray[np.float64], NDArray[np.float64] | None]
+]
+"""``evaluate(states, legal) -> policies, values``: for states `[T, S]` with legal actions `[T, A]`
+the policies `[T, A]`, 0 on illegal actions, and the values `[T]` in [-1, 1], seen from player 1.
+Final states may be among them."""
 
 _FIRST_ROOM = 64
 """For how many simulations there is room at first."""
@@ -102,6 +105,7 @@ class BatchedMCTS:
             games, _FIRST_ROOM + 1, (_FIRST_ROOM + 1) * game.num_actions, variant.memory
         )
         self._leaves = np.zeros((games, game.state_length), np.int8)
+        self._legal = np.zeros((games, game.num_actions), np.bool_)
         self._outcomes = np.zeros(games, np.int64)
         self._answers = np.zeros((games, game.num_actions + 1), np.float32)
 
@@ -155,6 +159,7 @@ class BatchedMCTS:
         self._forest.used[:] = 0
         self._leaves[:] = roots[0]
         self._leaves[: len(roots)] = roots
+        self._legal[:] = self.game.legal_mask(self._leaves)
         self._ask()
         plant_all(
             self.game.rules.legal_actions,
@@ -181,17 +186,18 @@ class BatchedMCTS:
         leaves, outcomes = self._leaves[:count], self._outcomes[:count]
         find_leaves(
             rules.play,
+            rules.legal_actions,
             processes.tree_policy,
             roots,
             leaves,
+            self._legal[:count],
             outcomes,
             self._forest,
             self._traces,
             self._settings,
             self._rng,
         )
-        final = outcomes != GOES_ON
-        if not final.all():
+        if (outcomes == GOES_ON).any():
             self._ask()
         take_answers(
             rules.play,
@@ -216,8 +222,10 @@ class BatchedMCTS:
 
     def _ask(self) -> None:
         """Let the net answer for all leaves."""
-        logits, values = self._evaluate(self._leaves)
-        self._answers[:, :-1] = logits
+        policies, values = self._evaluate(self._leaves, self._legal)
+        if values is None:
+            raise ValueError("expected a net with a critic, whose values stand for rollouts")
+        self._answers[:, :-1] = policies
         self._answers[:, -1] = values
 
     def _tree(self, row: int) -> Tree:

@@ -10,8 +10,6 @@ Letters: T trees, S length of a state, A actions.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
@@ -46,6 +44,7 @@ from state_manager.rules import (
     LEGAL_ACTIONS_FUNCTION,
     PLAY_FUNCTION,
     RNG,
+    STATE,
     UNIFORM_ROLLOUT_FUNCTION,
     Indices,
     State,
@@ -67,16 +66,12 @@ def answered_prior(
     rows: Indices,
     out: NDArray[np.float64],
 ) -> None:
-    """Write the softmax over the legal actions of the logits that begin an answer."""
-    highest = -math.inf
-    for i in range(count):
-        highest = max(highest, float(weights[legal[i]]))
+    """Write the policy that begins an answer."""
     total = 0.0
     for i in range(count):
-        out[i] = math.exp(float(weights[legal[i]]) - highest)
-        total += out[i]
+        total += float(weights[legal[i]])
     for i in range(count):
-        out[i] /= total
+        out[i] = float(weights[legal[i]]) / total
 
 
 @kernel(CRITIC)
@@ -132,12 +127,24 @@ def plant_all(
         expand(legal_actions, active_features, prior, state, GOES_ON, tree, trace, answer)
 
 
+@kernel(types.void(LEGAL_ACTIONS_FUNCTION, STATE, INDICES, types.boolean[::1]))
+def mark_legal(
+    legal_actions: LegalActions, state: State, actions: Indices, legal: NDArray[np.bool_]
+) -> None:
+    """Mark the legal actions of a state; ``actions`` is scratch memory."""
+    legal[:] = False
+    for i in range(legal_actions(state, actions)):
+        legal[actions[i]] = True
+
+
 @kernel(
     types.void(
         PLAY_FUNCTION,
+        LEGAL_ACTIONS_FUNCTION,
         TREE_POLICY_FUNCTION,
         STATES,
         STATES,
+        types.boolean[:, ::1],
         INDICES,
         FOREST,
         TRACES,
@@ -147,9 +154,11 @@ def plant_all(
 )
 def find_leaves(
     play: Play,
+    legal_actions: LegalActions,
     tree_policy: TreePolicy,
     root_states: State,
     leaves: State,
+    legal: NDArray[np.bool_],
     outcomes: Indices,
     forest: Tree,
     traces: Trace,
@@ -160,9 +169,11 @@ def find_leaves(
 
     Args:
         play: The game's rule.
+        legal_actions: The game's rule.
         tree_policy: Process 1's choice.
         root_states: `[T, S]`.
         leaves: `[T, S]`, gets the states at the leaves.
+        legal: `[T, A]`, gets which actions are legal there, none if the game is over.
         outcomes: `[T]`, gets the outcomes there: 0 if the game goes on.
         forest: Read only.
         traces: Get the ways.
@@ -175,6 +186,10 @@ def find_leaves(
             leaf[i] = root_states[row, i]
         tree, trace = tree_of(forest, row), trace_of(traces, row)
         outcomes[row] = tree_search(play, tree_policy, leaf, tree, trace, settings, rng)
+        if outcomes[row] == GOES_ON:
+            mark_legal(legal_actions, leaf, trace.legal, legal[row])
+        else:
+            legal[row, :] = False
 
 
 @kernel(

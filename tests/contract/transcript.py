@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from anet import ANET
-from mcts import MCTS, Variant
+from mcts import MCTS, BatchedMCTS, Variant
 from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant, tree_policy
 from params import ANETParams
 from state_manager import GOES_ON, StateManager, make_game
 from state_manager.policy import Policy, no_net, uniform_policy
 from tests.mcts.fake_policy import fake_policy
+from tests.mcts.opinions import Opinions, some_states
 from tests.mcts.trees import nested
 
 SEEDS = (1, 2)
@@ -130,6 +131,21 @@ def searches_with_every_kind_of_rollouts() -> Any:
     return results
 
 
+def searches_in_lockstep() -> Any:
+    """Return what searches of several games at once find, with a net that is asked in batches."""
+    results = {}
+    for game in (make_game("hex", size=3), make_game("nim", stones=12, max_take=4)):
+        for solver in (False, True):
+            search = BatchedMCTS(
+                game, Opinions(game), tree_policy("puct"), games=3, simulations=40, solver=solver
+            )
+            results[f"{game!r} {solver}"] = [
+                [result.visit_counts.tolist(), result.q_values.tolist()]
+                for result in search.search(some_states(game, 3))
+            ]
+    return results
+
+
 def _two_searches(
     game: StateManager,
     policy: Policy | None,
@@ -164,6 +180,7 @@ SECTIONS: tuple[Callable[[], Any], ...] = (
     searches_with_a_net,
     searches_with_every_tree_policy,
     searches_with_every_kind_of_rollouts,
+    searches_in_lockstep,
 )
 """What is compared. A kernel elsewhere (a net's, a variant's) joins by a function in this tuple."""
 

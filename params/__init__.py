@@ -9,13 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from params.anet import ANETParams
     from params.description import describe
     from params.dump import dump_params
     from params.errors import ParamsError
     from params.load import load_params
     from params.oht import OHTParams, OHTServerParams
     from params.schema import (
-        ANETParams,
         DisplayParams,
         GameParams,
         GameSchemas,
@@ -49,6 +49,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "ANETParams": "params.anet",
     "ParamsError": "params.errors",
     "OHTParams": "params.oht",
     "OHTServerParams": "params.oht",

@@ -11,6 +11,7 @@ from typing import Annotated, Literal, Protocol, Self
 
 from pydantic import Field, SerializeAsAny, model_validator
 
+from params.anet import ANETParams
 from params.oht import OHTParams, OHTServerParams
 from params.search import VariantParams
 from params.section import Section
@@ -76,29 +77,6 @@ class AssignmentSearchParams(Section):
 
 class MCTSParams(VariantParams, AssignmentSearchParams):
     """The search before each move: the assignment's keys, then the variant's."""
-
-
-class ANETParams(Section):
-    """The actor network and its optimiser.
-
-    Attributes:
-        hidden_layers: Neurons in each hidden layer, input side first.
-        activation: Of the hidden neurons; the output is a softmax.
-        optimizer: How gradients change the weights.
-        learning_rate: Of the optimiser.
-        view: ``absolute`` shows the board as it lies and the side to move; ``mover`` turns it so
-            that the side to move always joins the rows.
-        critic: Whether the net has a second output, the value of the state.
-    """
-
-    hidden_layers: Annotated[
-        tuple[Annotated[int, Field(ge=1, le=4096)], ...], Field(min_length=0, max_length=8)
-    ] = (64, 64)
-    activation: Literal["linear", "sigmoid", "tanh", "relu"] = "relu"
-    optimizer: Literal["adagrad", "sgd", "rmsprop", "adam"] = "adam"
-    learning_rate: Annotated[float, Field(gt=0, le=10)] = 0.001
-    view: Literal["absolute", "mover"] = "absolute"
-    critic: bool = False
 
 
 class RLParams(Section):

@@ -124,6 +124,7 @@ class ConnectFour(StateManager):
     rules = Rules(legal_actions, play, active_features)
     player_names = ("red", "black")
     pieces = ("X", "O")
+    has_piece_planes = True
 
     def __init__(self, rows: int = 6, columns: int = 7) -> None:
         """Manage connect four on a board of ``rows`` x ``columns`` cells, each 4 to 10."""

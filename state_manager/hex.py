@@ -41,9 +41,11 @@ class Hex(StateManager):
         hex_rules.active_features,
         hex_rules.uniform_rollout,
     )
+    edge_owners = (1, 1, 2, 2)
     sides = ("joins north-east and south-west", "joins north-west and south-east")
     player_names = ("red", "black")
     drawing = "diamond"
+    has_piece_planes = True
 
     def __init__(self, size: int = 5) -> None:
         """Manage Hex on a board of ``size`` x ``size`` cells, 3 to 13."""

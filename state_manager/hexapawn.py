@@ -150,6 +150,7 @@ class Hexapawn(StateManager):
     max_plies = 7
     player_names = ("white", "black")
     pieces = ("W", "B")
+    has_piece_planes = True
 
     @property
     def params(self) -> dict[str, object]:

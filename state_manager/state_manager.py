@@ -36,6 +36,10 @@ class StateManager(ABC):
         board_shape: Rows and columns of the board.
         max_plies: No game is longer than this.
         sides: What each player joins, where the game has such a thing.
+        edge_owners: Whose are the first row's, the last row's, the first column's and the last
+            column's edge of the board; 0 for nobody's.
+        has_piece_planes: Whether the features after the mover's are, cell by cell, the pieces of
+            player 1, then those of player 2, and nothing else.
         player_names: What the players are called; where their pieces have colours, those.
         pieces: The letter of each player's piece on a text board.
         drawing: As what the board is drawn: a diamond of hexagons (a square board, action a being
@@ -51,6 +55,8 @@ class StateManager(ABC):
     board_shape: tuple[int, int]
     max_plies: int
     sides: tuple[str, str] = ("", "")
+    edge_owners: tuple[int, int, int, int] = (0, 0, 0, 0)
+    has_piece_planes: bool = False
     player_names: tuple[str, str] = ("player 1", "player 2")
     pieces: tuple[str, str] = ("1", "2")
     drawing: Drawing = "grid"
@@ -161,6 +167,13 @@ class StateManager(ABC):
         """Return the net's input for many states: `[B, S]` to `[B, F]`."""
         states = self._checked_batch(states)
         features = np.zeros((len(states), self.num_features), np.float32)
+        if self.has_piece_planes:  # all states at once: searches ask for many, and often
+            cells = self.board_shape[0] * self.board_shape[1]
+            for player in (1, 2):
+                begin = 2 + (player - 1) * cells
+                features[:, player - 1] = states[:, 0] == player
+                features[:, begin : begin + cells] = states[:, 1 : 1 + cells] == player
+            return features
         indices = np.empty(self.num_features, np.int64)
         for row, state in zip(features, states, strict=True):
             row[indices[: self.rules.active_features(state, indices)]] = 1.0

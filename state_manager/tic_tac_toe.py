@@ -139,6 +139,7 @@ class TicTacToe(StateManager):
     board_shape = (SIZE, SIZE)
     max_plies = CELLS
     player_names = pieces = ("X", "O")
+    has_piece_planes = True
 
     @property
     def params(self) -> dict[str, object]:

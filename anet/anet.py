@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import os
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import torch
@@ -17,19 +17,24 @@ from torch import Tensor
 
 from anet import inference, opinions
 from anet.errors import DivergedError, NetError
+from anet.files import described_game, described_params, naming
+from anet.game_network import GameNetwork, Policies, Values
 from anet.networks import OPTIMIZERS, ActorNetwork
 from anet.packing import pack
-from anet.training import Minibatch, TrainingMetrics, cross_entropy, mean_entropy
-from params import ANETParams, ParamsError
-from params.check import check_section
-from params.yaml12 import Given
-from state_manager import Indices, StateManager, make_game
+from anet.training import Minibatch, TrainingMetrics, losses
+from anet.weights import (
+    network_tensors,
+    optimizer_state,
+    optimizer_tensors,
+    restore_network,
+    without_inputs,
+)
+from params import ANETParams
+from state_manager import StateManager
 from state_manager.policy import Policy
-from storage import CheckpointError, load_checkpoint, save_checkpoint
+from storage import load_checkpoint, save_checkpoint
 
 KIND = "anet"
-_OPTIMIZER_PREFIX = "optimizer."
-_NETWORK_PREFIX = "network."
 
 
 class ANET:
@@ -58,37 +63,24 @@ class ANET:
             run_params: Kept in its files, for whoever finds them.
 
         Raises:
-            NetError: If the mover's view is asked for in a game that cannot be turned.
+            NetError: If the game cannot be shown to such a net, or its device is not there.
         """
         self.game = game
         self.params = params or ANETParams()
         self.episode = 0
         self.run_params = run_params or {}
-        self._view = self._second_view()
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            self._network = ActorNetwork(
-                game.num_features,
-                game.num_actions,
-                self.params.hidden_layers,
-                self.params.activation,
-                self.params.critic,
-            )
+        self._net = GameNetwork(game, self.params, seed)
 
     @cached_property
     def _optimizer(self) -> torch.optim.Optimizer:
         """The optimiser, made when training starts: torch takes a second to load its parts."""
         optimizer = OPTIMIZERS[self.params.optimizer]
-        return optimizer(self._network.parameters(), lr=self.params.learning_rate)  # type: ignore[call-arg]
+        return optimizer(self._net.network.parameters(), lr=self.params.learning_rate)  # type: ignore[call-arg]
 
-    def _second_view(self) -> tuple[Indices, Indices]:
-        """Return the input of each feature and the output of each action as player 2 sees them."""
-        if self.params.view == "absolute":
-            return np.arange(self.game.num_features), np.arange(self.game.num_actions)
-        swap = self.game.colour_swap
-        if swap is None:
-            raise NetError(f"anet.view: expected absolute, {self.game.name} has no colour swap")
-        return swap.features, swap.actions
+    @property
+    def plays_rollouts(self) -> bool:
+        """Whether the net can be the default policy of a search; others are asked in batches."""
+        return self.params.network == "mlp"
 
     def policy(self, states: ArrayLike) -> NDArray[np.float64]:
         """Return the softmax over all actions, rescaled to the legal ones.
@@ -104,12 +96,7 @@ class ANET:
             StateError: If these are not states of the net's game.
         """
         batch, single = self._batch(states)
-        logits, _ = self._evaluate(self.game.observations(batch), batch[:, 0])
-        legal = self.game.legal_mask(batch)
-        legal[[self.game.is_final(state) for state in batch]] = False
-        masked = logits.double().masked_fill(~torch.from_numpy(legal), -torch.inf)
-        policy: NDArray[np.float64] = masked.softmax(dim=1).numpy()
-        policy[~legal.any(axis=1)] = 0.0  # in final states there is nothing to divide by
+        policy, _ = self._evaluate(batch)
         return policy[0] if single else policy
 
     def value(self, states: ArrayLike) -> NDArray[np.float64]:
@@ -119,12 +106,39 @@ class ANET:
             NetError: If the net has no critic.
             StateError: If these are not states of the net's game.
         """
-        batch, single = self._batch(states)
-        _, values = self._evaluate(self.game.observations(batch), batch[:, 0])
-        if values is None:
+        if not self.params.critic:
             raise NetError("expected a net with a critic (anet.critic: true)")
-        seen_from_1 = values.double().numpy() * np.where(batch[:, 0] == 1, 1.0, -1.0)
-        return seen_from_1[0] if single else seen_from_1
+        batch, single = self._batch(states)
+        _, values = self._evaluate(batch)
+        assert values is not None
+        return values[0] if single else values
+
+    def evaluate(self, states: ArrayLike) -> tuple[Policies, Values | None]:
+        """Return what the net says of many states, asking it once.
+
+        Args:
+            states: `[B, S]`.
+
+        Returns:
+            What ``policy`` returns, `[B, A]`, and what ``value`` does, `[B]`, or ``None`` without
+            a critic.
+
+        Raises:
+            StateError: If these are not states of the net's game.
+        """
+        batch, _ = self._batch(states)
+        return self._evaluate(batch)
+
+    def evaluate_checked(
+        self, states: NDArray[np.int8], legal: NDArray[np.bool_]
+    ) -> tuple[Policies, Values | None]:
+        """Do what ``evaluate`` does, for a caller who knows the states and asks often.
+
+        Args:
+            states: `[B, S]` int8, states of the net's game.
+            legal: `[B, A]` bool, which actions are legal; none in final states.
+        """
+        return self._net.evaluate(self.game.observations(states), states[:, 0], legal)
 
     def _batch(self, states: ArrayLike) -> tuple[NDArray[np.int8], bool]:
         """Return checked states as `[B, S]`, and whether there was only one."""
@@ -136,32 +150,30 @@ class ANET:
             place[:] = self.game.checked(state)
         return batch, single
 
-    def _evaluate(
-        self, observations: NDArray[np.float32], movers: NDArray[np.int8]
-    ) -> tuple[Tensor, Tensor | None]:
-        """Run the network without learning: logits `[B, A]` and the mover's values `[B]`."""
-        with torch.inference_mode():
-            return self._forward(observations, movers)
-
-    def _forward(
-        self, observations: NDArray[np.float32], movers: NDArray[np.int8]
-    ) -> tuple[Tensor, Tensor | None]:
-        """Turn the boards to the net's view, run it, and turn the actions back."""
-        if self.params.view == "absolute":
-            return self._network(torch.from_numpy(observations))  # type: ignore[no-any-return]
-        second = (movers == 2)[:, np.newaxis]
-        turned = np.where(second, observations[:, np.argsort(self._view[0])], observations)
-        logits, values = self._network(torch.from_numpy(turned))
-        turned_back = logits[:, torch.from_numpy(self._view[1])]
-        return torch.where(torch.from_numpy(second), turned_back, logits), values
+    def _evaluate(self, batch: NDArray[np.int8]) -> tuple[Policies, Values | None]:
+        """Evaluate checked states."""
+        legal = self.game.legal_mask(batch)
+        legal[[self.game.is_final(state) for state in batch]] = False
+        return self.evaluate_checked(batch, legal)
 
     def rollout_policy(self, epsilon: float = 0.1) -> Policy:
         """Return the net as a default policy: a copy, with memory for one thread.
 
         Args:
             epsilon: The probability of any legal action; otherwise the net's first choice.
+
+        Raises:
+            NetError: If such a net plays no rollouts.
         """
-        net = pack(self._network, self.params.activation, self._view, epsilon)
+        if not isinstance(self._net.network, ActorNetwork):
+            raise NetError(
+                f"a {self.params.network} net plays no rollouts: it is asked about many states at "
+                "once, and anet.network=mlp about one"
+            )
+        network, view = self._net.network, self._net.view
+        if self.params.padded_size is not None:
+            network = without_inputs(network, view.places)
+        net = pack(network, self.params.activation, view.second, epsilon)
         critic = opinions.value_head if self.params.critic else None
         return Policy(inference.epsilon_greedy, net, critic, opinions.legal_softmax)
 
@@ -174,24 +186,16 @@ class ANET:
         Raises:
             DivergedError: If the loss or a weight is no longer a finite number.
         """
-        legal, targets = torch.from_numpy(minibatch.legal), torch.from_numpy(minibatch.targets)
-        logits, values = self._forward(minibatch.observations, minibatch.movers)
-        policy_loss = loss = cross_entropy(logits, legal, targets)
-        value_loss = None
-        if values is not None:
-            value_loss = (values - torch.from_numpy(minibatch.values)).square().mean()
-            loss = loss + value_loss
+        logits, values = self._net.learn(minibatch.observations, minibatch.movers)
+        loss, value_loss = losses(logits, values, minibatch)
+        metrics = TrainingMetrics.of(minibatch, logits, loss, value_loss)
+        if value_loss is not None:
+            loss = loss + self.params.value_weight * value_loss
         self._check_finite(float(loss.detach()))
         self._optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self._optimizer.step()
-        first_choice = logits.detach().masked_fill(~legal, -torch.inf).argmax(dim=1)
-        return TrainingMetrics(
-            loss=float(policy_loss.detach()),
-            entropy=mean_entropy(minibatch.targets),
-            accuracy=float((first_choice == targets.argmax(dim=1)).double().mean()),
-            value_loss=None if value_loss is None else float(value_loss.detach()),
-        )
+        return metrics
 
     def _check_finite(self, loss: float) -> None:
         """Raise a ``DivergedError`` for a loss that is no number."""
@@ -204,7 +208,8 @@ class ANET:
 
     def check_weights(self) -> None:
         """Raise a ``DivergedError`` if any weight is infinite or not a number."""
-        total = sum(float(weights.detach().abs().sum()) for weights in self._network.parameters())
+        tensors = self._net.network.state_dict().values()
+        total = sum(float(weights.detach().abs().sum()) for weights in tensors)
         self._check_finite(total)
 
     def state(self) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -212,18 +217,13 @@ class ANET:
         meta = {
             "game": self.game.name,
             "game_params": self.game.params,
-            "anet": self.params.model_dump(mode="json"),
+            "anet": self.params.model_dump(mode="json", exclude={"device"}),
             "episode": self.episode,
             "params": self.run_params,
         }
-        tensors = {
-            _NETWORK_PREFIX + name: tensor.detach().clone()
-            for name, tensor in self._network.state_dict().items()
-        }
+        tensors = network_tensors(self._net.network)
         if "_optimizer" in vars(self):
-            for number, values in self._optimizer.state_dict()["state"].items():
-                for name, tensor in values.items():
-                    tensors[f"{_OPTIMIZER_PREFIX}{number}.{name}"] = tensor.clone()
+            tensors |= optimizer_tensors(self._optimizer)
         return meta, tensors
 
     def restore(self, tensors: dict[str, Tensor], episode: int) -> None:
@@ -232,20 +232,9 @@ class ANET:
         Raises:
             NetError: If the tensors do not fit.
         """
-        weights = _under(_NETWORK_PREFIX, tensors)
-        own = self._network.state_dict()
-        if weights.keys() != own.keys() or any(
-            (weights[name].shape, weights[name].dtype) != (own[name].shape, own[name].dtype)
-            for name in own
-        ):
-            raise NetError("expected weights that fit the architecture, these do not")
-        if not all(bool(tensor.isfinite().all()) for tensor in weights.values()):
-            raise NetError("expected finite weights, some are infinite or not a number")
-        self._network.load_state_dict(weights)
-        state: dict[int, dict[str, Tensor]] = {}
-        for name, tensor in _under(_OPTIMIZER_PREFIX, tensors).items():
-            number, _, key = name.partition(".")
-            state.setdefault(int(number), {})[key] = tensor.clone()
+        restore_network(self._net.network, tensors)
+        self._net.changed()
+        state = optimizer_state(tensors)
         if state or "_optimizer" in vars(self):
             groups = self._optimizer.state_dict()["param_groups"]
             self._optimizer.load_state_dict({"state": state, "param_groups": groups})
@@ -253,17 +242,22 @@ class ANET:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the net to a file, whole or not at all."""
-        meta, tensors = self.state()
-        network = {key: value for key, value in tensors.items() if key.startswith(_NETWORK_PREFIX)}
-        save_checkpoint(path, KIND, meta, network)
+        meta, _ = self.state()
+        save_checkpoint(path, KIND, meta, network_tensors(self._net.network))
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], game: StateManager | None = None) -> Self:
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        game: StateManager | None = None,
+        device: Literal["auto", "cpu", "cuda"] = "auto",
+    ) -> Self:
         """Read a net from a file; nothing in the file is executed.
 
         Args:
             path: The file.
             game: What the net must have been trained for, if that matters.
+            device: Where the net computes, see ``ANETParams``.
 
         Raises:
             CheckpointError: If the file is not a whole net file; one line that names it.
@@ -271,29 +265,10 @@ class ANET:
         """
         checkpoint = load_checkpoint(path, KIND)
         meta = checkpoint.meta
-        try:
-            theirs = make_game(meta["game"], **meta["game_params"])
-            given = {key: Given(value, str(path)) for key, value in meta["anet"].items()}
-            params = check_section(ANETParams, "anet.", given, str(path))
+        with naming(path):
+            theirs, params = described_game(meta), described_params(meta, path, device)
             net = cls(theirs, params, run_params=dict(meta["params"]))
             net.restore(checkpoint.tensors, int(meta["episode"]))
-        except NetError as error:
-            raise NetError(f"{path}: {error}") from error
-        except ParamsError as error:
-            raise CheckpointError(str(error)) from error
-        except KeyError as error:
-            raise CheckpointError(f"{path}: expected a net's {error}, got nothing") from error
-        except (TypeError, ValueError, AttributeError) as error:
-            raise CheckpointError(f"{path}: expected the description of a net: {error}") from error
         if game is not None and theirs != game:
             raise NetError(f"{path}: expected a net for {game!r}, got one for {theirs!r}")
         return net
-
-
-def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Return the tensors whose names begin with a prefix, without it."""
-    return {
-        name.removeprefix(prefix): tensor
-        for name, tensor in tensors.items()
-        if name.startswith(prefix)
-    }

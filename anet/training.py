@@ -53,6 +53,21 @@ class TrainingMetrics:
     value_loss: float | None
 
     @staticmethod
+    def of(
+        minibatch: Minibatch, logits: Tensor, policy_loss: Tensor, value_loss: Tensor | None
+    ) -> TrainingMetrics:
+        """Measure a net's outputs `[B, A]` for a minibatch, and their losses."""
+        illegal = torch.from_numpy(~minibatch.legal)
+        first_choice = logits.detach().cpu().masked_fill(illegal, -torch.inf).argmax(dim=1)
+        wanted = torch.from_numpy(minibatch.targets).argmax(dim=1)
+        return TrainingMetrics(
+            loss=float(policy_loss.detach()),
+            entropy=mean_entropy(minibatch.targets),
+            accuracy=float((first_choice == wanted).double().mean()),
+            value_loss=None if value_loss is None else float(value_loss.detach()),
+        )
+
+    @staticmethod
     def mean(steps: list[TrainingMetrics]) -> TrainingMetrics:
         """Return the means over several steps."""
         values = [step.value_loss for step in steps if step.value_loss is not None]
@@ -62,6 +77,25 @@ class TrainingMetrics:
             accuracy=float(np.mean([step.accuracy for step in steps])),
             value_loss=float(np.mean(values)) if values else None,
         )
+
+
+def losses(
+    logits: Tensor, values: Tensor | None, minibatch: Minibatch
+) -> tuple[Tensor, Tensor | None]:
+    """Return the cross-entropy, and the mean squared error of the values if there are any.
+
+    Args:
+        logits: `[B, A]`, on any device.
+        values: `[B]`, seen by the mover; ``None`` without a critic.
+        minibatch: What the net should have said.
+    """
+    legal = torch.from_numpy(minibatch.legal).to(logits.device)
+    targets = torch.from_numpy(minibatch.targets).to(logits.device)
+    policy_loss = cross_entropy(logits, legal, targets)
+    if values is None:
+        return policy_loss, None
+    outcomes = torch.from_numpy(minibatch.values).to(values.device)
+    return policy_loss, (values - outcomes).square().mean()
 
 
 def cross_entropy(policy_logits: Tensor, legal: Tensor, targets: Tensor) -> Tensor:

@@ -1,0 +1,178 @@
+"""Networks with convolutions, over a board laid out in planes (see ``view.py``).
+
+The first convolution takes the painted ring around the board in; all others see zeros there.
+
+Letters: B states, I inputs, C channels, A actions; R and K rows and columns of the grid.
+"""
+
+from __future__ import annotations
+
+import copy
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils import fuse_conv_bn_eval
+
+from anet.networks import ACTIVATIONS, ActorNetwork
+from anet.view import PLANES
+from params import ANETParams
+from state_manager import Indices
+
+_VALUE_PLANES = 2
+
+
+class Convolution(nn.Module):
+    """A 3x3 convolution, and the batch normalisation of its output."""
+
+    def __init__(self, inputs: int, outputs: int, padding: int, batch_normalization: bool) -> None:
+        """Build it for so many planes; without ``padding`` the planes shrink by the ring."""
+        super().__init__()
+        # What the normalisation subtracts would take a bias with it.
+        self.convolution = nn.Conv2d(
+            inputs, outputs, 3, padding=padding, bias=not batch_normalization
+        )
+        self.normalization = nn.BatchNorm2d(outputs) if batch_normalization else nn.Identity()
+
+    def forward(self, planes: Tensor) -> Tensor:
+        """Map `[B, inputs, ...]` to `[B, outputs, ...]`."""
+        normalized: Tensor = self.normalization(self.convolution(planes))
+        return normalized
+
+    def fold(self) -> None:
+        """Move the normalisation into the weights of the convolution, for good."""
+        if isinstance(self.normalization, nn.BatchNorm2d):
+            self.convolution = fuse_conv_bn_eval(self.convolution, self.normalization)
+            self.normalization = nn.Identity()
+
+    def silence(self) -> None:
+        """Make the output 0, until it has learned something."""
+        if isinstance(self.normalization, nn.BatchNorm2d):
+            nn.init.zeros_(self.normalization.weight)
+        else:
+            for parameter in self.convolution.parameters():
+                nn.init.zeros_(parameter)
+
+
+class ConvolutionalNetwork(nn.Module):
+    """Convolutions, each activated, and an ``ActorNetwork`` over what they make of the board."""
+
+    def __init__(self, grid: tuple[int, int], num_actions: int, params: ANETParams) -> None:
+        """Build the layers for a board of R x K cells, with torch's default random weights."""
+        super().__init__()
+        self.shape = (PLANES, grid[0] + 2, grid[1] + 2)
+        channels, normalized = params.channels, params.batch_normalization
+        self.convolutions = nn.ModuleList(
+            Convolution(channels if block else PLANES, channels, int(block > 0), normalized)
+            for block in range(params.blocks)
+        )
+        self.activation = ACTIVATIONS[params.activation]()
+        self.head = ActorNetwork(
+            channels * grid[0] * grid[1],
+            num_actions,
+            params.hidden_layers,
+            params.activation,
+            params.critic,
+        )
+
+    def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Return the policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover."""
+        planes = inputs.view(len(inputs), *self.shape)  # [B, 4, R + 2, K + 2]
+        for convolution in self.convolutions:
+            planes = self.activation(convolution(planes))  # [B, C, R, K]
+        answer: tuple[Tensor, Tensor | None] = self.head(planes.flatten(1))
+        return answer
+
+
+class ResidualBlock(nn.Module):
+    """Two convolutions, and a way past them (He et al. 2016).
+
+    It begins as nothing but that way, so that deep nets learn as soon as shallow ones.
+    """
+
+    def __init__(self, channels: int, activation: str, batch_normalization: bool) -> None:
+        """Build it for so many planes."""
+        super().__init__()
+        self.first = Convolution(channels, channels, 1, batch_normalization)
+        self.second = Convolution(channels, channels, 1, batch_normalization)
+        self.second.silence()
+        self.activation = ACTIVATIONS[activation]()
+
+    def forward(self, planes: Tensor) -> Tensor:
+        """Map `[B, C, R, K]` to the same shape."""
+        change = self.second(self.activation(self.first(planes)))
+        changed: Tensor = self.activation(planes + change)
+        return changed
+
+
+class ResidualNetwork(nn.Module):
+    """A tower of residual blocks with a policy head and, if there is a critic, a value head.
+
+    The policy head reads a plane or a few, a number for each cell, through a linear layer. Where
+    actions are cells there is one plane, and the layer begins as the identity: the number of a cell
+    is its logit.
+    """
+
+    def __init__(
+        self,
+        grid: tuple[int, int],
+        num_actions: int,
+        params: ANETParams,
+        action_cells: Indices | None,
+    ) -> None:
+        """Build the layers for a board of R x K cells.
+
+        Args:
+            grid: R and K.
+            num_actions: A.
+            params: The architecture.
+            action_cells: `[A]` int64, the cell that each action is about; ``None`` if actions are
+                no cells.
+        """
+        super().__init__()
+        self.shape = (PLANES, grid[0] + 2, grid[1] + 2)
+        cells, channels = grid[0] * grid[1], params.channels
+        self.stem = Convolution(PLANES, channels, 0, params.batch_normalization)
+        self.activation = ACTIVATIONS[params.activation]()
+        self.blocks = nn.Sequential(
+            *(
+                ResidualBlock(channels, params.activation, params.batch_normalization)
+                for _ in range(params.blocks)
+            )
+        )
+        policy_planes = 1 if action_cells is not None else max(2, -(-num_actions // cells))
+        self.policy_planes = nn.Conv2d(channels, policy_planes, 1)
+        self.policy_head = nn.Linear(policy_planes * cells, num_actions)
+        if action_cells is not None:
+            identity = torch.zeros_like(self.policy_head.weight)
+            identity[torch.arange(num_actions), torch.from_numpy(action_cells)] = 1.0
+            self.policy_head.weight = nn.Parameter(identity)
+            nn.init.zeros_(self.policy_head.bias)
+        self.value_planes: nn.Conv2d | None = None
+        if params.critic:
+            self.value_planes = nn.Conv2d(channels, _VALUE_PLANES, 1)
+            self.value_head = ActorNetwork(
+                _VALUE_PLANES * cells, 1, params.hidden_layers, params.activation, critic=False
+            )
+
+    def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Return the policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover."""
+        planes = inputs.view(len(inputs), *self.shape)  # [B, 4, R + 2, K + 2]
+        planes = self.blocks(self.activation(self.stem(planes)))  # [B, C, R, K]
+        policy_logits = self.policy_head(self.policy_planes(planes).flatten(1))  # [B, A]
+        if self.value_planes is None:
+            return policy_logits, None
+        value_planes = self.activation(self.value_planes(planes)).flatten(1)  # [B, 2 * R * K]
+        value, _ = self.value_head(value_planes)  # [B, 1]
+        return policy_logits, torch.tanh(value).squeeze(-1)
+
+
+def folded(network: nn.Module) -> nn.Module:
+    """Return a copy that only evaluates, with fewer steps: its normalisations are folded.
+
+    The same numbers up to rounding. Channels lie last in memory, as convolutions like it best.
+    """
+    copied = copy.deepcopy(network).eval().requires_grad_(False)
+    for module in copied.modules():
+        if isinstance(module, Convolution):
+            module.fold()
+    return copied.to(memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]

@@ -1,0 +1,110 @@
+"""A network together with how it sees its game, and where it computes.
+
+Letters: B states, F features, A actions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from anet.building import build_network, choose_device
+from anet.convolutional import folded
+from anet.view import View
+from params import ANETParams
+from state_manager import StateManager
+
+Policies = NDArray[np.float64]
+Values = NDArray[np.float64]
+
+
+class GameNetwork:
+    """Answers features of a game's states.
+
+    Attributes:
+        network: The weights.
+        view: What it sees of the features.
+    """
+
+    def __init__(self, game: StateManager, params: ANETParams, seed: int) -> None:
+        """Build the network with random weights.
+
+        Args:
+            game: What it is about.
+            params: Its architecture.
+            seed: Of the random weights.
+
+        Raises:
+            NetError: If the game cannot be shown to such a net, or its device is not there.
+        """
+        self._device = choose_device(params)
+        self.view = View(game, params, self._device)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.network = build_network(params, self.view, game.num_actions)
+        self.network.to(self._device).eval()
+        self._folds = params.network != "mlp"
+        self._folded: nn.Module | None = None
+
+    def changed(self) -> None:
+        """Take note that the weights are others now."""
+        self._folded = None
+
+    def learn(
+        self, observations: NDArray[np.float32], movers: NDArray[np.int8]
+    ) -> tuple[Tensor, Tensor | None]:
+        """Answer a minibatch, so that gradients can be taken: normalisations go by the minibatch.
+
+        Args:
+            observations: `[B, F]`.
+            movers: `[B]`, the player to move.
+
+        Returns:
+            The policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover, or
+            ``None`` without a critic.
+        """
+        self.changed()
+        self.network.train()
+        try:
+            return self._forward(self.network, observations, movers)
+        finally:
+            self.network.eval()
+
+    def evaluate(
+        self,
+        observations: NDArray[np.float32],
+        movers: NDArray[np.int8],
+        legal: NDArray[np.bool_],
+    ) -> tuple[Policies, Values | None]:
+        """Answer states, each as if it were alone.
+
+        Args:
+            observations: `[B, F]`.
+            movers: `[B]`, the player to move.
+            legal: `[B, A]`, which actions are legal.
+
+        Returns:
+            The policies `[B, A]`, 0 on illegal actions; and the values `[B]` in [-1, 1] seen from
+            player 1, or ``None`` without a critic.
+        """
+        if self._folds and self._folded is None:
+            self._folded = folded(self.network)
+        with torch.inference_mode():
+            logits, values = self._forward(self._folded or self.network, observations, movers)
+            masked = logits.cpu().double().masked_fill(torch.from_numpy(~legal), -torch.inf)
+            policies: Policies = masked.softmax(dim=1).numpy()
+        policies[~legal.any(axis=1)] = 0.0  # in final states there is nothing to divide by
+        if values is None:
+            return policies, None
+        return policies, values.cpu().double().numpy() * np.where(movers == 1, 1.0, -1.0)
+
+    def _forward(
+        self, network: nn.Module, observations: NDArray[np.float32], movers: NDArray[np.int8]
+    ) -> tuple[Tensor, Tensor | None]:
+        """Show the states to a network as it sees them; return its answer in the game's order."""
+        second = torch.from_numpy(movers == 2).unsqueeze(1).to(self._device)
+        features = torch.from_numpy(observations).to(self._device)
+        outputs, values = network(self.view.inputs(features, second))
+        return self.view.logits(outputs, second), values

@@ -1,0 +1,164 @@
+"""What a net sees of a state, and which of its outputs is which action.
+
+An input of a net is one of the game's features, or always 0, or always 1. A view lists for each
+input which, once for each player to move. This one list turns the board to the mover, fills it up
+to a fixed size, and lays it out in planes, with the edges painted in their owners' colours.
+
+Letters: B states, F features, I inputs, A actions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from anet.errors import NetError
+from params import ANETParams
+from state_manager import Indices, StateManager
+
+PLANES = 4
+"""Player 1's pieces and edges; player 2's; where the board is if player 1 moves; if player 2 does.
+In the mover's view the mover is player 1."""
+
+
+class View:
+    """How a net sees a game.
+
+    Attributes:
+        num_inputs: I.
+        grid: Rows and columns of the board, filled up; planes are two larger each way.
+        second: Which input of a net that sees the bare features (`[F]` int64) each feature is, and
+            which output (`[A]` int64) each action, as player 2 sees the board.
+        places: `[F]` int64, the input that shows each feature to player 1, one of them if several.
+        action_cells: `[A]` int64, the cell of the grid that each action is about, row by row;
+            ``None`` if actions are no cells.
+    """
+
+    def __init__(self, game: StateManager, params: ANETParams, device: torch.device) -> None:
+        """Lay the inputs out for a network.
+
+        Args:
+            game: What it plays.
+            params: Its architecture.
+            device: Where it computes.
+
+        Raises:
+            NetError: If the game's board cannot be shown in this way.
+        """
+        self.grid = _grid(game, params)
+        self.second = _second_view(game, params)
+        if params.network != "mlp":
+            layout = _planes(game, self.grid)
+        elif params.padded_size is not None:
+            layout = _padded(game, self.grid)
+        else:
+            layout = np.arange(game.num_features)
+        self.num_inputs = len(layout)
+        self.places = np.empty(game.num_features, np.int64)
+        shown = layout < game.num_features
+        self.places[layout[shown]] = np.flatnonzero(shown)
+        self.action_cells = _action_cells(game, self.grid)
+
+        turned = [*np.argsort(self.second[0]), game.num_features, game.num_features + 1]
+        self._first = torch.from_numpy(layout).to(device)
+        self._second = torch.from_numpy(np.array(turned)[layout]).to(device)
+        self._second_actions = torch.from_numpy(self.second[1]).to(device)
+        self._turns = params.view == "mover"
+        self._as_it_lies = np.array_equal(layout, np.arange(game.num_features))
+
+    def inputs(self, features: Tensor, second: Tensor) -> Tensor:
+        """Return what the net sees.
+
+        Args:
+            features: `[B, F]`, the game's.
+            second: `[B, 1]` bool, where player 2 is to move.
+
+        Returns:
+            `[B, I]`.
+        """
+        if self._as_it_lies and not self._turns:
+            return features
+        known = nn.functional.pad(nn.functional.pad(features, (0, 1)), (0, 1), value=1.0)
+        seen = known.index_select(1, self._first)
+        return (
+            torch.where(second, known.index_select(1, self._second), seen) if self._turns else seen
+        )
+
+    def logits(self, outputs: Tensor, second: Tensor) -> Tensor:
+        """Return the outputs `[B, A]` in the order of the game's actions."""
+        if not self._turns:
+            return outputs
+        return torch.where(second, outputs.index_select(1, self._second_actions), outputs)
+
+
+def _grid(game: StateManager, params: ANETParams) -> tuple[int, int]:
+    """Return the rows and columns that the net sees."""
+    size = params.padded_size
+    if not game.has_piece_planes:
+        if params.network != "mlp":
+            raise NetError(
+                f"anet.network: expected mlp, got {params.network}: {game.name} has no board of "
+                "pieces that planes could show"
+            )
+        if size is not None:
+            raise NetError(
+                f"anet.padded_size: expected null, got {size}: {game.name} has no board of pieces "
+                "that could be filled up"
+            )
+    if size is None:
+        return game.board_shape
+    if size < max(game.board_shape):
+        rows, columns = game.board_shape
+        raise NetError(
+            f"anet.padded_size: expected at least {max(rows, columns)} for a board of "
+            f"{rows} x {columns}, got {size}"
+        )
+    return size, size
+
+
+def _second_view(game: StateManager, params: ANETParams) -> tuple[Indices, Indices]:
+    """Return the input of each feature and the output of each action as player 2 sees them."""
+    if params.view == "absolute":
+        return np.arange(game.num_features), np.arange(game.num_actions)
+    swap = game.colour_swap
+    if swap is None:
+        raise NetError(f"anet.view: expected absolute, {game.name} has no colour swap")
+    return swap.features, swap.actions
+
+
+def _padded(game: StateManager, grid: tuple[int, int]) -> Indices:
+    """Return the mover, then each player's pieces on the filled-up board."""
+    rows, columns = game.board_shape
+    pieces = np.full((2, *grid), game.num_features)
+    pieces[:, :rows, :columns] = np.arange(2, game.num_features).reshape(2, rows, columns)
+    return np.concatenate([[0, 1], pieces.reshape(-1)])
+
+
+def _planes(game: StateManager, grid: tuple[int, int]) -> Indices:
+    """Return the planes, with a ring around the board whose sides are painted.
+
+    The sides lie next to the cells that they belong to, however far the board is filled up; where
+    two meet, the corner is of both. What turns the board to the mover turns the sides into each
+    other, so they look the same to both players.
+    """
+    rows, columns = game.board_shape
+    always = game.num_features + 1
+    planes = np.full((PLANES, grid[0] + 2, grid[1] + 2), game.num_features)
+    board = planes[:, : rows + 2, : columns + 2]
+    inside = board[:, 1:-1, 1:-1]
+    inside[:2] = np.arange(2, game.num_features).reshape(2, rows, columns)
+    inside[2], inside[3] = 0, 1
+    edges = np.s_[0, :], np.s_[-1, :], np.s_[:, 0], np.s_[:, -1]
+    for owner, edge in zip(game.edge_owners, edges, strict=True):
+        if owner:
+            board[owner - 1][edge] = always
+    return planes.reshape(-1)
+
+
+def _action_cells(game: StateManager, grid: tuple[int, int]) -> Indices | None:
+    """Return the cell of each action where there are as many actions as cells."""
+    rows, columns = game.board_shape
+    if game.num_actions != rows * columns:
+        return None
+    return np.arange(grid[0] * grid[1]).reshape(grid)[:rows, :columns].reshape(-1)

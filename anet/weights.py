@@ -1,0 +1,83 @@
+"""A network's weights and its optimiser's memory as named tensors, and back.
+
+These are what a checkpoint file holds; what does not fit is refused.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor, nn
+
+from anet.errors import NetError
+from anet.networks import ActorNetwork
+from state_manager import Indices
+
+_NETWORK_PREFIX = "network."
+_OPTIMIZER_PREFIX = "optimizer."
+
+
+def network_tensors(network: nn.Module) -> dict[str, Tensor]:
+    """Return copies of all weights and running statistics."""
+    return {
+        _NETWORK_PREFIX + name: tensor.detach().clone()
+        for name, tensor in network.state_dict().items()
+    }
+
+
+def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """Return copies of all that an optimiser remembers of earlier steps."""
+    return {
+        f"{_OPTIMIZER_PREFIX}{number}.{name}": tensor.clone()
+        for number, values in optimizer.state_dict()["state"].items()
+        for name, tensor in values.items()
+    }
+
+
+def restore_network(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
+    """Take over what ``network_tensors`` returned.
+
+    Raises:
+        NetError: If the tensors do not fit.
+    """
+    weights = _under(_NETWORK_PREFIX, tensors)
+    own = network.state_dict()
+    if weights.keys() != own.keys() or any(
+        (weights[name].shape, weights[name].dtype) != (own[name].shape, own[name].dtype)
+        for name in own
+    ):
+        raise NetError("expected weights that fit the architecture, these do not")
+    if not all(bool(tensor.isfinite().all()) for tensor in weights.values()):
+        raise NetError("expected finite weights, some are infinite or not a number")
+    network.load_state_dict(weights)
+
+
+def optimizer_state(tensors: Mapping[str, Tensor]) -> dict[int, dict[str, Tensor]]:
+    """Return what ``optimizer_tensors`` returned as the ``state`` that an optimiser loads."""
+    state: dict[int, dict[str, Tensor]] = {}
+    for name, tensor in _under(_OPTIMIZER_PREFIX, tensors).items():
+        number, _, key = name.partition(".")
+        state.setdefault(int(number), {})[key] = tensor.clone()
+    return state
+
+
+def without_inputs(network: ActorNetwork, places: Indices) -> ActorNetwork:
+    """Return a network that has only the inputs at these places, the others being always 0."""
+    narrow = copy.deepcopy(network)
+    first = [narrow.hidden[0]] if len(narrow.hidden) else [narrow.policy_head, narrow.value_head]
+    for layer in first:
+        if isinstance(layer, nn.Linear):  # there may be no value head
+            layer.weight = nn.Parameter(layer.weight.detach()[:, torch.from_numpy(places)])
+            layer.in_features = len(places)
+    return narrow
+
+
+def _under(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return the tensors whose names begin with a prefix, without it."""
+    return {
+        name.removeprefix(prefix): tensor
+        for name, tensor in tensors.items()
+        if name.startswith(prefix)
+    }

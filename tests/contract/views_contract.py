@@ -104,6 +104,29 @@ class ViewsContract:
         ways |= {(each.features.tobytes(), each.actions.tobytes()) for each in game.symmetries}
         assert len(ways) == 1 + len(game.symmetries)
 
+    def test_piece_planes_hold_the_cells_and_nothing_else(self, game: StateManager) -> None:
+        rows, columns = game.board_shape
+        if game.has_piece_planes:
+            assert game.num_features == 2 + 2 * rows * columns
+        else:
+            assert game.edge_owners == (0, 0, 0, 0)
+
+    def test_symmetries_turn_edges_into_edges_and_keep_their_owners(
+        self, game: StateManager
+    ) -> None:
+        rows, columns = game.board_shape
+        if not game.has_piece_planes:
+            return
+        grid = np.arange(rows * columns).reshape(rows, columns)
+        edges = (grid[0], grid[-1], grid[:, 0], grid[:, -1])
+        owner_of = dict(zip(map(frozenset, edges), game.edge_owners, strict=True))
+        for symmetry in game.symmetries:
+            cells = (symmetry.features[2:] - 2) % (rows * columns)
+            for edge, owner in owner_of.items():
+                image = frozenset(int(cells[cell]) for cell in edge)
+                swapped = symmetry.swaps_players and owner
+                assert owner_of[image] == (3 - owner if swapped else owner)
+
     def test_the_image_of_a_game_is_a_game(self, game: StateManager, plays: list[Game]) -> None:
         """Observation, legal actions and outcome of the image are the images of the original's."""
         for symmetry in game.symmetries:

@@ -61,6 +61,9 @@ def parameters(draw: st.DrawFn, schemas: GameSchemas) -> Params:
         anet=ANETParams(
             hidden_layers=tuple(draw(st.lists(st.integers(1, 4096), max_size=8))),
             activation=draw(st.sampled_from(["linear", "sigmoid", "tanh", "relu"])),
+            network=draw(st.sampled_from(["mlp", "convolutional", "residual"])),
+            batch_normalization=draw(st.booleans()),
+            padded_size=draw(st.none() | st.integers(3, 19)),
             learning_rate=draw(st.floats(0, 10, exclude_min=True)),
             critic=True,
         ),

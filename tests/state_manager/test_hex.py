@@ -60,6 +60,19 @@ def test_a_drawn_position_has_this_winner_and_this_chain(
     assert game.winning_path(state) == path
 
 
+@pytest.mark.parametrize("text", [RED_JOINS_ROWS, BLACK_JOINS_COLUMNS, A_LONG_WAY])
+def test_a_winning_chain_ends_at_the_edges_of_its_owner(text: str) -> None:
+    game, state = position(text)
+    last = game.size - 1
+    first_row, last_row, first_column, last_column = game.edge_owners
+    owners: list[set[int]] = [set(), set()]
+    for cell, there in zip(np.array(game.winning_path(state))[[0, -1]], owners, strict=True):
+        row, column = divmod(int(cell), game.size)
+        there |= {first_row} if row == 0 else {last_row} if row == last else set()
+        there |= {first_column} if column == 0 else {last_column} if column == last else set()
+    assert all(game.winner(state) in there for there in owners)
+
+
 def test_a_chain_may_not_leave_by_the_acute_corner() -> None:
     """(0, 0) and (1, 1) do not touch, (0, 1) and (1, 0) do."""
     game, state = position(

@@ -1,0 +1,165 @@
+"""Nets of every kind in files; old files; what the file tells of the device; padded rollouts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from anet import ANET, NetError
+from params import ANETParams
+from state_manager import StateManager, make_game
+from storage import load_checkpoint, save_checkpoint
+from tests.anet.conftest import states_of
+from tests.anet.test_kernels import choose, estimate, prior
+from tests.anet.test_networks import BATCHED, NETWORKS, small_net
+from tests.anet.test_training import fixed_cases
+from tests.project import ROOT
+
+OLD_NETS = sorted((ROOT / "nets" / "hex-5").glob("*.pt"))
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_a_saved_net_of_any_kind_comes_back_equal(
+    tmp_path: Path, hex_game: StateManager, network: str
+) -> None:
+    net = small_net(hex_game, network=network, padded_size=4, value_weight=0.5, steps=3)
+    net.save(tmp_path / "net.pt")
+    loaded = ANET.load(tmp_path / "net.pt", hex_game)
+    assert loaded.params == net.params
+    states = states_of(hex_game)
+    for ours, theirs in zip(net.evaluate(states), loaded.evaluate(states), strict=True):
+        assert np.array_equal(ours, theirs)  # type: ignore[arg-type]
+    loaded.save(tmp_path / "again.pt")
+    assert (tmp_path / "again.pt").read_bytes() == (tmp_path / "net.pt").read_bytes()
+
+
+@pytest.mark.parametrize("optimizer", ["adagrad", "sgd", "rmsprop", "adam"])
+@pytest.mark.parametrize("network", BATCHED)
+def test_a_net_goes_on_learning_as_if_it_had_not_been_put_away(
+    tmp_path: Path, hex_game: StateManager, network: str, optimizer: str
+) -> None:
+    net = small_net(hex_game, network=network, optimizer=optimizer, steps=2)
+    meta, tensors = net.state()
+    save_checkpoint(tmp_path / "run.pt", "run", meta, tensors)
+    again = small_net(hex_game, seed=9, network=network, optimizer=optimizer)
+    again.restore(load_checkpoint(tmp_path / "run.pt", "run").tensors, episode=2)
+    losses = [[each.train(fixed_cases(hex_game)).loss for _ in range(3)] for each in (net, again)]
+    assert losses[0] == losses[1]
+    states = states_of(hex_game)
+    assert np.array_equal(net.policy(states), again.policy(states))
+    # Back to before: the running statistics too.
+    net.restore(tensors, episode=2)
+    now = net.state()[1]
+    assert all(torch.equal(now[name], tensors[name]) for name in tensors)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("channels", 7), ("blocks", 3), ("batch_normalization", False), ("network", "mlp")],
+)
+@pytest.mark.parametrize("network", BATCHED)
+def test_a_file_that_tells_of_another_architecture_is_refused(
+    tmp_path: Path, hex_game: StateManager, network: str, key: str, value: object
+) -> None:
+    path = tmp_path / "net.pt"
+    small_net(hex_game, network=network).save(path)
+    checkpoint = load_checkpoint(path, "anet")
+    checkpoint.meta["anet"][key] = value
+    save_checkpoint(path, "anet", checkpoint.meta, checkpoint.tensors)
+    with pytest.raises(NetError, match="fit the architecture") as caught:
+        ANET.load(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_a_file_that_tells_of_a_board_that_cannot_be_shown_is_refused(
+    tmp_path: Path, hex_game: StateManager
+) -> None:
+    path = tmp_path / "net.pt"
+    small_net(hex_game, network="residual").save(path)
+    checkpoint = load_checkpoint(path, "anet")
+    checkpoint.meta.update(game="nim", game_params={"stones": 9, "max_take": 3})
+    save_checkpoint(path, "anet", checkpoint.meta, checkpoint.tensors)
+    with pytest.raises(NetError, match=r"anet\.network: expected mlp, got residual") as caught:
+        ANET.load(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+@pytest.mark.parametrize("path", OLD_NETS, ids=[path.stem for path in OLD_NETS])
+def test_a_file_from_before_there_were_other_networks_is_an_mlp(path: Path) -> None:
+    assert "network" not in load_checkpoint(path, "anet").meta["anet"]
+    net = ANET.load(path)
+    assert net.params.network == "mlp"
+    assert net.plays_rollouts
+    assert net.policy(net.game.initial_state()).sum() == pytest.approx(1.0)
+
+
+def test_an_mlp_begins_with_the_weights_that_its_seed_has_always_given() -> None:
+    old = ANET.load(OLD_NETS[0])
+    assert old.episode == 0
+    new = ANET(old.game, old.params, seed=int(old.run_params["seed"]))
+    weights, new_weights = old.state()[1], new.state()[1]
+    assert weights.keys() == new_weights.keys()
+    assert all(torch.equal(weights[name], new_weights[name]) for name in weights)
+
+
+@pytest.mark.parametrize("view", ["absolute", "mover"])
+@pytest.mark.parametrize("layers", [(), (7,), (33, 5)])
+def test_an_mlp_on_a_filled_up_board_plays_the_rollouts_that_torch_would(
+    view: str, layers: tuple[int, ...]
+) -> None:
+    game = make_game("connect_four", rows=4, columns=5)
+    net = small_net(game, padded_size=9, view=view, hidden_layers=layers, steps=5)
+    policy = net.rollout_policy(epsilon=0.0)
+    states = states_of(game)
+    policies, values = net.evaluate(states)
+    for state, probabilities in zip(states, policies, strict=True):
+        assert prior(game, policy, state) == pytest.approx(probabilities.tolist(), abs=1e-5)
+        action = choose(game, policy, state)
+        assert probabilities[action] == pytest.approx(probabilities.max(), rel=1e-5)
+    assert [estimate(game, policy, state) for state in states] == pytest.approx(values, abs=1e-5)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_a_gpu_that_is_not_there_is_asked_for_in_vain(
+    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch, network: str
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert small_net(hex_game, network=network, device="auto").policy(states_of(hex_game)).any()
+    if network == "mlp":  # it always computes on the CPU
+        assert small_net(hex_game, device="cuda").policy(states_of(hex_game)).any()
+        return
+    with pytest.raises(NetError) as caught:
+        small_net(hex_game, network=network, device="cuda")
+    assert str(caught.value) == "anet.device: expected auto or cpu, got cuda: torch finds no GPU"
+
+
+def test_a_file_does_not_tell_where_its_net_was_trained(
+    tmp_path: Path, hex_game: StateManager
+) -> None:
+    for device in ("cpu", "auto"):
+        small_net(hex_game, device=device).save(tmp_path / f"{device}.pt")
+    assert (tmp_path / "cpu.pt").read_bytes() == (tmp_path / "auto.pt").read_bytes()
+    assert ANET.load(tmp_path / "cpu.pt", device="cpu").params.device == "cpu"
+    assert ANET.load(tmp_path / "cpu.pt").params == ANETParams.model_validate(
+        small_net(hex_game).params.model_dump()
+    )
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+@pytest.mark.parametrize("network", BATCHED)
+def test_a_gpu_computes_and_learns_what_a_cpu_does(
+    tmp_path: Path, hex_game: StateManager, network: str
+) -> None:
+    here, there = (small_net(hex_game, network=network, device=name) for name in ("cpu", "cuda"))
+    states = states_of(hex_game)
+    for _ in range(3):
+        losses = [net.train(fixed_cases(hex_game)).loss for net in (here, there)]
+        assert losses[0] == pytest.approx(losses[1], abs=1e-4)
+    assert there.policy(states) == pytest.approx(here.policy(states), abs=1e-3)
+    meta, tensors = there.state()
+    save_checkpoint(tmp_path / "run.pt", "run", meta, tensors)
+    here.restore(load_checkpoint(tmp_path / "run.pt", "run").tensors, episode=3)
+    assert there.policy(states) == pytest.approx(here.policy(states), abs=1e-5)

@@ -1,0 +1,271 @@
+"""Nets of every kind, over games of every shape."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from anet import ANET, NetError
+from anet.convolutional import ResidualBlock, folded
+from anet.game_network import GameNetwork
+from params import ANETParams
+from state_manager import StateManager, make_game
+from tests.anet.boards import BOARDS
+from tests.anet.conftest import states_of
+from tests.anet.test_training import fixed_cases, fixed_states
+from tests.random_play import random_game
+from tests.rl.covering import Row, pairwise_rows
+
+SMALL = {"channels": 6, "blocks": 2, "hidden_layers": (12,), "learning_rate": 0.01, "critic": True}
+NETWORKS = ["mlp", "convolutional", "residual"]
+BATCHED = NETWORKS[1:]
+
+
+@pytest.fixture(params=BOARDS)
+def board(request: pytest.FixtureRequest) -> StateManager:
+    """Return each small game with a board."""
+    return make_game(request.param, **BOARDS[request.param])
+
+
+def small_net(game: StateManager, seed: int = 1, steps: int = 0, **params: object) -> ANET:
+    """Return a small net after some steps of training, its normalisations away from 0 and 1."""
+    net = ANET(game, ANETParams.model_validate(SMALL | params), seed=seed)
+    for _ in range(steps):
+        net.train(fixed_cases(game))
+    return net
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("padded_size", [None, 6])
+def test_policies_are_distributions_over_the_legal_actions(
+    board: StateManager, network: str, padded_size: int | None
+) -> None:
+    net = small_net(board, network=network, padded_size=padded_size, steps=3)
+    states = states_of(board)
+    policies, values = net.evaluate(states)
+    assert policies.shape == (len(states), board.num_actions)
+    assert policies.dtype == np.float64
+    assert policies.sum(axis=1) == pytest.approx(1.0)
+    assert np.array_equal(policies > 0, board.legal_mask(states))
+    assert values is not None
+    assert values.shape == (len(states),)
+    assert np.abs(values).max() <= 1
+    assert len(np.unique(values)) > 1
+    final = random_game(board, seed=0)[0][-1]
+    assert np.all(net.policy(final) == 0.0)
+    assert net.policy(np.zeros((0, board.state_length), np.int8)).shape == (0, board.num_actions)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_a_search_that_knows_its_states_hears_the_same(board: StateManager, network: str) -> None:
+    net = small_net(board, network=network, steps=3)
+    states = np.array(states_of(board))
+    (policies, values), (again, values_again) = (
+        net.evaluate(states),
+        net.evaluate_checked(states, board.legal_mask(states)),
+    )
+    assert np.array_equal(policies, again)
+    assert np.array_equal(values, values_again)  # type: ignore[arg-type]
+    assert np.array_equal(policies, net.policy(states))
+    assert np.array_equal(values, net.value(states))  # type: ignore[arg-type]
+    without = small_net(board, network=network, critic=False)
+    assert without.evaluate(states)[1] is None
+    with pytest.raises(NetError, match=r"anet\.critic: true"):
+        without.value(states)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_an_answer_does_not_depend_on_what_else_is_asked(network: str) -> None:
+    game = make_game("hex", size=4)
+    net = small_net(game, network=network, steps=5)
+    states = states_of(game)
+    policies, values = net.evaluate(states)
+    assert values is not None
+    for part in (slice(0, 1), slice(3, 9), slice(9, None)):
+        some, some_values = net.evaluate(states[part])
+        assert some == pytest.approx(policies[part], abs=1e-6)
+        assert some_values == pytest.approx(values[part], abs=1e-6)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("padded_size", [None, 6])
+def test_the_movers_view_commutes_with_swapping_the_players(
+    board: StateManager, network: str, padded_size: int | None
+) -> None:
+    swap = board.colour_swap
+    assert swap is not None
+    net = small_net(board, network=network, padded_size=padded_size, view="mover", steps=3)
+    states, actions = random_game(board, seed=2)
+    images = [board.initial_state(2)]
+    for action in actions[:-1]:
+        images.append(board.child_state(images[-1], int(swap.actions[action])))
+    (policies, values), (turned, turned_values) = net.evaluate(states[:-1]), net.evaluate(images)
+    assert turned[:, swap.actions] == pytest.approx(policies, abs=1e-5)
+    assert turned_values == pytest.approx(-values, abs=1e-5)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("view", ["absolute", "mover"])
+def test_the_loss_on_fixed_cases_comes_near_the_entropy_of_their_targets(
+    hex_game: StateManager, network: str, view: str
+) -> None:
+    net = small_net(hex_game, network=network, view=view, hidden_layers=(32,), channels=12)
+    minibatch = fixed_cases(hex_game)
+    for _ in range(200):
+        metrics = net.train(minibatch)
+    assert 0 <= metrics.loss - metrics.entropy < 0.02
+    assert metrics.value_loss is not None
+    assert metrics.value_loss < 0.01
+    # What was learned is there when single states are asked about, too.
+    policies, values = net.evaluate(fixed_states(hex_game, len(minibatch)))
+    assert np.abs(policies - minibatch.targets).max() < 0.1
+    assert values is not None
+    assert np.abs(values * np.where(minibatch.movers == 1, 1, -1) - minibatch.values).max() < 0.2
+
+
+@pytest.mark.parametrize("network", BATCHED)
+def test_folded_normalisations_compute_the_same(hex_game: StateManager, network: str) -> None:
+    net = GameNetwork(hex_game, ANETParams.model_validate(SMALL | {"network": network}), seed=1)
+    generator = torch.Generator().manual_seed(3)
+    for module in net.network.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            for values in (*module.parameters(), module.running_mean, module.running_var):
+                assert values is not None
+                values.data.uniform_(0.5, 2.0, generator=generator)
+    inputs = torch.rand((7, net.view.num_inputs), generator=generator)
+    with torch.inference_mode():
+        (logits, values), (same, same_values) = folded(net.network)(inputs), net.network(inputs)
+    assert torch.allclose(logits, same, atol=1e-4)
+    assert torch.allclose(values, same_values, atol=1e-5)
+    kinds = [type(module) for module in folded(net.network).modules()]
+    assert torch.nn.BatchNorm2d not in kinds
+
+
+@pytest.mark.parametrize("network", BATCHED)
+def test_a_net_that_was_asked_still_learns(hex_game: StateManager, network: str) -> None:
+    asked, not_asked = (small_net(hex_game, network=network) for _ in range(2))
+    states = states_of(hex_game)
+    before = asked.policy(states)
+    for net in (asked, not_asked):
+        net.train(fixed_cases(hex_game))
+    assert not np.array_equal(asked.policy(states), before)
+    assert np.array_equal(asked.policy(states), not_asked.policy(states))
+
+
+def test_a_residual_net_begins_with_a_logit_a_cell_and_blocks_that_do_nothing() -> None:
+    game = make_game("hex", size=3)
+    for padded_size, cells in ((None, range(9)), (4, (0, 1, 2, 4, 5, 6, 8, 9, 10))):
+        _, tensors = small_net(game, network="residual", padded_size=padded_size).state()
+        weights = tensors["network.policy_head.weight"]
+        assert weights.sum(dim=1).tolist() == [1.0] * 9
+        assert weights.argmax(dim=1).tolist() == list(cells)
+    for batch_normalization in (True, False):
+        planes = torch.randn((2, 5, 3, 3), generator=torch.Generator().manual_seed(1))
+        block = ResidualBlock(5, "relu", batch_normalization)
+        assert torch.equal(block(planes), planes.relu())
+
+
+def test_a_residual_net_has_planes_enough_for_actions_that_are_no_cells() -> None:
+    for name, planes in (("hex", 1), ("tic_tac_toe", 1), ("connect_four", 2), ("hexapawn", 4)):
+        _, tensors = small_net(make_game(name), network="residual").state()
+        assert len(tensors["network.policy_planes.weight"]) == planes
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_the_same_seed_gives_the_same_net(hex_game: StateManager, network: str) -> None:
+    one, same, other = (small_net(hex_game, seed, 3, network=network) for seed in (1, 1, 2))
+    tensors, same_tensors, other_tensors = (net.state()[1] for net in (one, same, other))
+    assert all(torch.equal(tensors[name], same_tensors[name]) for name in tensors)
+    assert not all(torch.equal(tensors[name], other_tensors[name]) for name in tensors)
+
+
+@pytest.mark.parametrize("network", BATCHED)
+def test_a_net_that_is_asked_in_batches_plays_no_rollouts(
+    hex_game: StateManager, network: str
+) -> None:
+    net = small_net(hex_game, network=network)
+    assert not net.plays_rollouts
+    with pytest.raises(NetError, match=f"^a {network} net plays no rollouts: [^\n]*$"):
+        net.rollout_policy()
+    assert small_net(hex_game).plays_rollouts
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_a_value_loss_without_weight_changes_nothing_that_the_policy_reads(
+    hex_game: StateManager, network: str
+) -> None:
+    minibatch = fixed_cases(hex_game)
+    others = replace(minibatch, values=-minibatch.values)
+    nets = [small_net(hex_game, network=network, value_weight=0.0) for _ in range(2)]
+    before = nets[0].state()[1]
+    for net, cases in zip(nets, (minibatch, others), strict=True):
+        net.train(cases)
+    one, other = (net.state()[1] for net in nets)
+    for name in one:
+        assert torch.equal(one[name], other[name]), name
+        if "value_" in name:
+            assert torch.equal(one[name], before[name]), name
+
+
+@pytest.mark.parametrize("weight", [0.5, 1.0, 4.0])
+def test_the_value_loss_counts_as_much_as_its_weight(hex_game: StateManager, weight: float) -> None:
+    # The value is tanh of the head's bias, which a net without hidden layers adds to its inputs.
+    net = small_net(
+        hex_game, hidden_layers=(), optimizer="sgd", learning_rate=0.1, value_weight=weight
+    )
+    minibatch = fixed_cases(hex_game)
+    states = fixed_states(hex_game, len(minibatch))
+    values = net.value(states) * np.where(states[:, 0] == 1, 1, -1)
+    gradient = (2 * (values - minibatch.values) * (1 - values**2)).mean()
+    before = float(net.state()[1]["network.value_head.bias"])
+    net.train(minibatch)
+    after = float(net.state()[1]["network.value_head.bias"])
+    assert after - before == pytest.approx(-0.1 * weight * gradient, rel=1e-3)
+
+
+VALUES = {
+    "game": list(BOARDS),
+    "network": NETWORKS,
+    "activation": ["linear", "sigmoid", "tanh", "relu"],
+    "optimizer": ["adagrad", "sgd", "rmsprop", "adam"],
+    "hidden_layers": ["", "7", "8,4"],
+    "channels": ["1", "5"],
+    "blocks": ["1", "3"],
+    "batch_normalization": ["", "yes"],
+    "padded_size": ["", "5", "8"],
+    "view": ["absolute", "mover"],
+    "critic": ["", "yes"],
+    "value_weight": ["0", "0.5"],
+}
+ROWS = pairwise_rows(VALUES)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[f"row {number}" for number in range(len(ROWS))])
+def test_a_mix_of_parameters_takes_a_step_and_answers(row: Row) -> None:
+    game = make_game(row["game"], **BOARDS[row["game"]])
+    layers = tuple(int(neurons) for neurons in row["hidden_layers"].split(",") if neurons)
+    net = ANET(
+        game,
+        ANETParams.model_validate(
+            {
+                **{key: row[key] for key in ("network", "activation", "optimizer", "view")},
+                "hidden_layers": layers,
+                "channels": int(row["channels"]),
+                "blocks": int(row["blocks"]),
+                "batch_normalization": bool(row["batch_normalization"]),
+                "padded_size": int(row["padded_size"]) if row["padded_size"] else None,
+                "critic": bool(row["critic"]),
+                "value_weight": float(row["value_weight"]),
+            }
+        ),
+    )
+    states = states_of(game)
+    before = net.policy(states)
+    for count in (8, 1):  # a minibatch may be a single case
+        net.train(fixed_cases(game, count))
+    net.check_weights()
+    assert not np.array_equal(net.policy(states), before)
+    assert net.policy(states).sum(axis=1) == pytest.approx(1.0)

@@ -1,0 +1,166 @@
+"""What a net sees of a board."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from anet import ANET, NetError
+from anet.view import PLANES, View
+from params import ANETParams
+from state_manager import State, StateManager, make_game
+from tests.anet.boards import BOARDS
+from tests.anet.conftest import states_of
+from tests.random_play import random_game
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(params=BOARDS)
+def board(request: pytest.FixtureRequest) -> StateManager:
+    """Return each small game with a board."""
+    return make_game(request.param, **BOARDS[request.param])
+
+
+def seen(game: StateManager, states: list[State], **params: object) -> NDArray[np.float32]:
+    """Return what a net sees of states."""
+    view = View(game, ANETParams.model_validate(params), CPU)
+    second = torch.tensor([[state[0] == 2] for state in states])
+    inputs: NDArray[np.float32] = view.inputs(
+        torch.from_numpy(game.observations(states)), second
+    ).numpy()
+    assert inputs.shape == (len(states), view.num_inputs)
+    return inputs
+
+
+def drawn(planes: NDArray[np.float32]) -> list[str]:
+    """Return planes as rows of text, side by side: # for 1, . for 0."""
+    return [
+        " ".join("".join(".#"[int(cell)] for cell in row) for row in rows)
+        for rows in zip(*planes, strict=True)
+    ]
+
+
+def planes_of(game: StateManager, state: State, **params: object) -> list[str]:
+    """Return what a convolutional net sees of a state, drawn."""
+    rows, columns = View(game, ANETParams.model_validate(params), CPU).grid
+    inputs = seen(game, [state], network="convolutional", **params)
+    return drawn(inputs.reshape(PLANES, rows + 2, columns + 2))
+
+
+FLAT = [0, 0, 1, 0, 2, 1, 2, 0, 0]
+"""
+. . 1
+ . 2 1
+  2 . .
+"""
+
+
+def test_the_edges_of_hex_are_painted_in_their_owners_colours() -> None:
+    game = make_game("hex", size=3)
+    state = game.from_flat([1, *FLAT])
+    assert planes_of(game, state) == [
+        "##### #...# ..... .....",
+        "...#. #...# .###. .....",
+        "...#. #.#.# .###. .....",
+        "..... ##..# .###. .....",
+        "##### #...# ..... .....",
+    ]
+
+
+def test_the_mover_sees_its_own_edges_and_stones_in_the_first_plane() -> None:
+    game = make_game("hex", size=3)
+    state = game.from_flat([2, *FLAT])
+    assert planes_of(game, state, view="mover") == [
+        "##### #...# ..... .....",
+        "...#. #...# .###. .....",
+        "..#.. #...# .###. .....",
+        "..... ###.# .###. .....",
+        "##### #...# ..... .....",
+    ]
+    absolute = planes_of(game, state)
+    assert absolute[1] == "...#. #...# ..... .###."
+    assert absolute[3] == "..... ##..# ..... .###."
+
+
+def test_edges_stay_at_the_board_when_it_is_filled_up() -> None:
+    game = make_game("hex", size=3)
+    assert planes_of(game, game.from_flat([1, *FLAT]), padded_size=4) == [
+        "#####. #...#. ...... ......",
+        "...#.. #...#. .###.. ......",
+        "...#.. #.#.#. .###.. ......",
+        "...... ##..#. .###.. ......",
+        "#####. #...#. ...... ......",
+        "...... ...... ...... ......",
+    ]
+
+
+def test_edges_of_nobody_are_not_painted() -> None:
+    game = make_game("hexapawn")
+    assert planes_of(game, game.initial_state(2)) == [
+        "..... ..... ..... .....",
+        "..... .###. ..... .###.",
+        "..... ..... ..... .###.",
+        ".###. ..... ..... .###.",
+        "..... ..... ..... .....",
+    ]
+
+
+def test_an_mlp_sees_the_bare_features(board: StateManager) -> None:
+    states = states_of(board)
+    assert np.array_equal(seen(board, states), board.observations(states))
+
+
+def test_a_board_that_is_filled_up_to_9_gives_164_inputs() -> None:
+    game = make_game("hex", size=5)
+    states = states_of(game)
+    inputs = seen(game, states, padded_size=9)
+    assert inputs.shape == (len(states), 164)
+    for state, row in zip(states, inputs, strict=True):
+        assert row[:2].tolist() == [state[0] == 1, state[0] == 2]
+        cells = np.array(game.to_flat(state)[1:]).reshape(5, 5)
+        for player, board in zip((1, 2), row[2:].reshape(2, 9, 9), strict=True):
+            assert np.array_equal(board[:5, :5], cells == player)
+            assert board.sum() == (cells == player).sum()
+
+
+@pytest.mark.parametrize("padded_size", [None, 7])
+@pytest.mark.parametrize("network", ["mlp", "convolutional"])
+def test_the_second_player_sees_the_turned_board_as_the_first_one_sees_a_board(
+    board: StateManager, network: str, padded_size: int | None
+) -> None:
+    swap = board.colour_swap
+    assert swap is not None
+    params = {"network": network, "padded_size": padded_size}
+    for seed in range(3):
+        states, actions = random_game(board, seed)
+        images = [board.initial_state(2)]
+        for action in actions:
+            images.append(board.child_state(images[-1], int(swap.actions[action])))
+        movers = seen(board, images, view="mover", **params)
+        for state, image, as_the_mover in zip(states, images, movers, strict=True):
+            if state[0] == 1:
+                assert np.array_equal(as_the_mover, seen(board, [state], **params)[0])
+            else:
+                assert np.array_equal(as_the_mover, seen(board, [image], **params)[0])
+
+
+@pytest.mark.parametrize("network", ["convolutional", "residual"])
+@pytest.mark.parametrize("name", ["nim", "ledge"])
+def test_a_game_without_a_board_of_pieces_is_refused(name: str, network: str) -> None:
+    words = rf"^anet\.network: expected mlp, got {network}: {name} has no board of pieces"
+    with pytest.raises(NetError, match=words):
+        ANET(make_game(name), ANETParams.model_validate({"network": network}))
+    with pytest.raises(NetError, match=rf"^anet\.padded_size: expected null, got 9: {name} has no"):
+        ANET(make_game(name), ANETParams(padded_size=9))
+
+
+@pytest.mark.parametrize("network", ["mlp", "convolutional", "residual"])
+def test_a_board_cannot_be_filled_up_to_less_than_it_is(network: str) -> None:
+    params = ANETParams.model_validate({"network": network, "padded_size": 6})
+    with pytest.raises(NetError) as caught:
+        ANET(make_game("connect_four", rows=5, columns=7), params)
+    assert str(caught.value) == "anet.padded_size: expected at least 7 for a board of 5 x 7, got 6"
+    ANET(make_game("connect_four", rows=5, columns=6), params)

@@ -44,6 +44,11 @@ COMMANDS = {
         "games between any two agents",
         "play --first human --second mcts",
     ),
+    "compare": (
+        "commands.compare",
+        "a round robin of any agents, with intervals, ratings and speeds",
+        "compare mcts:tree_policy=uct mcts:tree_policy=uct_rave --simulations 500 --games 100",
+    ),
     "oht": (
         "commands.oht",
         "play the Online Hex Tournament",
@@ -151,6 +156,7 @@ def _run(words: Sequence[str], name: str) -> int:
             parser.print_help()
             return 0
         arguments, rest = parser.parse_known_args(words)
+        arguments.given = list(words)
         rest = [*arguments.words, *rest]
         command = importlib.import_module(COMMANDS[arguments.command][0])
         overrides = _overrides(arguments, rest)
@@ -173,23 +179,23 @@ def _run(words: Sequence[str], name: str) -> int:
 
 
 def _overrides(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
-    """Return the ``section.key=value`` words; the others are nets, where the command takes nets."""
+    """Return the ``section.key=value`` words; the others are nets or agents, for who takes such."""
     for word in rest:
         if word.startswith("-"):
             raise UsageError(f"unknown option {word.partition('=')[0]} ({_hint(word, arguments)})")
     overrides = [word for word in rest if _OVERRIDE.match(word)]
     others = [word for word in rest if not _OVERRIDE.match(word)]
-    takes_nets = hasattr(arguments, "nets")
+    taken = next((name for name in ("nets", "agents") if hasattr(arguments, name)), None)
     if others and any("={" in word for word in overrides):
         # A section in one word, which the shell has cut at its blanks.
         raise UsageError(
             f"command line: expected section.key=value for each key, such as {_SPELLED_OUT}, "
             f"got {' '.join(rest)!r}"
         )
-    if others and not takes_nets:
+    if others and taken is None:
         raise UsageError(f"expected section.key=value, got {others[0]!r}")
-    if takes_nets:
-        arguments.nets = others
+    if taken is not None:
+        setattr(arguments, taken, others)
     return overrides
 
 

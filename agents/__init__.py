@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from agents.action_choice import ActionChoice, choose
 from agents.agent import AGENTS, Agent, HumanIO, Seed, agent_kind
+from agents.effort import searches, with_least_effort, with_simulations, with_time_limit
 from agents.errors import AgentError
 from agents.make import make_agent
 from agents.nets import check_fits, common_game, load_fitting_net, load_net
@@ -47,6 +48,10 @@ __all__ = [
     "load_net",
     "make_agent",
     "parse_agent",
+    "searches",
+    "with_least_effort",
+    "with_simulations",
+    "with_time_limit",
 ]
 
 

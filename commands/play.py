@@ -34,10 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="who moves first (game.starting_player)",
     )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = f"{_agents_in_words()}\n\n{parser.epilog}"
+    parser.epilog = f"{agents_in_words()}\n\n{parser.epilog}"
 
 
-def _agents_in_words() -> str:
+def agents_in_words() -> str:
     """Say which agents there are, with an example and the options of each."""
     from agents import AGENTS, agent_kind
     from params import describe

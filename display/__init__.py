@@ -13,6 +13,8 @@ from display.errors import DisplayError
 from display.filter import GameFilter
 
 if TYPE_CHECKING:
+    from display.comparison_plot import plot_comparison
+    from display.comparison_tables import comparison_table, effort_table, pairs_table
     from display.display import Display
     from display.factory import make_display
     from display.file import FileDisplay
@@ -30,9 +32,13 @@ _HEAVY = {
     "KeyListener": "keys",
     "TerminalDisplay": "terminal",
     "WindowDisplay": "window",
+    "comparison_table": "comparison_tables",
     "cross_table": "tables",
     "draw_board": "picture",
+    "effort_table": "comparison_tables",
     "make_display": "factory",
+    "pairs_table": "comparison_tables",
+    "plot_comparison": "comparison_plot",
     "plot_standings": "plots",
     "plot_training": "plots",
     "save_animation": "picture",
@@ -51,9 +57,13 @@ __all__ = [
     "KeyListener",
     "TerminalDisplay",
     "WindowDisplay",
+    "comparison_table",
     "cross_table",
     "draw_board",
+    "effort_table",
     "make_display",
+    "pairs_table",
+    "plot_comparison",
     "plot_standings",
     "plot_training",
     "save_animation",

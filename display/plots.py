@@ -9,26 +9,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import NDArray
 
-from display.palette import CELL, CELL_EDGE, FAINT, INK, PAPER, RED
-from storage import atomic_path
+from display.palette import CELL, FAINT, INK, PAPER, RED
+from display.plot_style import (
+    BLUE,
+    OCHRE,
+    WINS_AND_LOSSES,
+    new_figure,
+    save_figure,
+    style_axes,
+)
 
 if TYPE_CHECKING:
     from display.tables import StandingsRow
 
-_DOTS_PER_INCH = 130
-_BLUE = "#2f6690"
-_OCHRE = "#c98a1b"
 _LABEL_SHARE, _LABEL_GAP = 0.22, 0.025
 """How much of the axis of win rates a label takes, and its distance from what it labels."""
 _FLAT = 0.5
 """A curve that stays above this share of its highest value would look flat over zero."""
-_WINS_AND_LOSSES = LinearSegmentedColormap.from_list("wins", ["#3d6f94", "#f7f1e3", "#c9342c"])
 
 
 def plot_standings(
@@ -50,13 +51,12 @@ def plot_standings(
         subtitle: A line below it: which game, and how it was played.
     """
     nets = len(rows)
-    figure = _figure(title, 11, max(3.8, 1.9 + 0.5 * nets), subtitle)
+    figure = new_figure(title, 11, max(3.8, 1.9 + 0.5 * nets), subtitle)
     left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
     _draw_win_rates(left, rows)
     _draw_cross_table(right, np.asarray(wins, float), np.asarray(games, float))
     right.set_yticks(range(nets), [str(number) for number in range(1, nets + 1)])
-    with atomic_path(path) as temporary:
-        figure.savefig(temporary, format="png", dpi=_DOTS_PER_INCH)
+    save_figure(figure, path)
 
 
 def plot_training(path: Path, records: Sequence[Mapping[str, float]]) -> None:
@@ -72,21 +72,21 @@ def plot_training(path: Path, records: Sequence[Mapping[str, float]]) -> None:
             "cross-entropy (nats)",
             {
                 "loss": ("loss", RED),
-                "entropy": ("entropy of the targets: no loss is lower", _BLUE),
+                "entropy": ("entropy of the targets: no loss is lower", BLUE),
             },
         ),
-        ("loss of the critic", {"value_loss": ("value loss", _OCHRE)}),
+        ("loss of the critic", {"value_loss": ("value loss", OCHRE)}),
         (
             "agreement with the search",
-            {"accuracy": ("same best move as the search", _BLUE)},
+            {"accuracy": ("same best move as the search", BLUE)},
         ),
     ]
     shown = [panel for panel in panels if any(_has(records, key) for key in panel[1])]
     shown = shown or panels[:1]
-    figure = _figure(_training_title(records), 9, 0.9 + 2.7 * len(shown))
+    figure = new_figure(_training_title(records), 9, 0.9 + 2.7 * len(shown))
     all_axes = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (label, curves) in zip(all_axes, shown, strict=True):
-        _style(axes)
+        style_axes(axes)
         axes.set_ylabel(label, color=INK)
         for key, (name, colour) in curves.items():
             _draw_curve(axes, records, key, name, colour)
@@ -100,8 +100,7 @@ def plot_training(path: Path, records: Sequence[Mapping[str, float]]) -> None:
     all_axes[-1].set_xlabel("episode", color=INK)
     all_axes[-1].xaxis.set_major_locator(MaxNLocator(integer=True))
     all_axes[-1].set_xlim(0, max((each["episode"] for each in records), default=1) * 1.02)
-    with atomic_path(path) as temporary:
-        figure.savefig(temporary, format="png", dpi=_DOTS_PER_INCH)
+    save_figure(figure, path)
 
 
 def smoothed(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
@@ -115,7 +114,7 @@ def smoothed(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
 
 def _draw_win_rates(axes: Axes, rows: Sequence[StandingsRow]) -> None:
     """Draw one bar a net, the least trained on top."""
-    _style(axes)
+    style_axes(axes)
     places = np.arange(len(rows))
     rates = np.array([row.win_rate for row in rows])
     shades = LinearSegmentedColormap.from_list("age", ["#ecdccb", "#e0837a"])(
@@ -154,7 +153,7 @@ def _draw_cross_table(axes: Axes, wins: NDArray[np.float64], games: NDArray[np.f
     # A draw is half a win for both, so equals are neither red nor blue however often they draw.
     points = (games + wins - wins.T) / 2
     shares = np.divide(points, games, out=np.full(wins.shape, np.nan), where=played)
-    axes.imshow(np.ma.masked_invalid(shares), cmap=_WINS_AND_LOSSES, vmin=0, vmax=1, aspect="auto")
+    axes.imshow(np.ma.masked_invalid(shares), cmap=WINS_AND_LOSSES, vmin=0, vmax=1, aspect="auto")
     axes.set_facecolor(CELL)
     for (i, j), share in np.ndenumerate(shares):
         if played[i, j]:
@@ -205,29 +204,3 @@ def _training_title(records: Sequence[Mapping[str, float]]) -> str:
     seconds = f" in {last['seconds']:.0f} seconds" if last.get("seconds") is not None else ""
     episodes = round(last["episode"])
     return f"Training: {episodes} episode{'' if episodes == 1 else 's'}{seconds}"
-
-
-def _figure(title: str, width: float, height: float, subtitle: str = "") -> Figure:
-    """A figure of so many inches with a heading, a line below it, and air around it."""
-    # The line below the heading has its room above everything that is laid out.
-    top = 1 - 0.62 / height if subtitle else 1
-    layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12, rect=(0, 0, 1, top))
-    figure = Figure(figsize=(width, height), facecolor=PAPER, layout=layout)
-    heading = figure.suptitle(title, color=INK, fontsize=14, fontweight="bold")
-    if subtitle:
-        heading.set_in_layout(False)
-        heading.set_y(1 - 0.12 / height)
-        size = 10.5 * min(1.0, 10 * width / len(subtitle))
-        below = 1 - 0.44 / height
-        figure.text(0.5, below, subtitle, color=FAINT, fontsize=size, ha="center", va="top")
-    return figure
-
-
-def _style(axes: Axes) -> None:
-    """The look that all plots share."""
-    axes.set_facecolor(PAPER)
-    axes.grid(visible=True, color=CELL_EDGE, alpha=0.35, linewidth=0.7)
-    axes.set_axisbelow(True)
-    axes.tick_params(colors=INK, length=0)
-    axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.spines["bottom"].set_color(CELL_EDGE)

@@ -92,7 +92,7 @@ class OpponentRow(Protocol):
 
 def standings_table(standings: StandingsData, title: str = "Standings") -> Table:
     """Return wins, losses, draws if any, win rate with its interval, Elo; in order of training."""
-    table = _table(title)
+    table = new_table(title)
     draws = [row.games - row.wins - row.losses for row in standings.rows]
     heading_of_draws = ["draws"] if any(draws) else []
     table.add_column("net", overflow="ellipsis")
@@ -117,12 +117,12 @@ def standings_table(standings: StandingsData, title: str = "Standings") -> Table
 
 
 def cross_table(
-    standings: StandingsData, title: str = "Wins of the row against the column"
+    standings: StandingsData, title: str = "Wins of the row against the column", who: str = "net"
 ) -> Table:
-    """Return who won how many games against whom; columns are numbered like the rows."""
-    table = _table(title)
+    """Return who (nets, agents) won how many games against whom; columns are numbered like rows."""
+    table = new_table(title)
     table.add_column("", justify="right", style="dim", no_wrap=True)
-    table.add_column("net", overflow="ellipsis")
+    table.add_column(who, overflow="ellipsis")
     for number in range(1, len(standings.rows) + 1):
         table.add_column(str(number), justify="right", no_wrap=True)
     for i, row in enumerate(standings.rows):
@@ -150,7 +150,7 @@ def series_table(
     """
     played = list(results)
     draws = any(winner == _DRAW for _, winner in played)
-    table = _table(title)
+    table = new_table(title)
     table.add_column("who starts", no_wrap=True)
     table.add_column("games", justify="right", no_wrap=True)
     for player, style in ((0, RED_WORD), (1, BLACK_WORD)):
@@ -173,7 +173,7 @@ def series_table(
 
 def tournament_table(rows: Sequence[OpponentRow], title: str = "Online Hex Tournament") -> Table:
     """Return games, wins and losses against each opponent, and in all."""
-    table = _table(title)
+    table = new_table(title)
     table.add_column("opponent", no_wrap=True)
     table.add_column("we are", no_wrap=True)
     table.add_column("we play with", overflow="ellipsis")
@@ -196,7 +196,7 @@ def _won_and_lost(won: int, lost: int) -> list[Text]:
     return [Text(str(games)), _score(won, games), Text(str(lost)), Text(share)]
 
 
-def _table(title: str) -> Table:
+def new_table(title: str) -> Table:
     """An empty table in the style of the house."""
     return Table(
         title=Text(title, "bold"),

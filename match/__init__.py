@@ -1,5 +1,7 @@
 """One game, one series of games, and what their results say. Nothing here draws or learns."""
 
+from match.arena import Arena, ArenaGame, Contestant
+from match.arena_results import ArenaResults, ArenaRow, Effort, Pair
 from match.game import DRAW, GameRecord, play_game
 from match.observer import Observer
 from match.openings import Opening, iterate_openings, varied_openings
@@ -24,11 +26,18 @@ from match.statistics import (
 
 __all__ = [
     "DRAW",
+    "Arena",
+    "ArenaGame",
+    "ArenaResults",
+    "ArenaRow",
+    "Contestant",
     "CrossResults",
+    "Effort",
     "GameRecord",
     "Held",
     "Observer",
     "Opening",
+    "Pair",
     "Seats",
     "SeriesResult",
     "StartingPlayer",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Event
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from match.arena_results import ArenaResults, ArenaRow
+from match.arena_results import ArenaResults, ArenaRow, Effort, Matrix
 from match.game import DRAW, GameRecord, play_game
 from match.openings import iterate_openings, varied_openings
 from match.schedule import balanced_seats, round_robin
@@ -19,7 +21,7 @@ from match.statistics import cross_results, elo_intervals, elo_ratings
 
 if TYPE_CHECKING:
     from agents import Agent
-    from state_manager import StateManager
+    from state_manager import State, StateManager
 
 
 @dataclass(frozen=True)
@@ -37,23 +39,18 @@ class Contestant:
     agent: Callable[[np.random.SeedSequence], Agent]
 
 
-class Effort(NamedTuple):
-    """What an agent's searches took: nothing for one that does not search."""
-
-    simulations: int
-    seconds: float
-
-
 @dataclass(frozen=True)
 class ArenaGame:
     """A finished game.
 
     Attributes:
+        number: Which game of its pair it was, from 1.
         contestants: The places of player 1 and player 2 in ``Arena.contestants``.
         record: The game.
-        efforts: What the searches of player 1 and of player 2 took.
+        efforts: What the moves of player 1 and of player 2 took, those of the opening left out.
     """
 
+    number: int
     contestants: tuple[int, int]
     record: GameRecord
     efforts: tuple[Effort, Effort]
@@ -140,18 +137,20 @@ class Arena:
         seats, sides = self._seats[played], self._pairs[pair]
         players = sides if seats.first_is_player_1 else sides[::-1]
         first, second = (
-            self.contestants[place].agent(self._seed_sequence(1, pair, played, player))
-            for player, place in enumerate(players)
+            self._player(place, (pair, played, side), stop) for side, place in enumerate(players)
         )
-        for agent, place in zip((first, second), players, strict=True):
-            agent.name = self.contestants[place].name
         record = play_game(
-            self.game,
-            (Held(first, stop), Held(second, stop)),
-            seats.starting_player,
-            self._openings[played],
+            self.game, (first, second), seats.starting_player, self._openings[played]
         )
-        return ArenaGame((players[0], players[1]), record, (_effort(first), _effort(second)))
+        efforts = first.effort, second.effort
+        return ArenaGame(played + 1, (players[0], players[1]), record, efforts)
+
+    def _player(self, place: int, key: tuple[int, ...], stop: Event) -> _Player:
+        """Make a contestant's agent for one game."""
+        contestant = self.contestants[place]
+        agent = contestant.agent(self._seed_sequence(1, *key))
+        agent.name = contestant.name
+        return _Player(agent, stop)
 
     def results(self) -> ArenaResults:
         """Return the results of the games in ``records``, of those who have played."""
@@ -160,12 +159,10 @@ class Arena:
         drawn = games - wins - wins.T
         points = wins + 0.5 * drawn
         ratings, intervals = elo_ratings(points), elo_intervals(points)
-        efforts = np.zeros((len(self.contestants), 2))
-        pairs: dict[frozenset[int], list[GameRecord]] = {}
+        efforts: dict[int, list[Effort]] = defaultdict(list)
         for game in self.records:
-            pairs.setdefault(frozenset(game.contestants), []).append(game.record)
             for place, effort in zip(game.contestants, game.efforts, strict=True):
-                efforts[place] += effort
+                efforts[place].append(effort)
         rows = tuple(
             ArenaRow(
                 games=int(games[row].sum()),
@@ -177,8 +174,7 @@ class Arena:
                 elo=float(ratings[row]),
                 elo_low=float(intervals[row, 0]),
                 elo_high=float(intervals[row, 1]),
-                simulations=round(efforts[place, 0]),
-                seconds=float(efforts[place, 1]),
+                effort=Effort.sum(efforts[place]),
             )
             for row, place in enumerate(present)
         )
@@ -186,9 +182,19 @@ class Arena:
             rows,
             wins=tuple(map(tuple, wins.tolist())),
             games=tuple(map(tuple, games.tolist())),
-            distinct=sum(map(count_distinct, pairs.values())),
+            distinct=self._distinct(present),
             total=len(self.records),
             planned=self.total_games,
+        )
+
+    def _distinct(self, present: Sequence[int]) -> Matrix:
+        """Count the distinct games of each two of those who have played."""
+        pairs: dict[frozenset[int], list[GameRecord]] = defaultdict(list)
+        for game in self.records:
+            pairs[frozenset(game.contestants)].append(game.record)
+        return tuple(
+            tuple(count_distinct(pairs[frozenset((one, other))]) for other in present)
+            for one in present
         )
 
     def _seed_sequence(self, *key: int) -> np.random.SeedSequence:
@@ -196,9 +202,30 @@ class Arena:
         return np.random.SeedSequence(self._seed, spawn_key=key)
 
 
-def _effort(agent: Agent) -> Effort:
-    """Return what an agent's searches took, if it counts them."""
-    return Effort(getattr(agent, "simulations_run", 0), getattr(agent, "search_seconds", 0.0))
+class _Player(Held):
+    """An agent whose effort is measured."""
+
+    def __init__(self, agent: Agent, stop: Event) -> None:
+        super().__init__(agent, stop)
+        self._moves = 0
+        self._seconds = 0.0
+
+    def choose_action(self, state: State) -> int:
+        started = time.perf_counter()
+        action = super().choose_action(state)
+        self._seconds += time.perf_counter() - started
+        self._moves += 1
+        return action
+
+    @property
+    def effort(self) -> Effort:
+        """What the moves so far took; simulations are known of agents that count them."""
+        return Effort(
+            self._moves,
+            self._seconds,
+            getattr(self.agent, "simulations_run", 0),
+            getattr(self.agent, "search_seconds", 0.0),
+        )
 
 
 def _first_moves(game: StateManager) -> int:

@@ -1,15 +1,62 @@
-"""What came out of an arena: scores with intervals, ratings, speeds."""
+"""What came out of an arena: scores with intervals, ratings, efforts."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from match.statistics import wilson_interval
 
 Matrix = tuple[tuple[int, ...], ...]
+
+
+class Effort(NamedTuple):
+    """What an agent's moves took; other games were played beside.
+
+    Attributes:
+        moves: Moves that it chose.
+        seconds: How long it thought in all.
+        simulations: Simulations of its searches; 0 for one that does not search.
+        search_seconds: How long the searches took.
+    """
+
+    moves: int
+    seconds: float
+    simulations: int
+    search_seconds: float
+
+    @classmethod
+    def sum(cls, efforts: Iterable[Self]) -> Self:
+        """Return several efforts in one."""
+        columns = list(zip(cls(0, 0.0, 0, 0.0), *efforts, strict=True))
+        return cls(*map(sum, columns))
+
+    @property
+    def seconds_per_move(self) -> float | None:
+        """Time for a move; ``None`` before the first."""
+        return self.seconds / self.moves if self.moves else None
+
+    @property
+    def simulations_per_move(self) -> float | None:
+        """How thorough it is; ``None`` for who does not search."""
+        return self.simulations / self.moves if self.simulations else None
+
+    @property
+    def simulations_per_second(self) -> float | None:
+        """Speed while it searches; ``None`` for who does not search."""
+        return self.simulations / self.search_seconds if self.search_seconds else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the effort as JSON data, with what follows from it."""
+        return {
+            **self._asdict(),
+            "seconds_per_move": self.seconds_per_move,
+            "simulations_per_move": self.simulations_per_move,
+            "simulations_per_second": self.simulations_per_second,
+        }
 
 
 @dataclass(frozen=True)
@@ -48,9 +95,9 @@ class Score:
         return wilson_interval(self.wins + 0.5 * self.draws, self.games)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the score as JSON data, with what follows from it; no rating is ``None``."""
-        data = {**asdict(self), "win_rate": self.win_rate, "low": self.low, "high": self.high}
-        return {key: None if _is_nan(value) else value for key, value in data.items()}
+        """Return the score as JSON data, with what follows from it."""
+        counts = {name: getattr(self, name) for name in ("games", "wins", "losses", "draws")}
+        return {**counts, "win_rate": self.win_rate, "low": self.low, "high": self.high}
 
 
 @dataclass(frozen=True)
@@ -62,8 +109,7 @@ class ArenaRow(Score):
         elo: Elo points relative to the first row, which has 0; nan if no games join the two.
         elo_low: Lower end of its 95 % interval; see ``elo_intervals``.
         elo_high: Upper end.
-        simulations: Simulations of all its searches.
-        seconds: How long they took.
+        effort: What its moves took.
     """
 
     name: str
@@ -71,17 +117,38 @@ class ArenaRow(Score):
     elo: float
     elo_low: float
     elo_high: float
-    simulations: int
-    seconds: float
+    effort: Effort
 
-    @property
-    def simulations_per_second(self) -> float | None:
-        """Speed while it searched, beside the other games; ``None`` for who does not search."""
-        return self.simulations / self.seconds if self.seconds else None
+    def to_json(self) -> dict[str, Any]:
+        """Return the row as JSON data; a rating that there is not is ``None``."""
+        ratings = {name: getattr(self, name) for name in ("elo", "elo_low", "elo_high")}
+        return {
+            "name": self.name,
+            "agent": self.word,
+            **super().to_json(),
+            **{name: None if math.isnan(value) else value for name, value in ratings.items()},
+            "effort": self.effort.to_json(),
+        }
+
+
+@dataclass(frozen=True)
+class Pair(Score):
+    """Two contestants' games against each other, seen from the first.
+
+    Attributes:
+        first: The name of one.
+        second: The name of the other.
+        distinct: How many of the games differ; see ``count_distinct``.
+    """
+
+    first: str
+    second: str
+    distinct: int
 
     def to_json(self) -> dict[str, Any]:
         """See ``Score``."""
-        return {**super().to_json(), "simulations_per_second": self.simulations_per_second}
+        names = {"first": self.first, "second": self.second}
+        return {**names, **super().to_json(), "distinct": self.distinct}
 
 
 @dataclass(frozen=True)
@@ -92,7 +159,7 @@ class ArenaResults:
         rows: The contestants who have played, in their order.
         wins: ``wins[i][j]``, games that row i won against row j.
         games: ``games[i][j]``, games that they played.
-        distinct: Distinct games, counted within each pair and summed.
+        distinct: ``distinct[i][j]``, how many of these differ.
         total: Games played.
         planned: Games of the whole arena.
     """
@@ -100,35 +167,45 @@ class ArenaResults:
     rows: tuple[ArenaRow, ...]
     wins: Matrix
     games: Matrix
-    distinct: int
+    distinct: Matrix
     total: int
     planned: int
 
-    def pair(self, one: int, other: int) -> Score:
-        """Return the score of row ``one`` against row ``other``, who have met."""
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The scores of each two rows that have met, the earlier row first."""
+        return tuple(
+            self._pair(one, other)
+            for one, other in combinations(range(len(self.rows)), 2)
+            if self.games[one][other]
+        )
+
+    def _pair(self, one: int, other: int) -> Pair:
+        """Return the score of row ``one`` against row ``other``."""
         games, wins, losses = self.games[one][other], self.wins[one][other], self.wins[other][one]
-        return Score(games, wins, losses, games - wins - losses)
+        return Pair(
+            games,
+            wins,
+            losses,
+            draws=games - wins - losses,
+            first=self.rows[one].name,
+            second=self.rows[other].name,
+            distinct=self.distinct[one][other],
+        )
+
+    @property
+    def distinct_games(self) -> int:
+        """Distinct games, counted within each pair and summed."""
+        return sum(pair.distinct for pair in self.pairs)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the results as JSON data, with the score of each pair."""
+        """Return the results as JSON data."""
         return {
-            "agents": [row.to_json() for row in self.rows],
-            "pairs": [
-                {
-                    "first": self.rows[one].name,
-                    "second": self.rows[other].name,
-                    **self.pair(one, other).to_json(),
-                }
-                for one, other in combinations(range(len(self.rows)), 2)
-                if self.games[one][other]
-            ],
-            "wins": [list(row) for row in self.wins],
-            "games": [list(row) for row in self.games],
-            "distinct": self.distinct,
             "total": self.total,
             "planned": self.planned,
+            "distinct": self.distinct_games,
+            "agents": [row.to_json() for row in self.rows],
+            "pairs": [pair.to_json() for pair in self.pairs],
+            "wins": [list(row) for row in self.wins],
+            "games": [list(row) for row in self.games],
         }
-
-
-def _is_nan(value: object) -> bool:
-    return isinstance(value, float) and math.isnan(value)

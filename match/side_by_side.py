@@ -60,19 +60,24 @@ class StoppedError(Exception):
 
 
 class Held:
-    """An agent whose game can be stopped from another thread."""
+    """An agent whose game can be stopped from another thread.
+
+    Attributes:
+        name: The agent's name.
+        agent: Who is held.
+    """
 
     def __init__(self, agent: Agent, stop: Event) -> None:
         """Play as ``agent`` does, until ``stop`` is set."""
         self.name = agent.name
-        self._agent = agent
+        self.agent = agent
         self._stop = stop
 
     def choose_action(self, state: State) -> int:
         """Ask the agent, unless the game has been stopped."""
         if self._stop.is_set():
             raise StoppedError
-        return self._agent.choose_action(state)
+        return self.agent.choose_action(state)
 
 
 def announce(

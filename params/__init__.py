@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from params.description import describe
     from params.dump import dump_params
     from params.errors import ParamsError
-    from params.load import load_params
+    from params.load import load_list, load_params
     from params.oht import OHTParams, OHTServerParams
     from params.schema import (
         DisplayParams,
@@ -44,6 +44,7 @@ __all__ = [
     "TOPPParams",
     "describe",
     "dump_params",
+    "load_list",
     "load_params",
     "parse_scalar",
 ]
@@ -56,6 +57,7 @@ _MODULES = {
     "Section": "params.section",
     "describe": "params.description",
     "dump_params": "params.dump",
+    "load_list": "params.load",
     "load_params": "params.load",
     "parse_scalar": "params.yaml12",
 }

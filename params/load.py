@@ -12,7 +12,7 @@ from params.dump import dump_params
 from params.errors import ParamsError, nearest, one_of, show_value
 from params.schema import DEFAULT_GAME, GameParams, GameSchemas, GameSetup, Params, RootParams
 from params.section import Section
-from params.yaml12 import Given, parse
+from params.yaml12 import Given, parse, parse_list
 
 COMMAND_LINE = "command line"
 
@@ -43,6 +43,19 @@ def load_params(
     text = _read(path, source)
     document = parse(text, lambda line: f"{source}:{line}")
     return _resolve(_top_level(document, source), overrides, game_schemas, source)
+
+
+def load_list(path: Path) -> list[Given]:
+    """Read a YAML file that holds a list.
+
+    Returns:
+        The items in order, each with its place; those that are mappings as ``Given`` says.
+
+    Raises:
+        ParamsError: The file cannot be read, or holds something else.
+    """
+    source = _display_name(path)
+    return parse_list(_read(path, source), lambda line: f"{source}:{line}")
 
 
 def override_params(

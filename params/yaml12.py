@@ -13,11 +13,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
 from params.errors import ParamsError, show_key, show_value
+
+T = TypeVar("T")
 
 Where = Callable[[int], str]
 """Turns a line number, counted from 1, into the place that an error message names."""
@@ -89,9 +91,29 @@ def parse(text: str, where: Where) -> object:
     Raises:
         ParamsError: The text is not YAML, gives a key twice, or uses tags or aliases.
     """
+    return _read(text, where, lambda node: None if node is None else _value(node, where))
+
+
+def parse_list(text: str, where: Where) -> list[Given]:
+    """Read one YAML document that is a list.
+
+    Args:
+        text: The document.
+        where: See ``parse``.
+
+    Returns:
+        The items, each with its place; none for an empty document.
+
+    Raises:
+        ParamsError: See ``parse``; or the document is no list.
+    """
+    return _read(text, where, lambda node: [] if node is None else _items(node, where))
+
+
+def _read(text: str, where: Where, make: Callable[[yaml.Node | None], T]) -> T:
+    """Return what ``make`` makes of a document; mistakes in it become one line."""
     try:
-        node = yaml.compose(text, Loader=_Loader)
-        return None if node is None else _value(node, where)
+        return make(yaml.compose(text, Loader=_Loader))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = where(mark.line + 1 if mark else 1)
@@ -142,6 +164,18 @@ def _value(node: yaml.Node, where: Where, path: str = "") -> object:
                 )
             return _scalar(tag, node.value)
     raise ParamsError(f"{place}: not YAML's core schema: the tag {show_value(node.tag)}")
+
+
+def _items(node: yaml.Node, where: Where) -> list[Given]:
+    place = where(node.start_mark.line + 1)
+    if not isinstance(node, yaml.SequenceNode):
+        raise ParamsError(
+            f"{place}: expected a list, got {show_value(_plain(_value(node, where)))}"
+        )
+    places = [where(item.start_mark.line + 1) for item in node.value]
+    return [
+        Given(_value(item, where), place) for item, place in zip(node.value, places, strict=True)
+    ]
 
 
 def _mapping(node: yaml.MappingNode, where: Where, path: str) -> dict[str, Given]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _LIBRARIES = ("numba", "numpy", "torch")
 _MOST_PAIRS = 15
 """More than so many are shown in a cross table, not one a line."""
+_MOSTLY = 0.95
+"""Where fewer games are distinct than this share, the intervals are not to be trusted."""
 
 
 class Comparison:
@@ -166,6 +168,6 @@ def _remarks(results: ArenaResults) -> list[str]:
     if results.total < results.planned:
         lines.append(f"Ended early: {results.total} of {results.planned} games were played.")
     lines.append(f"{results.distinct_games} of {results.total} games were distinct.")
-    if results.distinct_games < results.total:
+    if results.distinct_games < _MOSTLY * results.total:
         lines[-1] += " Games that repeat others make the intervals too narrow."
     return lines

@@ -26,7 +26,7 @@ from agents import (
 from match import Contestant
 from params import ParamsError, Section, load_list
 from params.check import check_section
-from params.errors import show_value
+from params.errors import one_of, show_key, show_value
 
 if TYPE_CHECKING:
     from agents import Agent, AgentSpec
@@ -88,6 +88,10 @@ def _candidate(item: Given) -> Candidate:
     """Read an agent from an item of a file: its word, or a mapping with ``agent`` and ``name``."""
     word, name = item.value, None
     if isinstance(item.value, dict):
+        for key, given in item.value.items():
+            if key not in _Entry.model_fields:
+                known = one_of(_Entry.model_fields)
+                raise ParamsError(f"{given.where}: {show_key(key)}: unknown key (expected {known})")
         entry = check_section(_Entry, "", item.value, item.where)
         word = entry.agent
         if entry.name is not None:

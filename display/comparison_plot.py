@@ -58,7 +58,7 @@ def plot_comparison(
     _write_speeds(speeds, rows)
     _draw_cross_table(cross, results)
     rates.set_yticks(range(len(rows)), names, fontsize=10.5)
-    rates.tick_params(axis="y", pad=9)
+    rates.tick_params(axis="y", pad=15)
     save_figure(figure, path, _DOTS_PER_INCH)
 
 

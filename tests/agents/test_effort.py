@@ -1,0 +1,97 @@
+"""The same effort for agents of all kinds."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from agents import (
+    AGENTS,
+    AgentError,
+    agent_kind,
+    make_agent,
+    parse_agent,
+    searches,
+    with_least_effort,
+    with_simulations,
+    with_time_limit,
+)
+from agents.effort import _MOST_SIMULATIONS
+from params import Section
+from state_manager import make_game
+
+
+def test_who_searches_gets_the_simulations_and_no_time_limit() -> None:
+    spec = with_simulations(parse_agent("mcts:tree_policy=puct"), 70)
+    assert str(spec) == "mcts:tree_policy=puct,simulations=70,time_limit=null"
+
+
+def test_who_searches_gets_the_time_and_as_many_simulations_as_there_may_be() -> None:
+    spec = with_time_limit(parse_agent("mcts"), 0.25)
+    assert str(spec) == f"mcts:time_limit=0.25,simulations={_MOST_SIMULATIONS}"
+
+
+def test_agents_really_run_the_simulations() -> None:
+    game = make_game("hex", size=3)
+    agent = make_agent(with_simulations(parse_agent("mcts"), 70), game)
+    agent.choose_action(game.initial_state())
+    assert agent.simulations_run == 70  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("word", ["random", "anet:net.pt", "human"])
+def test_who_does_not_search_stays_as_it_is(word: str) -> None:
+    spec = parse_agent(word)
+    assert not searches(spec)
+    assert with_simulations(spec, 5) == with_time_limit(spec, 5) == with_least_effort(spec) == spec
+
+
+@pytest.mark.parametrize("option", ["simulations=5", "time_limit=1", "time_limit=null"])
+def test_a_word_that_sets_it_too_is_an_error(option: str) -> None:
+    spec = parse_agent(f"mcts:{option}")
+    name = option.partition("=")[0]
+    message = re.escape(f"agent 'mcts:{option}': {name}: expected it left out")
+    with pytest.raises(AgentError, match=message):
+        with_simulations(spec, 10)
+    with pytest.raises(AgentError, match=message):
+        with_time_limit(spec, 10)
+
+
+class TimeOnly(Section):
+    """The options of a search that is not measured in simulations."""
+
+    time_limit: float | None = None
+
+
+class SimulationsOnly(Section):
+    """The options of a search that knows no time."""
+
+    simulations: int = 1
+
+
+def test_a_search_of_another_measure_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = agent_kind("mcts")
+    spec = parse_agent("mcts:choice=greedy")
+    monkeypatch.setattr(kind, "Options", TimeOnly)
+    with pytest.raises(AgentError, match=r"'mcts:choice=greedy': expected .* takes simulations"):
+        with_simulations(spec, 10)
+    assert with_time_limit(spec, 1.5).options == {"choice": "greedy", "time_limit": "1.5"}
+    monkeypatch.setattr(kind, "Options", SimulationsOnly)
+    with pytest.raises(AgentError, match=r"'mcts:choice=greedy': expected .* takes time_limit"):
+        with_time_limit(spec, 10)
+    assert with_simulations(spec, 9).options == {"choice": "greedy", "simulations": "9"}
+
+
+@pytest.mark.parametrize("kind", AGENTS)
+def test_as_many_simulations_as_there_may_be_are_allowed_and_no_more(kind: str) -> None:
+    field = agent_kind(kind).Options.model_fields.get("simulations")
+    if field is not None:
+        limits = [rule.le for rule in field.metadata if hasattr(rule, "le")]
+        assert limits == [int(_MOST_SIMULATIONS)]
+
+
+def test_the_least_effort_is_made_of_what_there_is() -> None:
+    game = make_game("hex", size=3)
+    agent = make_agent(with_least_effort(parse_agent("mcts:simulations=100000")), game)
+    agent.choose_action(game.initial_state())
+    assert agent.simulations_run == 1  # type: ignore[attr-defined]

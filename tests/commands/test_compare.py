@@ -1,0 +1,295 @@
+"""The command that compares agents."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from PIL import Image
+
+import commands.compare
+from match import Arena, ArenaGame
+from storage import read_jsonl
+from tests.commands.conftest import Call
+from tests.commands.test_usage import assert_one_line
+
+TWO = ("mcts:simulations=20", "random")
+SMALL = ("game.size=3", "--games", "4", "--workers", "1")
+
+
+def results(folder: Path) -> dict[str, Any]:
+    """Return the results in a folder."""
+    data: dict[str, Any] = json.loads((folder / "compare.json").read_text(encoding="utf-8"))
+    return data
+
+
+def without_times(data: Any) -> Any:
+    """Return results without what differs from one run to the next."""
+    clocks = {"command", "workers", "wall_seconds", "seconds_per_move", "search_seconds"}
+    clocks |= {"simulations_per_second"}
+    if isinstance(data, dict):
+        kept = {key: value for key, value in data.items() if key not in clocks}
+        if "moves" in kept:
+            del kept["seconds"]
+        return {key: without_times(value) for key, value in kept.items()}
+    return [without_times(item) for item in data] if isinstance(data, list) else data
+
+
+def test_a_comparison_ends_with_tables_and_files(call: Call, tmp_path: Path) -> None:
+    result = call("compare", *TWO, "mcts:simulations=5", *SMALL)
+    assert (result.status, result.errors) == (0, "")
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert folder.name.startswith("compare-hex-3-")
+    files = {"compare.json", "compare.png", "games.jsonl"}
+    assert {path.name for path in folder.iterdir()} == files
+    for text in (
+        "3 agents on hex(size=3), 4 games of each two, 1 at a time",
+        "Comparison",
+        "Each two",
+        "Effort",
+        "mcts simulations=20",
+        "Elo",
+        "simulations/s",
+        "of 12 games were distinct.",
+        "compare.json, compare.png and games.jsonl.",
+    ):
+        assert text in result.output
+    assert "drawn" not in result.output
+    with Image.open(folder / "compare.png") as picture:
+        assert picture.width > 1500
+        assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 100
+
+
+def test_the_results_say_all_that_they_come_from(call: Call, tmp_path: Path) -> None:
+    words = ("compare", *TWO, *SMALL, "--out", "out", "seed=7")
+    assert call(*words).status == 0
+    data = results(tmp_path / "out")
+    setup = data["setup"]
+    assert setup["command"] == f"python main.py {shlex.join(words)}"
+    assert (setup["seed"], setup["games_per_pair"], setup["workers"]) == (7, 4, 1)
+    assert (setup["game"], setup["game_params"]) == ("hex", {"size": 3})
+    assert (setup["simulations"], setup["seconds"]) == (None, None)
+    assert setup["versions"].keys() == {"python", "numba", "numpy", "torch"}
+    assert (data["total"], data["planned"], data["distinct"]) == (4, 4, 4)
+    search, random = data["agents"]
+    assert (search["name"], search["agent"]) == ("mcts simulations=20", "mcts:simulations=20")
+    assert search["wins"] == random["losses"] == data["wins"][0][1] == data["pairs"][0]["wins"]
+    assert 0 <= search["low"] <= search["win_rate"] <= search["high"] <= 1
+    assert random["elo_low"] < random["elo"] < random["elo_high"]
+    assert search["effort"]["simulations_per_move"] == 20
+    assert search["effort"]["simulations_per_second"] > 0
+    assert random["effort"]["simulations_per_second"] is None
+    games = read_jsonl(tmp_path / "out" / "games.jsonl")
+    assert len(games) == 4
+    won = sum(game["players"][game["winner"] - 1] == search["name"] for game in games)
+    assert won == search["wins"]
+
+
+def test_without_a_number_of_games_each_first_move_is_played_from_both_sides(
+    call: Call, tmp_path: Path
+) -> None:
+    call("compare", "random", "random", "game.size=3", "--out", "out")
+    games = read_jsonl(tmp_path / "out" / "games.jsonl")
+    starts = [(game["players"][game["starting_player"] - 1], game["opening"]) for game in games]
+    assert len(starts) == 18
+    for name in ("random", "random #2"):
+        assert sorted(opening for who, opening in starts if who == name) == [[n] for n in range(9)]
+
+
+def test_the_number_of_workers_changes_no_result(call: Call, tmp_path: Path) -> None:
+    agents = ("mcts:simulations=20,choice=probabilistic", "random", "mcts:tree_policy=uct_rave")
+    found = []
+    for workers in (1, 3):
+        out = f"with-{workers}"
+        words = ("play.time_limit=null", "play.simulations=30", "game.size=3", "--games", 6)
+        assert call("compare", *agents, *words, "--workers", workers, "--out", out).status == 0
+        games = (tmp_path / out / "games.jsonl").read_bytes()
+        found.append((without_times(results(tmp_path / out)), games))
+    assert found[0] == found[1]
+
+
+def test_all_cores_play_unless_told_otherwise(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands.compare, "_cores", lambda: 3)
+    assert "2 games of each two, 3 at a time" in call("compare", *TWO, "--games", 2).output
+
+
+def test_equal_simulations_are_really_run(call: Call, tmp_path: Path) -> None:
+    agents = ("mcts", "mcts:tree_policy=uct_rave", "random")
+    assert call("compare", *agents, *SMALL, "--simulations", 33, "--out", "out").status == 0
+    data = results(tmp_path / "out")
+    assert data["setup"]["simulations"] == 33
+    counts = [row["effort"]["simulations_per_move"] for row in data["agents"]]
+    assert counts == [33, 33, None]
+    names = [row["name"] for row in data["agents"]]
+    assert names == ["mcts", "mcts tree_policy=uct_rave", "random"]
+    assert data["agents"][0]["agent"] == "mcts:simulations=33,time_limit=null"
+
+
+def test_equal_seconds_are_really_spent(call: Call, tmp_path: Path) -> None:
+    words = ("compare", "mcts", "random", *SMALL, "--games", 2)
+    assert call(*words, "--seconds", 0.02, "--out", "out").status == 0
+    search, random = results(tmp_path / "out")["agents"]
+    assert search["effort"]["seconds_per_move"] >= 0.02
+    assert random["effort"]["seconds_per_move"] < 0.02
+
+
+def test_draws_have_a_column_and_count_as_half_a_win(call: Call, tmp_path: Path) -> None:
+    agents = ("mcts:simulations=300", "mcts:simulations=300")
+    words = ("game.name=tic_tac_toe", "--out", "out")
+    result = call("compare", *agents, *words)
+    assert result.status == 0
+    assert "drawn" in result.output
+    data = results(tmp_path / "out")
+    for row in data["agents"]:
+        assert row["draws"] > 0
+        assert row["games"] == row["wins"] + row["losses"] + row["draws"] == 18
+        assert row["win_rate"] == (row["wins"] + row["draws"] / 2) / 18
+
+
+def test_a_file_may_list_agents_with_names_of_their_own(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "list.yaml").write_text(
+        "- random\n- {name: small  search, agent: 'mcts:simulations=5'}\n- agent: random\n"
+    )
+    result = call("compare", "mcts:simulations=20", "--agents", "list.yaml", *SMALL, "--out", "out")
+    assert (result.status, result.errors) == (0, "")
+    names = [row["name"] for row in results(tmp_path / "out")["agents"]]
+    assert names == ["mcts simulations=20", "random", "small search", "random #2"]
+
+
+def test_nets_say_which_game_is_played_and_where_they_lie(
+    call: Call, trained: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "anet_00004.pt").write_bytes((trained / "anet_00004.pt").read_bytes())
+    agents = (f"anet:{trained / 'anet_00004.pt'}", f"anet:{other / 'anet_00004.pt'}")
+    search = f"mcts:{trained / 'anet_00000.pt'}"
+    words = ("--simulations", 10, "--games", 2, "--out", "out")
+    result = call("compare", *agents, search, *words)
+    assert (result.status, result.errors) == (0, "")
+    data = results(tmp_path / "out")
+    assert data["setup"]["game_params"] == {"size": 3}
+    assert [row["name"] for row in data["agents"]] == [*agents, "mcts anet_00000"]
+
+
+def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_one = Arena._play_one
+
+    def interrupted(self: Arena, number: int, stop: Event) -> ArenaGame:
+        if number == 3:
+            raise KeyboardInterrupt
+        return play_one(self, number, stop)
+
+    monkeypatch.setattr(Arena, "_play_one", interrupted)
+    result = call("compare", *TWO, *SMALL, "--out", "out")
+    assert (result.status, result.errors) == (130, "")
+    assert "Ended early: 3 of 4 games were played." in result.output
+    data = results(tmp_path / "out")
+    assert (data["total"], data["planned"]) == (3, 4)
+    assert len(read_jsonl(tmp_path / "out" / "games.jsonl")) == 3
+    assert (tmp_path / "out" / "compare.png").exists()
+
+
+def test_ctrl_c_before_the_first_game_is_over_leaves_nothing(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(self: Arena, number: int, stop: Event) -> ArenaGame:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Arena, "_play_one", interrupted)
+    result = call("compare", *TWO, *SMALL)
+    assert (result.status, result.errors) == (130, "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_games_are_shown_only_to_those_who_ask(call: Call) -> None:
+    words = ("compare", "random", "random", "mcts:simulations=5", *SMALL)
+    assert " wins in " not in call(*words).output
+    output = call(*words, "display.games=2", "display.delay=0").output
+    titles = re.findall(r"^\s*(\S.*) against (\S.*), game (\d) of 4", output, re.MULTILINE)
+    assert output.count(" wins in ") == 6
+    assert sorted(number for _, _, number in titles) == ["1"] * 3 + ["2"] * 3
+
+
+MISTAKES: dict[str, tuple[list[str], list[str]]] = {
+    "nobody": ([], ["at least two agents to compare, got 0"]),
+    "one agent": (["random"], ["at least two agents to compare, got 1"]),
+    "unknown agent": (["random", "foo"], ["expected a kind of agent", "'foo'"]),
+    "unknown option": (["random", "mcts:simulation=3"], ["did you mean simulations?"]),
+    "unknown option, equal simulations": (
+        ["random", "mcts:simulation=3", "--simulations", "5"],
+        ["agent 'mcts:simulation=3': simulation: unknown"],
+    ),
+    "a human": (["random", "human"], ["'human'", "several games are played at a time"]),
+    "a missing net": (["random", "anet:none.pt"], ["none.pt: no such file"]),
+    "another size": (["random", "anet:3.pt", "game.size=4"], ["hex(size=3)", "hex(size=4)"]),
+    "simulations twice": (
+        ["random", "mcts:simulations=4", "--simulations", "5"],
+        ["--simulations: agent 'mcts:simulations=4': simulations: expected it left out"],
+    ),
+    "time twice": (
+        ["random", "mcts:time_limit=4", "--seconds", "5"],
+        ["--seconds: agent 'mcts:time_limit=4': time_limit: expected it left out"],
+    ),
+    "both measures": (["random", "mcts", "--seconds", "1", "--simulations", "9"], ["not allowed"]),
+    "too many simulations": (
+        ["random", "mcts", "--simulations", "10000001"],
+        ["simulations", "1 to 10000000", "got 10000001"],
+    ),
+    "too much time": (["random", "mcts", "--seconds", "3601"], ["time_limit", "up to 3600"]),
+    "no time": (["random", "mcts", "--seconds", "0"], ["--seconds", "'0'"]),
+    "time without end": (["random", "mcts", "--seconds", "nan"], ["--seconds", "'nan'"]),
+    "no games": (["random", "mcts", "--games", "0"], ["--games", "'0'"]),
+    "no workers": (["random", "mcts", "--workers", "none"], ["--workers", "'none'"]),
+    "a used folder": (["random", "mcts", "--out", "used"], ["used: holds compare.json already"]),
+    "a file as folder": (["random", "mcts", "--out", "3.pt"], ["3.pt: expected a folder"]),
+    "no such file": (["random", "--agents", "none.yaml"], ["none.yaml: no such file"]),
+    "no list": (["random", "--agents", "mapping.yaml"], ["mapping.yaml:1: expected a list"]),
+}
+
+WRONG_ITEMS = {
+    "3": "expected an agent or {name: ..., agent: ...}, got 3",
+    "[random]": "expected an agent or {name: ..., agent: ...}, got ['random']",
+    "foo": "expected a kind of agent",
+    "mcts:choice=best": "agent 'mcts:choice=best': choice: expected greedy",
+    "'mcts:=3'": "agent 'mcts:=3': expected a net or name=value, got '=3'",
+    "anet:none.pt": "none.pt: no such file",
+    "{nam: x, agent: random}": "nam: unknown key (expected agent or name)",
+    "{name: x}": "agent: expected a text, got nothing",
+    "{name: 3, agent: random}": "name: expected null or a text, got 3",
+    "{name: ' ', agent: random}": "name: expected a name, got ''",
+    "{name: first, agent: random}": "name: 'first': given twice, first at list.yaml:1",
+    "{agent: random, agent: mcts}": "agent: given twice",
+}
+
+
+@pytest.mark.parametrize(("words", "expected"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_answered_by_one_line(
+    call: Call, tmp_path: Path, trained: Path, words: list[str], expected: list[str]
+) -> None:
+    (tmp_path / "3.pt").write_bytes((trained / "anet_00000.pt").read_bytes())
+    (tmp_path / "mapping.yaml").write_text("agents: [random]\n")
+    (tmp_path / "used").mkdir()
+    (tmp_path / "used" / "compare.json").touch()
+    before = sorted(tmp_path.rglob("*"))
+    result = call("compare", *words)
+    assert (result.status, result.output) == (2, "")
+    assert_one_line(result.errors, *expected)
+    assert sorted(tmp_path.rglob("*")) == before, "a mistake leaves nothing behind"
+
+
+@pytest.mark.parametrize(("item", "expected"), WRONG_ITEMS.items(), ids=WRONG_ITEMS)
+def test_a_mistake_in_a_list_is_answered_with_its_line(
+    call: Call, tmp_path: Path, item: str, expected: str
+) -> None:
+    (tmp_path / "list.yaml").write_text(f"- {{name: first, agent: random}}\n\n- {item}\n")
+    result = call("compare", "--agents", "list.yaml")
+    assert result.status == 2
+    assert_one_line(result.errors, f"main.py compare: list.yaml:3: {expected}")

@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = (
         "FILE holds a list of agents, each as its word or as {name: ..., agent: ...}.\n\n"
-        f"{agents_in_words()}\n\n{parser.epilog}"
+        f"{agents_in_words(people=False)}\n\n{parser.epilog}"
     )
 
 

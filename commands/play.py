@@ -37,13 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = f"{agents_in_words()}\n\n{parser.epilog}"
 
 
-def agents_in_words() -> str:
-    """Say which agents there are, with an example and the options of each."""
+def agents_in_words(people: bool = True) -> str:
+    """Say which agents there are, people too or not, with an example and the options of each."""
     from agents import AGENTS, agent_kind
     from params import describe
 
     lines = ["agents, each with options as in AGENT:name=value,name=value"]
-    for name in AGENTS:
+    for name in AGENTS if people else [name for name in AGENTS if name != "human"]:
         kind = agent_kind(name)
         lines += ["", f"  {_EXAMPLES.get(name, name)}"]
         if kind.net_use == "optional":

@@ -176,7 +176,7 @@ def milliseconds(seconds: float | None) -> str:
     if seconds is None:
         return "-"
     thousandths = 1000 * seconds
-    return f"{thousandths:,.0f}" if thousandths >= 100 else f"{thousandths:.3g}"
+    return f"{thousandths:,.0f}" if thousandths >= 100 else f"{thousandths:#.3g}"
 
 
 def whole(value: float | None) -> str:

@@ -127,7 +127,7 @@ def test_every_pair_has_a_line_with_its_interval() -> None:
 
 def test_the_effort_is_told_and_who_does_not_search_has_dashes() -> None:
     lines = text_of(effort_table(results(2)), width=120).splitlines()
-    assert lines[-2].split()[-4:] == ["1,234", "7.1", "-", "-"]
+    assert lines[-2].split()[-4:] == ["1,234", "7.10", "-", "-"]
     assert lines[-1].split()[-4:] == ["1,235", "14.2", "500", "98,766"]
 
 
@@ -162,7 +162,7 @@ def test_the_cross_table_is_of_agents() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(None, "-"), (0.0000713, "0.0713"), (0.00713, "7.13"), (0.713, "713"), (2.0, "2,000")],
+    [(None, "-"), (0.0000713, "0.0713"), (0.0071, "7.10"), (0.713, "713"), (2.0, "2,000")],
 )
 def test_times_are_told_to_three_figures(seconds: float | None, words: str) -> None:
     assert milliseconds(seconds) == words

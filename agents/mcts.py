@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 import numpy as np
@@ -16,6 +16,7 @@ from params.search import VariantParams
 
 if TYPE_CHECKING:
     from anet import ANET
+    from mcts import SearchResult
     from params import Params
     from state_manager import State, StateManager
 
@@ -45,6 +46,10 @@ class MCTSOptions(VariantParams):
     rollout_epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
     choice: ActionChoice = "greedy"
     epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
+
+
+Search = Callable[["State"], "SearchResult"]
+"""Searches from a state, with a fresh tree."""
 
 
 class MCTSAgent:
@@ -78,8 +83,6 @@ class MCTSAgent:
         Raises:
             AgentError: The net is for another game or size.
         """
-        from mcts import make_search
-
         if net is not None:
             check_fits(net, game, name)
         self.name = name
@@ -88,18 +91,47 @@ class MCTSAgent:
         self._game = game
         self._options = options or MCTSOptions()
         self._rng = np.random.default_rng(seed)
-        self._search = make_search(
-            game,
-            self._options,
-            self._options.simulations,
-            exploration=self._options.exploration,
-            time_limit=self._options.time_limit,
-            rollout_probability=self._options.sigma,
-            rollout_policy=None
-            if net is None
-            else net.rollout_policy(self._options.rollout_epsilon),
+        if net is None or net.plays_rollouts:
+            self._search = self._search_with_rollouts(net)
+        else:
+            self._search = self._search_in_batches(net)
+
+    def _search_with_rollouts(self, net: ANET | None) -> Search:
+        """Return a search with rollouts by the net, or uniformly random ones."""
+        from mcts import make_search
+
+        options = self._options
+        search = make_search(
+            self._game,
+            options,
+            options.simulations,
+            exploration=options.exploration,
+            time_limit=options.time_limit,
+            rollout_probability=options.sigma,
+            rollout_policy=None if net is None else net.rollout_policy(options.rollout_epsilon),
             seed=self._rng,
         )
+
+        def search_anew(state: State) -> SearchResult:
+            search.reset()
+            return search.search(state)
+
+        return search_anew
+
+    def _search_in_batches(self, net: ANET) -> Search:
+        """Return a search whose leaves the net judges, which is too large to play rollouts."""
+        from mcts import make_batched_search
+
+        options = self._options
+        search = make_batched_search(
+            self._game,
+            options,
+            options.simulations,
+            net.evaluate_checked,
+            exploration=options.exploration,
+            time_limit=options.time_limit,
+        )
+        return lambda state: search.search([state], [self._rng])[0]
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
@@ -114,8 +146,6 @@ class MCTSAgent:
     def make(cls, request: AgentRequest) -> Self:
         """See ``AgentKind``."""
         options: MCTSOptions = request.options
-        if mistake := options.noise_mistake("uct"):
-            raise AgentError(mistake)
         if "epsilon" in request.given and options.choice != "epsilon_greedy":
             raise AgentError(
                 f"epsilon: expected choice=epsilon_greedy with it, got choice={options.choice}"
@@ -123,9 +153,13 @@ class MCTSAgent:
             )
         if "rollout_epsilon" in request.given and request.net is None:
             raise AgentError("rollout_epsilon: expected a net with it, got none")
+        net = load_fitting_net(request.net, request.game) if request.net is not None else None
+        if net is not None and not net.plays_rollouts:
+            options = _without_rollouts(options, net, request.given)
         if "exploration" not in request.given and options.tree_policy not in (None, "uct"):
             options = options.model_copy(update={"exploration": None})
-        net = load_fitting_net(request.net, request.game) if request.net is not None else None
+        if mistake := options.noise_mistake("uct"):
+            raise AgentError(mistake)
         if options.sigma < 1 and (net is None or not net.params.critic):
             raise AgentError(f"sigma: expected a net with a critic, or 1, got {options.sigma:g}")
         if options.sigma < 1 and options.rollout != "default":
@@ -136,8 +170,7 @@ class MCTSAgent:
 
     def choose_action(self, state: State) -> int:
         """Return the action that a search from ``state`` leads to."""
-        self._search.reset()
-        result = self._search.search(state)
+        result = self._search(state)
         self.simulations_run += result.simulations
         self.search_seconds += result.seconds
         options = self._options
@@ -147,3 +180,22 @@ class MCTSAgent:
         return choose(
             result.distribution, legal_actions, options.choice, options.epsilon, self._rng
         )
+
+
+def _without_rollouts(options: MCTSOptions, net: ANET, given: frozenset[str]) -> MCTSOptions:
+    """Return the options of a search with a net that plays no rollouts; its critic stands for them.
+
+    Raises:
+        AgentError: The net has no critic, or the options want rollouts.
+    """
+    kind = net.params.network
+    if not net.params.critic:
+        raise AgentError(f"expected a {kind} net with a critic (anet.critic: true), got none")
+    if "rollout_epsilon" in given or options.rollout != "default" or options.sigma not in (0, 1):
+        raise AgentError(f"expected no option about rollouts, as a {kind} net plays none")
+    policy = options.tree_policy or "puct"
+    if policy in ("uct_rave", "uct_rave_ratio"):
+        raise AgentError(
+            f"tree_policy: expected one without rollouts for a {kind} net, got {policy}"
+        )
+    return options.model_copy(update={"tree_policy": policy, "sigma": 0.0})

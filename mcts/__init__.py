@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mcts.batched_mcts import BatchedMCTS
-    from mcts.make import make_search
+    from mcts.make import make_batched_search, make_search
     from mcts.mcts import MCTS
     from mcts.result import SearchResult
     from mcts.variant import Variant
@@ -22,6 +22,7 @@ _HOME = {
     "MCTS": "mcts",
     "SearchResult": "result",
     "Variant": "variant",
+    "make_batched_search": "make",
     "make_search": "make",
     "search_variant": "variants",
     "tree_policy": "variants",
@@ -32,6 +33,7 @@ __all__ = [
     "BatchedMCTS",
     "SearchResult",
     "Variant",
+    "make_batched_search",
     "make_search",
     "search_variant",
     "tree_policy",

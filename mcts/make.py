@@ -10,6 +10,8 @@ from mcts.mcts import MCTS
 from mcts.variants import search_variant
 
 if TYPE_CHECKING:
+    from mcts.batched_mcts import BatchedMCTS, Evaluate
+    from mcts.root_noise import RootNoise
     from params.search import VariantParams
     from state_manager import StateManager
     from state_manager.policy import Policy
@@ -43,11 +45,6 @@ def make_search(
     Raises:
         ValueError: If the parts do not go together.
     """
-    root_noise = None
-    if params.root_noise > 0.0:
-        from mcts.root_noise import RootNoise
-
-        root_noise = RootNoise(params.root_noise, params.root_noise_alpha)
     return MCTS(
         game,
         simulations,
@@ -59,5 +56,56 @@ def make_search(
         variant=search_variant(params.tree_policy or tree_policy, params.rollout),
         settings=params.settings,
         solver=params.solver,
-        root_noise=root_noise,
+        root_noise=_root_noise(params),
     )
+
+
+def make_batched_search(
+    game: StateManager,
+    params: VariantParams,
+    simulations: int,
+    evaluate: Evaluate,
+    *,
+    games: int = 1,
+    exploration: float | None = None,
+    time_limit: float | None = None,
+    tree_policy: str = "puct",
+) -> BatchedMCTS:
+    """Return the search that parameters describe, for a net that is asked in batches.
+
+    Args:
+        game: The rules.
+        params: The variant.
+        simulations: See ``BatchedMCTS``, as for what is not described here.
+        evaluate: See ``BatchedMCTS``.
+        games: See ``BatchedMCTS``.
+        exploration: See ``BatchedMCTS``.
+        time_limit: See ``BatchedMCTS``.
+        tree_policy: The tree policy, unless the parameters name one.
+
+    Raises:
+        ValueError: If the parts do not go together.
+    """
+    from mcts.batched_mcts import BatchedMCTS
+
+    return BatchedMCTS(
+        game,
+        evaluate,
+        search_variant(params.tree_policy or tree_policy, params.rollout),
+        games=games,
+        simulations=simulations,
+        exploration=exploration,
+        time_limit=time_limit,
+        settings=params.settings,
+        solver=params.solver,
+        root_noise=_root_noise(params),
+    )
+
+
+def _root_noise(params: VariantParams) -> RootNoise | None:
+    """Return the noise that the parameters ask for."""
+    if params.root_noise == 0.0:
+        return None
+    from mcts.root_noise import RootNoise
+
+    return RootNoise(params.root_noise, params.root_noise_alpha)

@@ -14,6 +14,8 @@ from state_manager import State, StateManager
 class _FakeNet:
     """Gives every state the same weights, those of illegal actions set to zero."""
 
+    plays_rollouts = True
+
     def __init__(self, game: StateManager, weights: Sequence[float], episode: int = 0) -> None:
         self.game = game
         self.weights = np.array(weights, np.float32)

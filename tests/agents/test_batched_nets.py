@@ -1,0 +1,69 @@
+"""Agents with nets that are asked in batches and play no rollouts."""
+
+from pathlib import Path
+
+import pytest
+
+from agents import AgentError, make_agent
+from anet import ANET
+from params import ANETParams
+from state_manager import StateManager, make_game
+from tests.exact_play import ExactPlay
+
+NETWORKS = ("convolutional", "residual")
+
+
+@pytest.fixture(scope="module")
+def game() -> StateManager:
+    return make_game("hex", size=3)
+
+
+def saved(game: StateManager, folder: Path, network: str, critic: bool) -> Path:
+    """Save an untrained net."""
+    params = ANETParams.model_validate(
+        {"network": network, "channels": 4, "blocks": 1, "hidden_layers": (8,), "critic": critic}
+    )
+    path = folder / f"{network}_{critic}.pt"
+    ANET(game, params, seed=1).save(path)
+    return path
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("policy", ["puct", "n_mcts_paper", "uct", "ucb1_tuned"])
+def test_a_search_with_such_a_net_finds_the_winning_move(
+    game: StateManager, tmp_path: Path, network: str, policy: str
+) -> None:
+    net = saved(game, tmp_path, network, critic=True)
+    agent = make_agent(
+        f"mcts:{net},simulations=3000,solver=true,exploration=1,tree_policy={policy}", game
+    )
+    exact = ExactPlay(game)
+    for actions in ((), (0, 1), (4,), (0, 1, 3, 2)):
+        state = game.initial_state(1)
+        for action in actions:
+            state = game.child_state(state, action)
+        assert agent.choose_action(state) in exact.best_actions(state)
+
+
+def test_such_a_net_plays_alone_too(game: StateManager, tmp_path: Path) -> None:
+    agent = make_agent(f"anet:{saved(game, tmp_path, 'residual', critic=False)}", game)
+    assert agent.choose_action(game.initial_state(2)) in range(9)
+
+
+@pytest.mark.parametrize(
+    ("critic", "options", "message"),
+    [
+        (False, "", "expected a residual net with a critic"),
+        (True, ",rollout=quality", "no option about rollouts"),
+        (True, ",rollout_epsilon=0.2", "no option about rollouts"),
+        (True, ",sigma=0.5", "no option about rollouts"),
+        (True, ",tree_policy=uct_rave", "expected one without rollouts"),
+    ],
+)
+def test_what_needs_rollouts_is_refused_in_one_line(
+    game: StateManager, tmp_path: Path, critic: bool, options: str, message: str
+) -> None:
+    net = saved(game, tmp_path, "residual", critic)
+    with pytest.raises(AgentError, match=message) as caught:
+        make_agent(f"mcts:{net},simulations=5{options}", game)
+    assert "\n" not in str(caught.value)

@@ -27,6 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="G",
         help="games of each two agents (each first move from both sides)",
     )
+    parser.add_argument(
+        "--gauntlet",
+        action="store_true",
+        help="only the first agent meets all others, instead of everyone everyone",
+    )
     effort = parser.add_mutually_exclusive_group()
     effort.add_argument(
         "--simulations", type=_positive, metavar="N", help="for each move of all who search"
@@ -41,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(agents=[])
     parser.usage = (
         f"{parser.prog} [-h] AGENT AGENT ... [--agents FILE] [--games G]\n"
-        "         [--simulations N | --seconds S] [--workers W] [--out DIR]\n"
+        "         [--gauntlet] [--simulations N | --seconds S] [--workers W] [--out DIR]\n"
         "         [--params FILE] [section.key=value ...]"
     )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -90,7 +95,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     _check_unused(folder)
     params, (simulations, seconds) = system.params, (arguments.simulations, arguments.seconds)
     contestants = make_contestants(candidates, game, params, simulations, seconds)
-    arena = Arena(game, contestants, arguments.games, params.seed)
+    arena = Arena(game, contestants, arguments.games, params.seed, arguments.gauntlet)
     shown = params.display
     if not any(word.startswith("display.") for word in system.overrides):
         # Boards would take longer than the games; the key d brings them all the same.

@@ -82,6 +82,7 @@ class Arena:
         contestants: Sequence[Contestant],
         games: int | None = None,
         seed: int = 0,
+        gauntlet: bool = False,
     ) -> None:
         """Prepare an arena.
 
@@ -90,6 +91,7 @@ class Arena:
             contestants: At least two, of different names.
             games: Games of each pair; ``None`` for every first move from both sides.
             seed: Of all random numbers, at least 0.
+            gauntlet: Whether only the first contestant meets all others, and they not each other.
 
         Raises:
             ValueError: There are fewer than two contestants, or two of one name.
@@ -105,6 +107,8 @@ class Arena:
         self.records: list[ArenaGame] = []
         self._seed = seed
         self._pairs = round_robin(len(names))
+        if gauntlet:
+            self._pairs = tuple(pair for pair in self._pairs if 0 in pair)
         self._seats = balanced_seats(self.games_per_pair)
         starters = [seats.starting_player for seats in self._seats]
         self._openings = varied_openings(game, starters, self._seed_sequence(0))

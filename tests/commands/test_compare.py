@@ -101,6 +101,16 @@ def test_without_a_number_of_games_each_first_move_is_played_from_both_sides(
         assert sorted(opening for who, opening in starts if who == name) == [[n] for n in range(9)]
 
 
+def test_in_a_gauntlet_the_first_agent_meets_all_others(call: Call, tmp_path: Path) -> None:
+    words = ("random", "random", "random", "--gauntlet", "--games", "4", "game.size=3")
+    result = call("compare", *words, "--out", "out")
+    assert result.status == 0
+    data = json.loads((tmp_path / "out" / "compare.json").read_text())
+    pairs = [{pair["first"], pair["second"]} for pair in data["pairs"]]
+    assert pairs == [{"random", "random #2"}, {"random", "random #3"}]
+    assert [row["games"] for row in data["agents"]] == [8, 4, 4]
+
+
 def test_the_number_of_workers_changes_no_result(call: Call, tmp_path: Path) -> None:
     agents = ("mcts:simulations=20,choice=probabilistic", "random", "mcts:tree_policy=uct_rave")
     found = []

@@ -115,9 +115,9 @@ class Comparison:
         plot_comparison(picture, results, "Comparison", self._how_played(results))
         display = self._display
         display.write(comparison_table(results))
-        if 1 < len(results.pairs) <= _MOST_PAIRS:
+        if len(results.rows) <= len(results.pairs) <= _MOST_PAIRS:
             display.write(pairs_table(results))
-        elif len(results.pairs) > 1:
+        elif len(results.pairs) >= len(results.rows):
             display.write(cross_table(results, who="agent"))
         display.write(effort_table(results))
         for line in _remarks(results):

@@ -36,6 +36,8 @@ def plot_comparison(
 ) -> None:
     """Save win rates and Elo with their 95 % intervals, speeds, and the cross table.
 
+    Where there are fewer pairs than agents, the win rates say all that a cross table would.
+
     Args:
         path: A PNG file; it appears whole or not at all.
         results: What an arena returned, of at least two agents.
@@ -48,15 +50,18 @@ def plot_comparison(
         for number, row in enumerate(rows, start=1)
     ]
     lines = [name.count("\n") + 1 for name in names]
-    widths = (_PANEL, _PANEL, _SPEEDS, min(6.0, max(2.2, _CELL * len(rows))))
+    widths = [_PANEL, _PANEL, _SPEEDS]
+    if len(results.pairs) >= len(rows):
+        widths.append(min(6.0, max(2.2, _CELL * len(rows))))
     for_names = 0.5 + 0.085 * max(len(line) for name in names for line in name.split("\n"))
     height = 1.75 + len(rows) * max(_ROW, _LINE * max(lines) + 0.15)
     figure = new_figure(title, sum(widths) + for_names, height, subtitle)
-    rates, ratings, speeds, cross = figure.subplots(1, 4, width_ratios=widths)
+    rates, ratings, speeds, *cross = figure.subplots(1, len(widths), width_ratios=widths)
     _draw_win_rates(rates, rows)
     _draw_ratings(ratings, rows)
     _write_speeds(speeds, rows)
-    _draw_cross_table(cross, results)
+    for axes in cross:
+        _draw_cross_table(axes, results)
     rates.set_yticks(range(len(rows)), names, fontsize=10.5)
     rates.tick_params(axis="y", pad=15)
     save_figure(figure, path, _DOTS_PER_INCH)

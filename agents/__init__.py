@@ -1,4 +1,4 @@
-"""Who can choose a move: at random, a human, a net, a search. An agent is described by one word."""
+"""Who can choose a move: random, a human, a net, a search, perfect play. One word describes it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from agents.spec import AgentSpec, parse_agent
 
 if TYPE_CHECKING:
     from agents.anet import ANETAgent
+    from agents.exact import ExactAgent
     from agents.human import HumanAgent
     from agents.mcts import MCTSAgent, MCTSOptions
     from agents.random import RandomAgent
 
 _HOME = {
     "ANETAgent": "anet",
+    "ExactAgent": "exact",
     "HumanAgent": "human",
     "MCTSAgent": "mcts",
     "MCTSOptions": "mcts",
@@ -34,6 +36,7 @@ __all__ = [
     "Agent",
     "AgentError",
     "AgentSpec",
+    "ExactAgent",
     "HumanAgent",
     "HumanIO",
     "MCTSAgent",

@@ -24,6 +24,7 @@ AGENTS = {
     "human": "agents.human:HumanAgent",
     "anet": "agents.anet:ANETAgent",
     "mcts": "agents.mcts:MCTSAgent",
+    "exact": "agents.exact:ExactAgent",
 }
 
 

@@ -19,23 +19,28 @@ from state_manager.errors import (
 from state_manager.registry import game_class, game_names, game_schema, make_game
 
 if TYPE_CHECKING:
+    from state_manager.exhaustive import ExactPlay, TooLargeError, exact_play
     from state_manager.rules import DRAW, GOES_ON, Indices, Rules, State
     from state_manager.state_manager import StateManager
     from state_manager.symmetry import Symmetry
 
 _HEAVY = {
     "DRAW": "rules",
+    "ExactPlay": "exhaustive",
     "GOES_ON": "rules",
     "Indices": "rules",
     "Rules": "rules",
     "State": "rules",
     "StateManager": "state_manager",
     "Symmetry": "symmetry",
+    "TooLargeError": "exhaustive",
+    "exact_play": "exhaustive",
 }
 
 __all__ = [
     "DRAW",
     "GOES_ON",
+    "ExactPlay",
     "GameError",
     "IllegalActionError",
     "Indices",
@@ -44,8 +49,10 @@ __all__ = [
     "StateError",
     "StateManager",
     "Symmetry",
+    "TooLargeError",
     "TwoWinnersError",
     "UnknownGameError",
+    "exact_play",
     "game_class",
     "game_names",
     "game_schema",

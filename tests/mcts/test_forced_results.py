@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mcts import MCTS
-from state_manager import DRAW, State, StateManager, make_game
-from tests.exact_play import ExactPlay
+from state_manager import DRAW, ExactPlay, State, StateManager, make_game
 
 TIC_TAC_TOE = make_game("tic_tac_toe")
 HEXAPAWN = make_game("hexapawn")

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from state_manager import (
     DRAW,
     GOES_ON,
+    ExactPlay,
     IllegalActionError,
     StateError,
     StateManager,
     TwoWinnersError,
     make_game,
 )
-from tests.exact_play import ExactPlay
 from tests.state_manager import naive_grids as naive
 
 SIZES = [(4, 4), (6, 7), (4, 10), (10, 4), (10, 10), (5, 8)]

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from state_manager import (
     GOES_ON,
+    ExactPlay,
     IllegalActionError,
     State,
     StateError,
@@ -13,7 +14,6 @@ from state_manager import (
     make_game,
 )
 from state_manager.hexapawn import MOVES, Hexapawn
-from tests.exact_play import ExactPlay
 from tests.state_manager import naive_grids as naive
 
 GAME = make_game("hexapawn")

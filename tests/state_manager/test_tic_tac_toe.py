@@ -5,8 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state_manager import DRAW, GOES_ON, IllegalActionError, StateError, TwoWinnersError, make_game
-from tests.exact_play import ExactPlay
+from state_manager import (
+    DRAW,
+    GOES_ON,
+    ExactPlay,
+    IllegalActionError,
+    StateError,
+    TwoWinnersError,
+    make_game,
+)
 from tests.state_manager import naive_grids as naive
 
 GAME = make_game("tic_tac_toe")

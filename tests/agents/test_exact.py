@@ -1,0 +1,43 @@
+"""The agent that plays perfectly."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from agents import AgentError, ExactAgent, make_agent
+from match import DRAW, play_game, play_series
+from state_manager import make_game
+
+
+def test_it_wins_nim_against_anybody_where_the_start_decides() -> None:
+    game = make_game("nim", stones=21, max_take=4)
+    exact, random = make_agent("exact", game, seed=1), make_agent("random", game, seed=2)
+    series = play_series(game, (exact, random), games=20, starting_player=1)
+    assert {record.winner for record in series.records} == {1}
+
+
+def test_two_of_them_draw_tic_tac_toe_and_black_wins_hexapawn() -> None:
+    for name, winner in (("tic_tac_toe", DRAW), ("hexapawn", 2)):
+        game = make_game(name)
+        for seed in range(5):
+            agents = (ExactAgent(game, seed), ExactAgent(game, seed + 9))
+            assert play_game(game, agents).winner == winner
+
+
+def test_each_of_the_best_moves_is_as_likely() -> None:
+    game = make_game("tic_tac_toe")
+    agent = ExactAgent(game, seed=1)
+    state = game.initial_state()
+    drawn = Counter(agent.choose_action(state) for _ in range(1800))
+    assert set(drawn) == set(range(9)), "every first move draws"
+    assert np.ptp(list(drawn.values())) < 120
+
+
+def test_a_game_that_is_too_large_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make_game("connect_four", rows=5, columns=8)
+    from state_manager import exact_play
+
+    monkeypatch.setattr(exact_play(game), "limit", 500)
+    with pytest.raises(AgentError, match="agent 'exact': exact play: expected a game of 500 "):
+        make_agent("exact", game)

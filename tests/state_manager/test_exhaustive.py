@@ -1,0 +1,113 @@
+"""Exact play against a slow twin, and against what is known."""
+
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from state_manager import (
+    DRAW,
+    ExactPlay,
+    State,
+    StateManager,
+    TooLargeError,
+    exact_play,
+    make_game,
+)
+
+GAMES = (
+    make_game("hex", size=3),
+    make_game("tic_tac_toe"),
+    make_game("hexapawn"),
+    make_game("nim", stones=12, max_take=4),
+    make_game("ledge", board=[0, 1, 1, 0, 2, 0, 1]),
+)
+SOLVED = {game: ExactPlay(game) for game in GAMES}
+
+
+@cache
+def twin(game: StateManager, flat: tuple[int, ...]) -> int:
+    """Return the value for player 1, by the definition."""
+    state = game.from_flat(flat)
+    if game.is_final(state):
+        return {1: 1, 2: -1, DRAW: 0}[game.winner(state)]
+    values = [twin(game, tuple(game.to_flat(child))) for _, child in game.children(state)]
+    return max(values) if game.to_play(state) == 1 else min(values)
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> tuple[StateManager, State]:
+    """Draw a position of random play, which may be final."""
+    game = draw(st.sampled_from(GAMES))
+    state = game.initial_state(draw(st.sampled_from([1, 2])))
+    for _ in range(draw(st.integers(0, 9))):
+        if not game.is_final(state):
+            state = game.child_state(state, draw(st.sampled_from(list(game.legal_actions(state)))))
+    return game, state
+
+
+@given(positions())
+def test_values_and_best_actions_are_those_of_the_definition(
+    position: tuple[StateManager, State],
+) -> None:
+    game, state = position
+    value = twin(game, tuple(game.to_flat(state)))
+    assert SOLVED[game].value(state) == value
+    assert SOLVED[game].best_actions(state) == {
+        action
+        for action, child in game.children(state)
+        if twin(game, tuple(game.to_flat(child))) == value
+    }
+
+
+@pytest.mark.parametrize(
+    ("game", "value"),
+    [
+        (make_game("hex", size=3), 1),
+        (make_game("tic_tac_toe"), 0),
+        (make_game("hexapawn"), -1),
+        (make_game("nim", stones=21, max_take=4), 1),
+        (make_game("nim", stones=20, max_take=4), -1),
+        (make_game("connect_four", rows=4, columns=4), 0),
+    ],
+    ids=repr,
+)
+def test_who_starts_wins_loses_or_draws_as_is_known(game: StateManager, value: int) -> None:
+    assert ExactPlay(game).value(game.initial_state(1)) == value
+    assert ExactPlay(game).value(game.initial_state(2)) == -value
+
+
+def test_in_nim_the_best_move_leaves_a_multiple_of_k_plus_one() -> None:
+    game = make_game("nim", stones=120, max_take=6)
+    exact = ExactPlay(game)
+    assert exact.best_actions(game.initial_state()) == {0}
+    lost = game.child_state(game.initial_state(), 0)
+    assert exact.best_actions(lost) == set(range(6)), "every move loses, so all are as good"
+
+
+def test_a_game_with_too_many_positions_is_refused_with_its_name() -> None:
+    game = make_game("hex", size=5)
+    exact = ExactPlay(game, limit=1_000)
+    message = r"exact play: expected a game of 1,000 positions at most, got hex\(size=5\)"
+    for _ in range(2):
+        with pytest.raises(TooLargeError, match=message):
+            exact.outcome(game.initial_state())
+
+
+def test_the_limit_is_for_each_question_and_not_for_all_together() -> None:
+    game = make_game("tic_tac_toe")
+    exact = ExactPlay(game, limit=900)
+    assert exact.outcome(game.initial_state()) == DRAW
+    assert all(exact.outcome(child) == DRAW for _, child in game.children(game.initial_state()))
+
+
+def test_a_game_that_is_too_long_to_be_searched_in_depth_is_refused() -> None:
+    game = make_game("ledge", board=[0] * 30 + [1] * 29 + [2])
+    with pytest.raises(TooLargeError, match="exact play: expected games that are shorter, got l"):
+        ExactPlay(game).outcome(game.initial_state())
+
+
+def test_all_who_ask_share_what_is_known_of_a_game() -> None:
+    assert exact_play(make_game("hexapawn")) is exact_play(make_game("hexapawn"))
+    assert exact_play(make_game("nim", stones=7)) is not exact_play(make_game("nim", stones=8))

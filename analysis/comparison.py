@@ -1,0 +1,187 @@
+"""A net's opinion of a position beside that of a search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analysis.distributions import (
+    DistributionStatistics,
+    analyze_distribution,
+    kl_divergence,
+    total_variation,
+)
+from analysis.self_play import Position
+from match import play_side_by_side
+from mcts import MCTS
+from state_manager import ExactPlay, TooLargeError
+
+if TYPE_CHECKING:
+    from anet import ANET
+    from mcts import SearchResult
+    from state_manager import State, StateManager
+
+_SMALL_GAME = 50_000
+"""A game that takes no more positions than this is solved in a fraction of a second."""
+
+
+@dataclass(frozen=True)
+class SearchSetup:
+    """The search beside the net.
+
+    Attributes:
+        simulations: New simulations per position; each search starts from an empty tree.
+        exploration: c in u(s, a).
+        rollout_epsilon: Probability of a random move in the rollouts, which the net plays.
+    """
+
+    simulations: int
+    exploration: float
+    rollout_epsilon: float = 0.1
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What the net and the search say of one position.
+
+    Attributes:
+        position: The position, with the net's policy.
+        search: The statistics of the search's root; its distribution is D.
+        net_value: The critic's value in [-1, 1], seen from player 1; ``None`` without a critic.
+        best_actions: The best moves under perfect play; ``None`` if the game is too large.
+    """
+
+    position: Position
+    search: SearchResult
+    net_value: float | None = None
+    best_actions: frozenset[int] | None = None
+
+    @cached_property
+    def of_net(self) -> DistributionStatistics:
+        """The statistics of the net's policy."""
+        return analyze_distribution(self.position.policy, self.position.legal_actions)
+
+    @cached_property
+    def of_search(self) -> DistributionStatistics:
+        """The statistics of the search's D."""
+        return analyze_distribution(self.search.distribution, self.position.legal_actions)
+
+    @property
+    def agree(self) -> bool:
+        """Whether both have the same first choice."""
+        return self.of_net.top_action == self.of_search.top_action
+
+    @cached_property
+    def total_variation(self) -> float:
+        """How far the two distributions are apart, from 0 to 1."""
+        return total_variation(self.position.policy, self.search.distribution)
+
+    @cached_property
+    def divergence(self) -> float:
+        """KL(D || policy) in nats."""
+        return kl_divergence(self.search.distribution, self.position.policy)
+
+    @cached_property
+    def search_value(self) -> float:
+        """The mean value of all simulations, in [-1, 1], seen from player 1."""
+        return float(self.search.distribution @ self.search.q_values)
+
+    def to_json(self, game: StateManager) -> dict[str, Any]:
+        """Return everything as JSON data, actions with their names."""
+        position, search = self.position, self.search
+        return {
+            "game_number": position.game_number + 1,
+            "ply": position.ply,
+            "plies": position.plies,
+            "to_play": game.to_play(position.state),
+            "state": game.to_flat(position.state),
+            "board": game.text(position.state).splitlines(),
+            "last_action": position.last_action,
+            "outcome": position.outcome,
+            "same_first_choice": self.agree,
+            "total_variation": self.total_variation,
+            "kl_divergence": self.divergence,
+            "net_value": self.net_value,
+            "search_value": self.search_value,
+            "net": self.of_net.to_json(),
+            "search": self.of_search.to_json(),
+            "best_actions": None if self.best_actions is None else sorted(self.best_actions),
+            "actions": [
+                {
+                    "action": action,
+                    "name": game.action_name(action),
+                    "policy": float(position.policy[action]),
+                    "distribution": float(search.distribution[action]),
+                    "visit_count": int(search.visit_counts[action]),
+                    "q_value": float(search.q_values[action]),
+                }
+                for action in position.legal_actions.tolist()
+            ],
+        }
+
+
+def compare_with_search(
+    net: ANET,
+    positions: Sequence[Position],
+    setup: SearchSetup,
+    seed: int,
+    workers: int = 1,
+    on_result: Callable[[Comparison], None] = lambda comparison: None,
+) -> list[Comparison]:
+    """Search from each position.
+
+    Args:
+        net: The net whose policy the positions hold; it plays the rollouts.
+        positions: Positions of the net's game.
+        setup: The search.
+        seed: Of all searches; each position has random numbers of its own.
+        workers: How many threads search; results do not depend on their number.
+        on_result: Called with each comparison, in order.
+    """
+    game, exact = net.game, ExactPlay(net.game, _SMALL_GAME)
+    solvable = _can_solve(exact, game.initial_state())
+    values = _critic_values(net, positions)
+
+    def compare(number: int, stop: Event) -> Comparison:
+        if stop.is_set():
+            raise _StoppedError
+        position = positions[number]
+        search = MCTS(
+            game,
+            setup.simulations,
+            exploration=setup.exploration,
+            rollout_policy=net.rollout_policy(setup.rollout_epsilon),
+            seed=np.random.SeedSequence(seed, spawn_key=(1, number)),
+        )
+        result = search.search(position.state)
+        best = frozenset(exact.best_actions(position.state)) if solvable else None
+        return Comparison(position, result, values[number], best)
+
+    results: list[Comparison] = []
+    play_side_by_side(compare, range(len(positions)), workers, results, on_result)
+    return results
+
+
+class _StoppedError(Exception):
+    """Another thread has ended the work."""
+
+
+def _critic_values(net: ANET, positions: Sequence[Position]) -> list[float | None]:
+    """Return the critic's values; a net is not asked by several threads at once."""
+    if not net.params.critic or not positions:
+        return [None] * len(positions)
+    return list(net.value(np.stack([position.state for position in positions])).tolist())
+
+
+def _can_solve(exact: ExactPlay, state: State) -> bool:
+    """Tell whether a game is small enough."""
+    try:
+        exact.best_actions(state)
+    except TooLargeError:
+        return False
+    return True

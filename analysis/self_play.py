@@ -1,0 +1,120 @@
+"""Positions as they come up when a net plays against itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+import numpy as np
+
+from agents import choose
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from state_manager import State, StateManager
+
+
+class PolicyNet(Protocol):
+    """What positions are asked of: a net of any kind."""
+
+    @property
+    def game(self) -> StateManager:
+        """What it plays."""
+
+    def policy(self, states: State) -> NDArray[np.float64]:
+        """Return the distribution over all actions in one state, `[A]`."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position in which there was a choice, at least two legal actions.
+
+    Attributes:
+        game_number: The game that it comes from, from 0.
+        ply: How many moves had been made.
+        plies: How many moves the game had in the end.
+        state: `[S]` int8.
+        last_action: The move that led here; ``None`` at the start.
+        legal_actions: Ascending.
+        policy: `[A]`, what the net thinks of it.
+        outcome: How the game ended: 1 or 2 won, or 3, a draw.
+    """
+
+    game_number: int
+    ply: int
+    plies: int
+    state: State
+    last_action: int | None
+    legal_actions: NDArray[np.int64]
+    policy: NDArray[np.float64]
+    outcome: int
+
+    @property
+    def points(self) -> float:
+        """What the game brought player 1: 1 for a win, 0.5 for a draw, 0 for a loss."""
+        return {1: 1.0, 2: 0.0}.get(self.outcome, 0.5)
+
+
+def self_play(
+    net: PolicyNet, game_number: int, starting_player: int, seed: np.random.SeedSequence
+) -> list[Position]:
+    """Play one game, each move drawn from the net's policy; return where there was a choice."""
+    game, rng = net.game, np.random.default_rng(seed)
+    state, last_action, ply = game.initial_state(starting_player), None, 0
+    seen: list[tuple[int, State, int | None, NDArray[np.int64], NDArray[np.float64]]] = []
+    while not game.is_final(state):
+        legal_actions, policy = game.legal_actions(state), net.policy(state)
+        if len(legal_actions) > 1:
+            seen.append((ply, state, last_action, legal_actions, policy))
+        last_action = choose(policy, legal_actions, "probabilistic", 0.0, rng)
+        state, ply = game.child_state(state, last_action), ply + 1
+    outcome = game.winner(state)
+    return [
+        Position(game_number, at, ply, state, last, legal_actions, policy, outcome)
+        for at, state, last, legal_actions, policy in seen
+    ]
+
+
+class _HasPosition(Protocol):
+    @property
+    def position(self) -> Position:
+        """Where it belongs to."""
+
+
+Item = TypeVar("Item", bound=_HasPosition)
+
+
+def sample_positions(
+    items: Sequence[Item], count: int, seed: np.random.SeedSequence | int = 0
+) -> list[Item]:
+    """Draw different positions, spread evenly over the plies that most games reach.
+
+    Args:
+        items: What to draw from, each with its position.
+        count: How many to draw; fewer are returned if there are no more different positions.
+        seed: Decides between positions of the same ply.
+
+    Returns:
+        What was drawn, by ply.
+    """
+    rng = np.random.default_rng(seed)
+    shuffled = [items[index] for index in rng.permutation(len(items))]
+    waiting = list({item.position.state.tobytes(): item for item in shuffled}.values())
+    drawn: list[Item] = []
+    for wanted in np.linspace(0, _usual_last_ply(items), count):
+        if waiting:
+            nearest = min(waiting, key=lambda item: abs(item.position.ply - wanted))
+            waiting.remove(nearest)
+            drawn.append(nearest)
+    return sorted(drawn, key=lambda item: item.position.ply)
+
+
+def _usual_last_ply(items: Iterable[Item]) -> float:
+    """Return the median of the last plies of the games."""
+    last: dict[int, int] = {}
+    for item in items:
+        number, ply = item.position.game_number, item.position.ply
+        last[number] = max(ply, last.get(number, 0))
+    return float(np.median(list(last.values()))) if last else 0.0

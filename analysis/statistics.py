@@ -1,0 +1,218 @@
+"""Statistics over whole games: curves over the plies, a table by phase, and calibration.
+
+Positions of one game are no independent evidence, so intervals count games: at one ply each game
+has one position at most, and in a bin of the calibration a game counts once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.comparison import Comparison
+from match import wilson_interval
+
+CONFIDENCE = 0.95
+PHASES = ("all", "first third", "second third", "last third")
+_BINS = 8
+_FEWEST = 3
+"""Games that reach a ply, for it to be in a curve."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A mean at each ply, with its 95 % interval. P: plies with at least three games.
+
+    Attributes:
+        plies: `[P]`.
+        games: `[P]`, how many games it is the mean of.
+        mean: `[P]`.
+        low: `[P]`.
+        high: `[P]`.
+    """
+
+    plies: tuple[int, ...]
+    games: tuple[int, ...]
+    mean: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Positions whose values lie near each other, and how their games ended.
+
+    Attributes:
+        positions: How many there are.
+        games: From how many different games.
+        predicted: The mean of (value + 1) / 2, what player 1 is said to get.
+        points: The mean of what player 1 got: 1 for a win, 0.5 for a draw.
+        low: The lower end of its 95 % interval.
+        high: The upper end.
+    """
+
+    positions: int
+    games: int
+    predicted: float
+    points: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A value against the outcomes of games.
+
+    Attributes:
+        bins: By rising value; none is empty.
+        brier: The mean squared error of (value + 1) / 2; 0.25 for a value that is always 0.
+        right_side: The share of the positions of decided games whose value favours the winner.
+    """
+
+    bins: tuple[Bin, ...]
+    brier: float
+    right_side: float | None
+
+
+@dataclass(frozen=True)
+class GameStatistics:
+    """All of it.
+
+    Attributes:
+        games: How many games.
+        positions: How many positions with a choice they had.
+        curves: By name, such as ``net_entropy``; see ``MEASURES``.
+        phases: For each measure its mean in each of ``PHASES``; ``None`` where it is unknown.
+        calibration: Of ``search`` and, if there is a critic, of ``net``.
+    """
+
+    games: int
+    positions: int
+    curves: dict[str, Curve]
+    phases: dict[str, tuple[float | None, ...]]
+    calibration: dict[str, Calibration]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the statistics as JSON data."""
+        return {"phase_names": list(PHASES), **asdict(self)}
+
+
+Measure = Callable[[Comparison], float | None]
+
+
+def _best(action: int, comparison: Comparison) -> float | None:
+    best = comparison.best_actions
+    return None if best is None else float(action in best)
+
+
+MEASURES: dict[str, tuple[float | None, Measure]] = {
+    "net_entropy": (None, lambda each: each.of_net.entropy),
+    "search_entropy": (None, lambda each: each.of_search.entropy),
+    "uniform_entropy": (None, lambda each: math.log(each.of_net.actions)),
+    "net_normalized_entropy": (1.0, lambda each: each.of_net.normalized_entropy),
+    "search_normalized_entropy": (1.0, lambda each: each.of_search.normalized_entropy),
+    "net_perplexity": (None, lambda each: each.of_net.perplexity),
+    "search_perplexity": (None, lambda each: each.of_search.perplexity),
+    "net_top_probability": (1.0, lambda each: each.of_net.top_probability),
+    "search_top_probability": (1.0, lambda each: each.of_search.top_probability),
+    "uniform_top_probability": (1.0, lambda each: 1 / each.of_net.actions),
+    "same_first_choice": (1.0, lambda each: float(each.agree)),
+    "overlap": (1.0, lambda each: 1.0 - each.total_variation),
+    "kl_divergence": (None, lambda each: each.divergence),
+    "net_plays_best": (1.0, lambda each: _best(each.of_net.top_action, each)),
+    "search_plays_best": (1.0, lambda each: _best(each.of_search.top_action, each)),
+}
+"""Each measure's highest possible value, if there is one, and how it is worked out; the lowest
+possible value of all of them is 0. ``None`` is unknown."""
+
+_YES_OR_NO = {"same_first_choice", "net_plays_best", "search_plays_best"}
+
+
+def game_statistics(comparisons: Sequence[Comparison]) -> GameStatistics:
+    """Return the statistics of at least one position."""
+    curves, phases = {}, {}
+    by_phase = [[each for each in comparisons if _is_in(each, phase)] for phase in PHASES]
+    for name, (highest, measure) in MEASURES.items():
+        curve = _curve(comparisons, measure, highest, name in _YES_OR_NO)
+        if curve.plies:
+            curves[name] = curve
+        phases[name] = tuple(_mean(map(measure, part)) for part in by_phase)
+    calibration = {"search": _calibration([(each, each.search_value) for each in comparisons])}
+    criticized = [(each, each.net_value) for each in comparisons if each.net_value is not None]
+    if criticized:
+        calibration["net"] = _calibration(criticized)
+    games = len({each.position.game_number for each in comparisons})
+    return GameStatistics(games, len(comparisons), curves, phases, calibration)
+
+
+def _is_in(comparison: Comparison, phase: str) -> bool:
+    """Tell whether a position belongs to a third of its game."""
+    third = 3 * comparison.position.ply // comparison.position.plies
+    return phase == PHASES[0] or phase == PHASES[1 + third]
+
+
+def _mean(values: Any) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+def _curve(
+    comparisons: Sequence[Comparison], measure: Measure, highest: float | None, yes_or_no: bool
+) -> Curve:
+    """Return the mean of a measure at each ply that enough games reach."""
+    at: dict[int, list[float]] = {}
+    for each in comparisons:
+        value = measure(each)
+        if value is not None:
+            at.setdefault(each.position.ply, []).append(value)
+    games = len({each.position.game_number for each in comparisons})
+    plies = sorted(ply for ply, values in at.items() if len(values) >= min(_FEWEST, games))
+    rows = []
+    for ply in plies:
+        values = np.array(at[ply])
+        low, high = (
+            wilson_interval(float(values.sum()), len(values), CONFIDENCE)
+            if yes_or_no
+            else _mean_interval(values, highest)
+        )
+        rows.append((len(values), float(values.mean()), low, high))
+    counts, means, lows, highs = zip(*rows, strict=True) if rows else ((), (), (), ())
+    return Curve(tuple(plies), counts, means, lows, highs)
+
+
+def _mean_interval(values: NDArray[np.float64], highest: float | None) -> tuple[float, float]:
+    """Return Student's interval of a mean, cut off where no value can be."""
+    from scipy.special import stdtrit
+
+    mean, count = float(values.mean()), len(values)
+    if count < 2:
+        return mean, mean
+    reach = float(stdtrit(count - 1, 0.5 + CONFIDENCE / 2)) * float(values.std(ddof=1))
+    low, high = mean - reach / math.sqrt(count), mean + reach / math.sqrt(count)
+    return max(0.0, low), high if highest is None else min(highest, high)
+
+
+def _calibration(valued: Sequence[tuple[Comparison, float]]) -> Calibration:
+    """Return how values, seen from player 1, go with the outcomes."""
+    predicted = np.array([(value + 1) / 2 for _, value in valued])
+    points = np.array([each.position.points for each, _ in valued])
+    numbers = np.array([each.position.game_number for each, _ in valued])
+    place = np.minimum((predicted * _BINS).astype(int), _BINS - 1)
+    bins = []
+    for index in np.unique(place):
+        here = place == index
+        games, mean = len(np.unique(numbers[here])), float(points[here].mean())
+        low, high = wilson_interval(mean * games, games, CONFIDENCE)
+        bins.append(Bin(int(here.sum()), games, float(predicted[here].mean()), mean, low, high))
+    decided = points != 0.5
+    right = (predicted > 0.5) == (points > 0.5)
+    return Calibration(
+        tuple(bins),
+        float(np.mean((predicted - points) ** 2)),
+        float(right[decided].mean()) if decided.any() else None,
+    )

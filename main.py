@@ -59,6 +59,11 @@ COMMANDS = {
         "a tournament server at home",
         "oht-server oht.board_size=7",
     ),
+    "analyse": (
+        "commands.analyse",
+        "show what a net has learned, beside a search",
+        "analyse --net nets/hex-5/anet_00200.pt",
+    ),
 }
 """Each command: its module, one line, and an example."""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         kl_divergence,
         total_variation,
     )
-    from analysis.self_play import Position, sample_positions, self_play
+    from analysis.positions import Position, sample_positions, self_play
     from analysis.statistics import GameStatistics, game_statistics
     from analysis.temperature import TemperatureEffect, temperature_effects
 
@@ -25,7 +25,7 @@ _HOME = {
     "Comparison": "comparison",
     "DistributionStatistics": "distributions",
     "GameStatistics": "statistics",
-    "Position": "self_play",
+    "Position": "positions",
     "SearchSetup": "comparison",
     "TemperatureEffect": "temperature",
     "analyze_distribution": "distributions",
@@ -33,8 +33,8 @@ _HOME = {
     "compare_with_search": "comparison",
     "game_statistics": "statistics",
     "kl_divergence": "distributions",
-    "sample_positions": "self_play",
-    "self_play": "self_play",
+    "sample_positions": "positions",
+    "self_play": "positions",
     "temperature_effects": "temperature",
     "total_variation": "distributions",
 }

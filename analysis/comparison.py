@@ -16,7 +16,7 @@ from analysis.distributions import (
     kl_divergence,
     total_variation,
 )
-from analysis.self_play import Position
+from analysis.positions import Position
 from match import play_side_by_side
 from mcts import MCTS
 from state_manager import ExactPlay, TooLargeError

@@ -15,7 +15,7 @@ from display.diamond import cells_on_line, hexagon_center
 from display.palette import BLACK, CELL, CELL_EDGE, CELL_ON_PATH, FAINT, GOLD, PLAYER_COLOURS, RED
 
 _ROW_HEIGHT = math.sqrt(3) / 2
-_HEXAGON = np.array(
+HEXAGON = np.array(
     [
         (math.cos(math.radians(angle)) / math.sqrt(3), math.sin(math.radians(angle)) / math.sqrt(3))
         for angle in range(30, 390, 60)
@@ -39,10 +39,10 @@ def draw_diamond(
     size = len(board)
     cells = [cell for line in range(2 * size - 1) for cell in cells_on_line(size, line)]
     faces = [CELL_ON_PATH if r * size + c in path else CELL for r, c in cells]
-    _draw_sides(axes, size)
+    draw_sides(axes, size)
     axes.add_collection(
         PolyCollection(
-            [_HEXAGON + hexagon_center(cell) for cell in cells],
+            [HEXAGON + hexagon_center(cell) for cell in cells],
             facecolors=faces,
             edgecolors=CELL_EDGE,
             linewidths=0.9,
@@ -51,14 +51,14 @@ def draw_diamond(
     if path:
         centers = np.array([hexagon_center(divmod(cell, size)) for cell in path])
         axes.plot(*centers.T, color=GOLD, linewidth=44 / size, solid_capstyle="round", zorder=2)
-    _draw_stones(axes, board, last, path)
-    _draw_numbers(axes, size)
+    draw_stones(axes, board, last, path)
+    draw_numbers(axes, size, max(7.0, 13 - size / 2.5))
     height = (2 * size - 2) * _ROW_HEIGHT
     axes.set_xlim(-size / 2 - 1.0, size / 2 + 1.0)
     axes.set_ylim(-height - 1.55, 1.55)
 
 
-def _draw_sides(axes: Axes, size: int) -> None:
+def draw_sides(axes: Axes, size: int) -> None:
     """Draw a coloured quarter under each side of the diamond, of which a band stays visible."""
     reach = size / 2 + _BAND
     middle = (0.0, -(size - 1) * _ROW_HEIGHT)
@@ -73,10 +73,22 @@ def _draw_sides(axes: Axes, size: int) -> None:
         axes.add_patch(Polygon([middle, first, second], facecolor=colour, edgecolor="none"))
 
 
-def _draw_stones(
-    axes: Axes, board: NDArray[np.int8], last: int | None, path: Sequence[int]
+def draw_stones(
+    axes: Axes,
+    board: NDArray[np.int8],
+    last: int | None,
+    path: Sequence[int] = (),
+    pen: float = 1.0,
 ) -> None:
-    """Draw all stones: a golden rim on the winning path, a white ring on the last one."""
+    """Draw all stones: a golden rim on the winning path, a white ring on the last one.
+
+    Args:
+        axes: As for ``draw_diamond``, and the next three.
+        board: `[k, k]` int8.
+        last: The cell of the last move.
+        path: The cells of the winning path.
+        pen: Factor on the width of all lines, for boards that are drawn small.
+    """
     size = len(board)
     stones = np.flatnonzero(board).tolist()
     centers = [hexagon_center(divmod(cell, size)) for cell in stones]
@@ -85,7 +97,7 @@ def _draw_stones(
             [Circle(center, _STONE_RADIUS) for center in centers],
             facecolors=[PLAYER_COLOURS[int(board.flat[cell])] for cell in stones],
             edgecolors=[GOLD if cell in path else "#00000055" for cell in stones],
-            linewidths=[2.2 if cell in path else 0.8 for cell in stones],
+            linewidths=[pen * (2.2 if cell in path else 0.8) for cell in stones],
             zorder=3,
         )
     )
@@ -99,13 +111,14 @@ def _draw_stones(
     )
     if last is not None:
         center = hexagon_center(divmod(last, size))
-        ring = Circle(center, 0.19, facecolor="none", edgecolor="white", linewidth=1.8, zorder=5)
+        ring = Circle(
+            center, 0.19, facecolor="none", edgecolor="white", linewidth=1.8 * pen, zorder=5
+        )
         axes.add_patch(ring)
 
 
-def _draw_numbers(axes: Axes, size: int) -> None:
+def draw_numbers(axes: Axes, size: int, fontsize: float) -> None:
     """Number the rows on the north-west side and the columns on the north-east side."""
-    fontsize = max(7.0, 13 - size / 2.5)
     for words, way, side in (("rows ↘", -1, "right"), ("↙ columns", 1, "left")):
         axes.text(way * 0.85, 0.8, words, color=FAINT, fontsize=fontsize, ha=side, va="center")
     for number in range(size):

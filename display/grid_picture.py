@@ -56,7 +56,7 @@ def draw_grid(
             )
         )
         if piece:
-            _draw_piece(axes, column + 0.5, -row - 0.5, looks[int(piece) - 1], columns)
+            draw_piece(axes, column + 0.5, -row - 0.5, looks[int(piece) - 1], _cell_size(columns))
     size = min(13.0, max(7.0, 15 * _cell_size(columns)))
     for row in range(rows):
         _number(axes, -0.25, -row - 0.5, row, size)
@@ -72,14 +72,22 @@ def _cell_size(columns: int) -> float:
     return min(_LARGEST_CELL, _AREA_WIDTH / (columns + 2 * _MARGIN))
 
 
-def _draw_piece(axes: Axes, x: float, y: float, look: Look, columns: int) -> None:
-    """Draw a disc with a glint on it, or a cross or a ring as if with a thick pen."""
+def draw_piece(axes: Axes, x: float, y: float, look: Look, cell: float) -> None:
+    """Draw a disc with a glint on it, or a cross or a ring as if with a thick pen.
+
+    Args:
+        axes: Where to draw.
+        x: The middle of the cell.
+        y: The middle of the cell.
+        look: How the piece looks.
+        cell: The size of a cell in inches.
+    """
     if look.shape == "disc":
         axes.add_patch(Circle((x, y), _RADIUS, facecolor=look.colour, edgecolor=INK, linewidth=0.8))
         glint = (x - 0.11, y + 0.12)
         axes.add_patch(Circle(glint, 0.08, facecolor="#ffffff38", edgecolor="none"))
         return
-    pen = 9.0 * _cell_size(columns)
+    pen = 9.0 * cell
     if look.shape == "ring":
         ring = Circle((x, y), 0.27, facecolor="none", edgecolor=look.colour, linewidth=pen)
         axes.add_patch(ring)

@@ -1,0 +1,100 @@
+"""``analyse``: what a net has learned, in pictures and numbers."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from commands.errors import UsageError
+from commands.files import folder_name, game_stem, new_folder
+from commands.play import game_of
+from commands.system import System
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command line may hold."""
+    parser.add_argument("--net", type=Path, required=True, metavar="NET", help="the net's file")
+    for name, default, most, words in (
+        ("positions", 10, 100, "positions to draw, spread over the plies"),
+        ("games", 20, 10_000, "games of the net against itself, which everything is taken from"),
+        ("simulations", 2000, 10_000_000, "of the search beside the net, in each position"),
+    ):
+        parser.add_argument(
+            f"--{name}",
+            type=_number(most),
+            default=default,
+            metavar="N",
+            help=f"{words} ({default})",
+        )
+    parser.add_argument(
+        "--temperatures",
+        type=_temperatures,
+        default=(0.2, 0.5, 1.0, 2.0),
+        metavar="T,T...",
+        help="for the picture of temperatures, ascending (0.2,0.5,1,2)",
+    )
+    parser.add_argument(
+        "--out", type=folder_name, metavar="DIR", help="the folder to write; by default a new one"
+    )
+
+
+def _number(most: int) -> Callable[[str], int]:
+    """Return what reads a number from 1."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= most):
+            raise argparse.ArgumentTypeError(f"expected a number from 1 to {most}, got {text!r}")
+        return int(text)
+
+    return read
+
+
+def _temperatures(text: str) -> tuple[float, ...]:
+    """Read some temperatures."""
+    try:
+        temperatures = tuple(float(word) for word in text.split(","))
+    except ValueError:
+        temperatures = ()
+    if not temperatures or not all(0.01 <= each <= 100 for each in temperatures):
+        raise argparse.ArgumentTypeError(
+            f"expected temperatures from 0.01 to 100 such as 0.5,1,2, got {text!r}"
+        )
+    return tuple(sorted(set(temperatures)))
+
+
+def params_file(arguments: argparse.Namespace) -> Path | None:
+    """The seed and the search's exploration come from the usual parameters."""
+    return None
+
+
+def run(system: System, arguments: argparse.Namespace) -> int:
+    """Play, search, draw, and print the short of it."""
+    from agents import AgentSpec, load_net
+    from analysis import SearchSetup
+    from commands.analysis_report import AnalysisReport
+    from display.screen import Screen
+
+    params = system.params
+    game = game_of(system, (AgentSpec("anet", arguments.net),))
+    net = load_net(arguments.net)
+    folder = arguments.out or new_folder(f"analyse-{game_stem(game.name, game.params)}")
+    _check_unused(folder)
+    setup = SearchSetup(arguments.simulations, params.play.exploration)
+    report = AnalysisReport(net, arguments.net, params, setup, folder)
+    with Screen(None, lambda: "") as screen:
+        report.say(screen, f"{game!r}: {arguments.net} beside a search, folder {folder}")
+        report.examine(arguments.games, screen)
+        folder.mkdir(parents=True, exist_ok=True)
+        report.write(arguments.positions, arguments.temperatures)
+        report.show(screen)
+    return 0
+
+
+def _check_unused(folder: Path) -> None:
+    """Raise an error if there is an analysis in the folder already."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: expected a folder, got a file")
+    for name in ("statistics.json", "positions.png"):
+        if (folder / name).exists():
+            raise UsageError(f"{folder}: holds {name} already; name another --out DIR")

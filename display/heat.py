@@ -1,0 +1,98 @@
+"""What all heat maps share: the colours, and how letters and marks look.
+
+Everything is sized for print: an inch is an inch of the page, and no letter is smaller than 5
+points; labels that would be are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, PowerNorm
+from numpy.typing import NDArray
+
+from display.palette import INK
+
+if TYPE_CHECKING:
+    from state_manager import StateManager
+
+HEAT = LinearSegmentedColormap.from_list(
+    "heat", ["#f7f3e9", "#d3e3df", "#93c3cd", "#4a93b5", "#1f5f92", "#12305f"]
+)
+"""From paper to dark blue, ever darker: it reads in grey, and has neither player's colour."""
+SCALE = PowerNorm(0.5, vmin=0.0, vmax=1.0)
+"""Colours go with the square root of a probability, so that small ones can be seen. The scale is
+the same in all pictures."""
+SMALLEST_LETTERS = 5.0
+LARGEST_LETTERS = 8.0
+POINTS = 72.0
+"""Points an inch."""
+_DARK = 0.55
+"""From this place of the scale on, letters are white."""
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """What is drawn.
+
+    Attributes:
+        game: The game.
+        state: `[S]` int8.
+        policy: `[A]`, probabilities.
+        last_action: The last move, which is marked.
+        best_actions: Moves that are known to be best; each is marked by a dot.
+    """
+
+    game: StateManager
+    state: NDArray[np.int8]
+    policy: NDArray[np.float64]
+    last_action: int | None = None
+    best_actions: Collection[int] | None = None
+
+    @property
+    def first_choice(self) -> int:
+        """The likeliest action; ties go to the lowest."""
+        return int(np.argmax(self.policy))
+
+    def is_best(self, action: int) -> bool:
+        """Tell whether a move is known to be best."""
+        return action in (self.best_actions or ())
+
+
+def percent(share: float) -> str:
+    """Return a share in percent, without the sign."""
+    return f"{100 * share:.0f}"
+
+
+def write_percentages(
+    axes: Axes,
+    heat_map: HeatMap,
+    centers: Mapping[int, tuple[float, float]],
+    cell: float,
+    share_of_cell: float,
+) -> None:
+    """Write percentages from 1 on into cells, and a dot for each move that is known to be best.
+
+    Args:
+        axes: Where to write.
+        heat_map: What to write.
+        centers: Where each action's cell has its middle.
+        cell: The size of a cell in inches.
+        share_of_cell: How much of it letters are high.
+    """
+    letters = min(LARGEST_LETTERS, share_of_cell * cell * POINTS)
+    for action, (x, y) in centers.items():
+        share = float(heat_map.policy[action])
+        colour = "white" if SCALE(share) > _DARK else INK
+        if share >= 0.005 and letters >= SMALLEST_LETTERS:
+            words = percent(share)
+            axes.text(
+                x, y, words, color=colour, fontsize=letters, ha="center", va="center", zorder=8
+            )
+        if heat_map.is_best(action):
+            size = max(2.4, 14 * cell)
+            axes.plot(x, y - 0.33, ".", color=colour, markersize=size, mew=0, zorder=8)

@@ -1,0 +1,60 @@
+"""A policy on a diamond: each cell in the colour of its probability."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+
+from display.diamond import cells_on_line, hexagon_center
+from display.diamond_picture import HEXAGON, draw_numbers, draw_sides, draw_stones
+from display.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap, write_percentages
+from display.palette import CELL_EDGE, INK, board_of
+
+_SQRT3 = math.sqrt(3)
+
+
+def diamond_extent(size: int, numbered: bool) -> tuple[float, float]:
+    """Return how many cells wide and high a diamond is with its sides, and with its numbers."""
+    reach = size / 2 + 0.36
+    return 2 * reach + (1.1 if numbered else 0.1), 2 * reach * _SQRT3 + 0.1
+
+
+def draw_heat_diamond(axes: Axes, heat_map: HeatMap, width: float, numbered: bool) -> None:
+    """Draw a policy on axes that are so many inches wide; see ``draw_heat_map``."""
+    board = board_of(heat_map.game, heat_map.state)
+    size = len(board)
+    across, down = diamond_extent(size, numbered)
+    cell = width / across
+    cells = [each for line in range(2 * size - 1) for each in cells_on_line(size, line)]
+    heat = [
+        0.0 if board[each] else float(heat_map.policy[each[0] * size + each[1]]) for each in cells
+    ]
+    draw_sides(axes, size)
+    axes.add_collection(
+        PolyCollection(
+            [HEXAGON + hexagon_center(each) for each in cells],
+            facecolors=HEAT(SCALE(heat)),
+            edgecolors=CELL_EDGE,
+            linewidths=min(0.7, 2.4 * cell),
+        )
+    )
+    draw_stones(axes, board, heat_map.last_action, pen=min(1.0, 2.6 * cell))
+    centers = {each[0] * size + each[1]: hexagon_center(each) for each in cells}
+    axes.add_collection(
+        PolyCollection(
+            [0.9 * HEXAGON + np.asarray(centers[heat_map.first_choice])],
+            facecolors="none",
+            edgecolors=INK,
+            linewidths=max(0.9, 6 * cell),
+            zorder=6,
+        )
+    )
+    write_percentages(axes, heat_map, centers, cell, 0.36)
+    if numbered:
+        draw_numbers(axes, size, min(7.0, max(SMALLEST_LETTERS, 26 * cell)))
+    middle = -(size - 1) * _SQRT3 / 2
+    axes.set_xlim(-across / 2, across / 2)
+    axes.set_ylim(middle - down / 2, middle + down / 2)

@@ -21,12 +21,13 @@ CONFIDENCE = 0.95
 PHASES = ("all", "first third", "second third", "last third")
 _BINS = 8
 _FEWEST = 3
-"""Games that reach a ply, for it to be in a curve."""
+_SMALLEST_SHARE = 0.25
+"""Games that reach a ply, for it to be in a curve: so many, and this share of all."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A mean at each ply, with its 95 % interval. P: plies with at least three games.
+    """A mean at each ply, with its 95 % interval. P: plies that enough games reach.
 
     Attributes:
         plies: `[P]`.
@@ -171,7 +172,8 @@ def _curve(
         if value is not None:
             at.setdefault(each.position.ply, []).append(value)
     games = len({each.position.game_number for each in comparisons})
-    plies = sorted(ply for ply, values in at.items() if len(values) >= min(_FEWEST, games))
+    fewest = min(games, max(_FEWEST, round(_SMALLEST_SHARE * games)))
+    plies = sorted(ply for ply, values in at.items() if len(values) >= fewest)
     rows = []
     for ply in plies:
         values = np.array(at[ply])

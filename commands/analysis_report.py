@@ -24,7 +24,7 @@ from commands.errors import UsageError
 from display.analysis_table import phases_table
 from display.heat import HeatMap
 from display.palette import player_name
-from display.policy_pictures import PolicyPair, plot_position, plot_positions
+from display.policy_pictures import BEST_MOVES, PolicyPair, plot_position, plot_positions
 from display.statistics_plot import plot_statistics
 from display.temperature_plot import plot_temperatures
 from match import starting_players
@@ -192,13 +192,13 @@ class AnalysisReport:
         )
         choice = "same" if comparison.agree else "other"
         captions = [
-            f"overlap {1 - comparison.total_variation:.0%}, {choice} first choice",
+            f"overlap {1 - comparison.total_variation:.0%}, {choice} choice",
             f"value for {player_name(game, 1)}: {', '.join(values)}; {won} the game"
             if position.outcome != 3
             else f"value for {player_name(game, 1)}: {', '.join(values)}; the game was {won}",
         ]
         if comparison.best_actions is not None:
-            captions.append("a dot marks each move that is best under perfect play")
+            captions.append(BEST_MOVES)
         return PolicyPair(
             state=position.state,
             last_action=position.last_action,

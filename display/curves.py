@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
@@ -51,7 +50,7 @@ def write_title(sheet: Sheet, title: str, subtitle: str) -> None:
 def name_panel(axes: Axes, letter: str) -> None:
     """Write ``(a)`` at the top left, outside."""
     axes.text(
-        -0.13,
+        -0.17,
         1.04,
         f"({letter})",
         transform=axes.transAxes,
@@ -83,16 +82,17 @@ def share_axis(axes: Axes) -> None:
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
 
 
-def add_legend(
-    axes: Axes, place: Literal["best", "upper left", "upper right", "lower left"] = "best"
-) -> None:
-    """Say which curve is which."""
+def add_legend(axes: Axes) -> None:
+    """Say which curve is which, in one line above the axes, where it hides nothing."""
     axes.legend(
-        loc=place,
+        loc="lower left",
+        bbox_to_anchor=(-0.02, 0.98),
+        ncols=4,
         fontsize=6.5,
         labelcolor=INK,
-        framealpha=0.8,
-        edgecolor="none",
-        handlelength=2.6,
+        frameon=False,
+        handlelength=2.2,
+        handletextpad=0.5,
+        columnspacing=1.2,
         borderpad=0.2,
     )

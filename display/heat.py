@@ -65,7 +65,7 @@ class HeatMap:
 
 def percent(share: float) -> str:
     """Return a share in percent, without the sign."""
-    return f"{100 * share:.0f}"
+    return str(int(100 * share + 0.5))
 
 
 def write_percentages(

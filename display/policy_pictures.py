@@ -25,6 +25,7 @@ _NAMES_WIDTH = 0.5
 _ROW_HEIGHT = 0.25
 """For the row of stones or coins above bars."""
 _ON_A_ROW = 5
+BEST_MOVES = "a dot marks each move that is best under perfect play"
 _WIDEST_IN_A_COLUMN = 7
 
 
@@ -121,7 +122,8 @@ def plot_positions(
     height = heat_map_height(game, board, numbered=False, bars=bars)
     block = 2 * height + row_height + 4.6 * LINE
     rows = -(-len(pairs) // columns)
-    below = 0.0 if barred else COLOUR_BAR + _MARGIN
+    dots = any(pair.best_actions is not None for pair in pairs)
+    below = (LINE if dots else 0.0) + (0.0 if barred else COLOUR_BAR + _MARGIN)
     sheet = Sheet(_LABEL_WIDTH + columns * column + _MARGIN, _MARGIN + rows * block + below)
     for number, (pair, both) in enumerate(zip(pairs, heat_maps, strict=True)):
         top = _MARGIN + number // columns * block
@@ -139,6 +141,8 @@ def plot_positions(
             if number % columns == 0:
                 sheet.write_upwards(0.12, at + height / 2, ("net", search_name)[place])
         sheet.write(middle, top + block - 1.7 * LINE, pair.captions[0], 6)
+    if dots:
+        sheet.write(sheet.width / 2, _MARGIN + rows * block - 0.3 * LINE, BEST_MOVES, 6.5)
     if not barred:
         sheet.colour_bar(sheet.width / 2, sheet.height - COLOUR_BAR, min(2.2, 0.6 * sheet.width))
     sheet.save(path)

@@ -136,18 +136,18 @@ def _draw_measure(axes: Axes, curves: Mapping[str, CurveData], measure: str) -> 
         _draw_band(axes, curves.get(f"{who}_{measure}"), pen, who)
     uniform = curves.get(f"uniform_{measure}")
     if uniform is not None:
-        draw_curve(axes, uniform.plies, uniform.mean, REFERENCE, "uniform over the legal moves")
+        draw_curve(axes, uniform.plies, uniform.mean, REFERENCE, "uniform over legal moves")
     add_legend(axes)
 
 
 def _draw_agreement(axes: Axes, curves: Mapping[str, CurveData]) -> None:
     """Draw how often, and how much, net and search agree, and how often the net plays perfectly."""
     _draw_band(axes, curves.get("same_first_choice"), NET, "same first choice")
-    _draw_band(axes, curves.get("overlap"), SEARCH, "overlap of the distributions")
-    _draw_band(axes, curves.get("net_plays_best"), OTHER, "the net's first choice is perfect")
+    _draw_band(axes, curves.get("overlap"), SEARCH, "overlap")
+    _draw_band(axes, curves.get("net_plays_best"), OTHER, "perfect choice")
     share_axis(axes)
     axes.set_ylabel("agreement of net and search")
-    add_legend(axes, "lower left")
+    add_legend(axes)
 
 
 def _draw_band(axes: Axes, curve: CurveData | None, pen: Pen, name: str) -> None:
@@ -162,7 +162,7 @@ def _draw_calibration(
     axes: Axes, calibration: Mapping[str, CalibrationData], first_player: str
 ) -> None:
     """Draw what player 1 got against what was predicted; on the diagonal both are the same."""
-    draw_curve(axes, (0.0, 1.0), (0.0, 1.0), REFERENCE, "a value that is right")
+    draw_curve(axes, (0.0, 1.0), (0.0, 1.0), REFERENCE, "perfect value")
     most = max(each.positions for value in calibration.values() for each in value.bins)
     for who, value in calibration.items():
         name, pen = _VALUES[who]
@@ -193,4 +193,4 @@ def _draw_calibration(
     axes.xaxis.set_major_formatter(PercentFormatter(1.0))
     axes.set_xlabel(f"value as a chance that {first_player} wins")
     axes.set_ylabel(f"games that {first_player} won")
-    add_legend(axes, "upper left")
+    add_legend(axes)

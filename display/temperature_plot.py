@@ -116,17 +116,17 @@ def _draw_effects(left: Axes, right: Axes, effects: Sequence[EffectData]) -> Non
     draw_curve(left, temperatures, [each.search_entropy for each in effects], SEARCH, "search")
     left.set_ylim(bottom=0)
     left.set_ylabel("mean entropy (nats)")
-    add_legend(left, "upper left")
+    add_legend(left)
     first = [each.net_top_probability for each in effects]
     same = [each.same_choice for each in effects]
     best = [each.best_choice for each in effects if each.best_choice is not None]
-    draw_curve(right, temperatures, first, NET, "its own first choice")
-    draw_curve(right, temperatures, same, SEARCH, "the search's first choice")
+    draw_curve(right, temperatures, first, NET, "its first choice")
+    draw_curve(right, temperatures, same, SEARCH, "the search's")
     if best:
-        draw_curve(right, temperatures, best, OTHER, "a best move (exact play)")
+        draw_curve(right, temperatures, best, OTHER, "a perfect move")
     share_axis(right)
     right.set_ylabel("probability that the net plays")
-    add_legend(right, "lower left")
+    add_legend(right)
     for axes in (left, right):
         axes.axvline(
             1.0, color=REFERENCE.colour, linestyle=REFERENCE.dashes, linewidth=0.7, zorder=0

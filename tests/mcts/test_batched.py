@@ -8,8 +8,7 @@ import pytest
 
 from mcts import BatchedMCTS, search_variant, tree_policy
 from mcts.root_noise import RootNoise
-from state_manager import StateError, make_game
-from tests.exact_play import ExactPlay
+from state_manager import ExactPlay, StateError, make_game
 from tests.mcts.naive_mcts import Node
 from tests.mcts.naive_variants import NaiveNMCTSPaper, NaivePUCT, NaiveVariant
 from tests.mcts.opinions import Opinions, some_states

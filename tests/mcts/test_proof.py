@@ -9,8 +9,7 @@ from mcts import MCTS, tree_policy
 from mcts.proof import worth_playing
 from mcts.tree import ROOT, UNEXPANDED, new_tree
 from mcts.variants import TREE_POLICIES
-from state_manager import DRAW, State, StateManager, make_game
-from tests.exact_play import ExactPlay
+from state_manager import DRAW, ExactPlay, State, StateManager, make_game
 from tests.mcts.naive_mcts import by_fast_rollout, by_playing, uniformly
 from tests.mcts.naive_solver import NaiveSolver
 

@@ -103,9 +103,9 @@ def apply_temperature(distribution: ArrayLike, temperature: float) -> NDArray[np
     if temperature == 0:
         powers = (relative == 1.0).astype(np.float64)
     else:
-        with np.errstate(divide="ignore", under="ignore"):
-            powers = np.exp(np.log(relative) / temperature)
-        powers[relative == 0] = 0.0
+        possible = relative > 0
+        logarithms = np.log(relative, where=possible, out=np.zeros_like(relative))
+        powers = np.where(possible, np.exp(logarithms / temperature), 0.0)
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 

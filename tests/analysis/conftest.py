@@ -1,0 +1,35 @@
+"""A small net that nobody has trained, and positions of its games."""
+
+import numpy as np
+import pytest
+
+from analysis import Comparison, Position, SearchSetup, compare_with_search, self_play
+from anet import ANET
+from params import ANETParams
+from state_manager import make_game
+
+SETUP = SearchSetup(simulations=60, exploration=1.0)
+
+
+def games_of(net: ANET, games: int, seed: int = 1) -> list[Position]:
+    """Return the positions of some games; players take turns to start."""
+    return [
+        position
+        for number in range(games)
+        for position in self_play(
+            net, number, 1 + number % 2, np.random.SeedSequence(seed, spawn_key=(number,))
+        )
+    ]
+
+
+@pytest.fixture(scope="session")
+def net() -> ANET:
+    """Return an untrained net with a critic for Hex on 3x3."""
+    params = ANETParams(hidden_layers=(8,), critic=True)
+    return ANET(make_game("hex", size=3), params, seed=3)
+
+
+@pytest.fixture(scope="session")
+def comparisons(net: ANET) -> list[Comparison]:
+    """Return its positions of six games, each beside a search."""
+    return compare_with_search(net, games_of(net, 6), SETUP, seed=1)

@@ -1,0 +1,122 @@
+"""Temperature, entropy and the like, by their definitions."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from analysis import analyze_distribution, apply_temperature, kl_divergence, total_variation
+
+WEIGHTS = st.lists(st.floats(0, 1e6), min_size=2, max_size=9).filter(lambda each: sum(each) > 1e-3)
+TEMPERATURES = st.floats(0.05, 20)
+
+
+def normal(weights: Any) -> NDArray[np.float64]:
+    return np.asarray(np.asarray(weights, float) / np.sum(weights))
+
+
+@given(WEIGHTS, TEMPERATURES)
+def test_a_temperature_raises_to_the_power_of_its_inverse(
+    weights: list[float], temperature: float
+) -> None:
+    relative = np.array(weights) / max(weights)
+    expected = normal([each ** (1 / temperature) if each else 0.0 for each in relative])
+    result = apply_temperature(weights, temperature)
+    assert result == pytest.approx(expected, abs=1e-9)
+    assert result.sum() == pytest.approx(1)
+
+
+@given(WEIGHTS, TEMPERATURES, TEMPERATURES)
+def test_two_temperatures_after_each_other_are_their_product(
+    weights: list[float], one: float, other: float
+) -> None:
+    both = apply_temperature(apply_temperature(weights, max(one, 1)), max(other, 1))
+    assert both == pytest.approx(apply_temperature(weights, max(one, 1) * max(other, 1)), abs=1e-9)
+
+
+@given(WEIGHTS, st.floats(0.05, 1), st.floats(1, 20))
+def test_entropy_rises_with_the_temperature(weights: list[float], low: float, high: float) -> None:
+    entropies = [
+        analyze_distribution(apply_temperature(weights, each)).entropy for each in (low, 1.0, high)
+    ]
+    assert entropies[0] <= entropies[1] + 1e-9
+    assert entropies[1] <= entropies[2] + 1e-9
+
+
+def test_the_limits_of_temperature_are_greedy_and_uniform() -> None:
+    weights = [0.0, 3.0, 1.0, 3.0]
+    assert apply_temperature(weights, 0).tolist() == [0, 0.5, 0, 0.5]
+    assert apply_temperature(weights, math.inf) == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
+
+
+def test_a_tiny_temperature_overflows_nothing() -> None:
+    assert apply_temperature([1e-300, 1e-290, 0.0], 1e-9).tolist() == [0, 1, 0]
+
+
+def test_a_batch_is_treated_row_by_row() -> None:
+    batch = np.array([[1.0, 3.0], [2.0, 2.0]])
+    rows = [apply_temperature(row, 0.5).tolist() for row in batch]
+    assert apply_temperature(batch, 0.5).tolist() == rows
+    assert rows[0] == pytest.approx([0.1, 0.9])
+
+
+@given(WEIGHTS)
+def test_statistics_are_those_of_the_definition(weights: list[float]) -> None:
+    shares = normal(weights)
+    found = analyze_distribution(weights)
+    entropy = -sum(share * math.log(share) for share in shares if share > 0)
+    assert found.entropy == pytest.approx(entropy, abs=1e-9)
+    assert found.perplexity == pytest.approx(math.exp(entropy))
+    assert found.normalized_entropy == pytest.approx(entropy / math.log(len(weights)), abs=1e-9)
+    assert 0 <= found.normalized_entropy <= 1
+    assert found.top_action == int(np.argmax(shares))
+    assert found.top_probability == pytest.approx(max(shares))
+    assert found.margin == pytest.approx(np.diff(np.sort(shares))[-1], abs=1e-12)
+    assert found.support == sum(share > 0 for share in shares)
+
+
+def test_the_uniform_distribution_has_as_much_perplexity_as_actions() -> None:
+    found = analyze_distribution([0, 2, 2, 0, 2, 2], legal_actions=[1, 2, 4, 5])
+    assert found.actions == found.support == 4
+    assert found.perplexity == pytest.approx(4)
+    assert found.normalized_entropy == pytest.approx(1)
+    assert (found.top_action, found.margin) == (1, 0)
+
+
+def test_who_has_no_choice_is_certain() -> None:
+    found = analyze_distribution([0, 1, 0], legal_actions=[1])
+    assert (found.entropy, found.normalized_entropy, found.perplexity) == (0, 0, 1)
+
+
+@given(WEIGHTS, st.randoms(use_true_random=False))
+def test_distances_are_0_for_the_same_and_not_below(weights: list[float], random: Any) -> None:
+    other = random.sample(weights, len(weights))
+    assert total_variation(weights, weights) == kl_divergence(weights, weights) == 0
+    assert total_variation(weights, other) == pytest.approx(total_variation(other, weights))
+    assert 0 <= total_variation(weights, other) <= 1 + 1e-12
+    assert kl_divergence(weights, other) >= 0
+    # Pinsker's inequality.
+    assert total_variation(weights, other) <= math.sqrt(kl_divergence(weights, other) / 2) + 1e-6
+
+
+def test_distances_by_example() -> None:
+    assert total_variation([1, 0], [0, 5]) == 1
+    assert total_variation([0.5, 0.5], [0.25, 0.75]) == 0.25
+    assert kl_divergence([0.5, 0.5], [0.25, 0.75]) == pytest.approx(0.5 * math.log(4 / 3))
+    assert kl_divergence([1, 0], [0, 1]) == pytest.approx(12 * math.log(10))
+
+
+@pytest.mark.parametrize("weights", [[], [0.0, 0.0], [1.0, -1.0], [math.nan], [math.inf, 1.0]])
+def test_what_is_no_distribution_is_refused(weights: list[float]) -> None:
+    with pytest.raises(ValueError, match=r"expected .*weight"):
+        apply_temperature(weights, 1.0)
+
+
+@pytest.mark.parametrize("temperature", [-1.0, math.nan])
+def test_what_is_no_temperature_is_refused(temperature: float) -> None:
+    with pytest.raises(ValueError, match="expected a temperature of at least 0"):
+        apply_temperature([1.0, 2.0], temperature)

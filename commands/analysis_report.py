@@ -174,9 +174,9 @@ class AnalysisReport:
             stem = f"position_{place:0{digits}}"
             rows.append(each.to_json(self._game))
             plot_position(self._folder / f"{stem}.png", self._game, pair, self._search_name)
-            write_json(self._folder / f"{stem}.json", {**self._facts(), **rows[-1]})
+            write_json(self._folder / f"{stem}.json", {"setup": self._facts(), **rows[-1]})
         plot_positions(self._folder / "positions.png", self._game, pairs, "search")
-        write_json(self._folder / "positions.json", {**self._facts(), "positions": rows})
+        write_json(self._folder / "positions.json", {"setup": self._facts(), "positions": rows})
 
     def _pair(self, place: int, comparison: Comparison) -> PolicyPair:
         """Say in words what is not in the picture of a position."""
@@ -219,7 +219,9 @@ class AnalysisReport:
             f"{self._subtitle}  ·  bands: 95 % intervals",
             player_name(self._game, 1),
         )
-        write_json(self._folder / "statistics.json", {**self._facts(), **statistics.to_json()})
+        write_json(
+            self._folder / "statistics.json", {"setup": self._facts(), **statistics.to_json()}
+        )
 
     def _write_temperatures(self, temperatures: Sequence[float]) -> None:
         """Write the temperatures' effects on the sampled position of middling entropy."""
@@ -244,7 +246,7 @@ class AnalysisReport:
         write_json(
             self._folder / "temperature.json",
             {
-                **self._facts(),
+                "setup": self._facts(),
                 "position": number,
                 "policies": [
                     {"temperature": each, "policy": policy.tolist()} for each, policy in policies

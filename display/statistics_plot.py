@@ -28,7 +28,7 @@ from display.curves import (
 from display.sheet import PAGE, Sheet
 
 _ROW = 0.2 + PANEL_HEIGHT + LABEL_HEIGHT
-_VALUES = {"search": ("the search's value", SEARCH), "net": ("the critic's value", NET)}
+_VALUES = {"search": ("search's value", SEARCH), "net": ("critic's value", NET)}
 
 
 class CurveData(Protocol):

@@ -9,7 +9,12 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from analysis.comparison import Comparison, SearchSetup, compare_with_search
+    from analysis.comparison import (
+        Comparison,
+        SearchSetup,
+        compare_with_search,
+        kind_of_search,
+    )
     from analysis.distributions import (
         DistributionStatistics,
         analyze_distribution,
@@ -32,6 +37,7 @@ _HOME = {
     "apply_temperature": "distributions",
     "compare_with_search": "comparison",
     "game_statistics": "statistics",
+    "kind_of_search": "comparison",
     "kl_divergence": "distributions",
     "sample_positions": "positions",
     "self_play": "positions",
@@ -50,6 +56,7 @@ __all__ = [
     "apply_temperature",
     "compare_with_search",
     "game_statistics",
+    "kind_of_search",
     "kl_divergence",
     "sample_positions",
     "self_play",

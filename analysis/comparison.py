@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from analysis.distributions import (
 )
 from analysis.positions import Position
 from match import play_side_by_side
-from mcts import MCTS
+from mcts import MCTS, BatchedMCTS, tree_policy
 from state_manager import ExactPlay, TooLargeError
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _SMALL_GAME = 50_000
 """A game that takes no more positions than this is solved in a fraction of a second."""
+_POSITIONS_IN_A_BATCH = 32
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class SearchSetup:
 
     Attributes:
         simulations: New simulations per position; each search starts from an empty tree.
-        exploration: c in u(s, a).
+        exploration: c in u(s, a); PUCT, for nets that play no rollouts, has one of its own.
         rollout_epsilon: Probability of a random move in the rollouts, which the net plays.
     """
 
@@ -136,7 +137,7 @@ def compare_with_search(
     """Search from each position.
 
     Args:
-        net: The net whose policy the positions hold; it plays the rollouts.
+        net: The net whose policy the positions hold; see ``kind_of_search`` for its part.
         positions: Positions of the net's game.
         setup: The search.
         seed: Of all searches; each position has random numbers of its own.
@@ -147,23 +148,65 @@ def compare_with_search(
     solvable = _can_solve(exact, game.initial_state())
     values = _critic_values(net, positions)
 
+    def compared(number: int, result: SearchResult) -> Comparison:
+        state = positions[number].state
+        best = frozenset(exact.best_actions(state)) if solvable else None
+        return Comparison(positions[number], result, values[number], best)
+
+    if kind_of_search(net) == "critic":
+        return _search_in_batches(net, positions, setup, compared, on_result)
+
     def compare(number: int, stop: Event) -> Comparison:
         if stop.is_set():
             raise _StoppedError
-        position = positions[number]
         search = MCTS(
             game,
             setup.simulations,
             exploration=setup.exploration,
-            rollout_policy=net.rollout_policy(setup.rollout_epsilon),
+            rollout_policy=net.rollout_policy(setup.rollout_epsilon)
+            if net.plays_rollouts
+            else None,
             seed=np.random.SeedSequence(seed, spawn_key=(1, number)),
         )
-        result = search.search(position.state)
-        best = frozenset(exact.best_actions(position.state)) if solvable else None
-        return Comparison(position, result, values[number], best)
+        return compared(number, search.search(positions[number].state))
 
     results: list[Comparison] = []
     play_side_by_side(compare, range(len(positions)), workers, results, on_result)
+    return results
+
+
+def kind_of_search(net: ANET) -> Literal["net_rollouts", "critic", "uniform_rollouts"]:
+    """Return how the leaves of a search beside a net are evaluated.
+
+    The net plays rollouts if it can. A net that cannot is asked for its value, in a search by PUCT;
+    one that has none leaves the search alone with uniformly random rollouts.
+    """
+    if net.plays_rollouts:
+        return "net_rollouts"
+    return "critic" if net.params.critic else "uniform_rollouts"
+
+
+def _search_in_batches(
+    net: ANET,
+    positions: Sequence[Position],
+    setup: SearchSetup,
+    compared: Callable[[int, SearchResult], Comparison],
+    on_result: Callable[[Comparison], None],
+) -> list[Comparison]:
+    """Search from many positions in lockstep; nothing is left to chance."""
+    search = BatchedMCTS(
+        net.game,
+        net.evaluate_checked,
+        tree_policy("puct"),
+        games=_POSITIONS_IN_A_BATCH,
+        simulations=setup.simulations,
+    )
+    results: list[Comparison] = []
+    for first in range(0, len(positions), _POSITIONS_IN_A_BATCH):
+        states = [each.state for each in positions[first : first + _POSITIONS_IN_A_BATCH]]
+        for number, result in enumerate(search.search(states), start=first):
+            results.append(compared(number, result))
+            on_result(results[-1])
     return results
 
 

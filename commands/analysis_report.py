@@ -15,6 +15,7 @@ from analysis import (
     apply_temperature,
     compare_with_search,
     game_statistics,
+    kind_of_search,
     sample_positions,
     self_play,
     temperature_effects,
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
     from params import Params
 
 _CURVE_POINTS = 41
+_LONGEST_GAME = 44
+_LEAVES = {
+    "net_rollouts": "rollouts by the net",
+    "critic": "PUCT with the critic",
+    "uniform_rollouts": "uniform rollouts",
+}
 _ROWS = (
     ("entropy of the net", "net_entropy", "{:.2f}"),
     ("entropy of the search", "search_entropy", "{:.2f}"),
@@ -143,14 +150,19 @@ class AnalysisReport:
     @property
     def _subtitle(self) -> str:
         """The line below headings."""
+        game = repr(self._game)
+        if len(game) > _LONGEST_GAME:
+            game = f"{game[: _LONGEST_GAME - 1]}…"
         games = f"{self._games} game{'' if self._games == 1 else 's'} against itself"
-        return f"{self._game!r}  ·  {games}  ·  {self._search_name}  ·  seed {self._params.seed}"
+        search = f"{self._search_name}, {_LEAVES[kind_of_search(self._net)]}"
+        return f"{game}  ·  {games}  ·  {search}  ·  seed {self._params.seed}"
 
     def _facts(self) -> dict[str, Any]:
         """Return what is needed to find it all out again."""
         import numba
         import torch
 
+        search = kind_of_search(self._net)
         return {
             "net": self._path.as_posix(),
             "episode": self._net.episode,
@@ -159,8 +171,9 @@ class AnalysisReport:
             "seed": self._params.seed,
             "starting_player": self._params.game.starting_player,
             "games": self._games,
+            "search": search,
             "simulations": self._setup.simulations,
-            "exploration": self._setup.exploration,
+            "exploration": None if search == "critic" else self._setup.exploration,
             "rollout_epsilon": self._setup.rollout_epsilon,
             "versions": {each.__name__: each.__version__ for each in (np, numba, torch)},
         }
@@ -241,7 +254,7 @@ class AnalysisReport:
             effects,
             f"{self._name} at other temperatures",
             f"above, position {number}; below, means over {len(self._comparisons)} positions"
-            f"  ·  {self._game!r}",
+            f"  ·  {self._game.name}",
         )
         write_json(
             self._folder / "temperature.json",

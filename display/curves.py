@@ -15,6 +15,7 @@ PANEL_HEIGHT = 1.75
 TITLE_HEIGHT = 2.6 * LINE
 LABEL_HEIGHT = 0.45
 """Inches below a panel, for its axis."""
+_LETTERS_ON_A_LINE = 125
 _LEFT, _GAP, _RIGHT = 0.56, 0.66, 0.2
 PANEL_WIDTH = (PAGE - _LEFT - _GAP - _RIGHT) / 2
 
@@ -44,7 +45,7 @@ def panel(sheet: Sheet, number: int, top: float) -> Axes:
 def write_title(sheet: Sheet, title: str, subtitle: str) -> None:
     """Write both lines above everything."""
     sheet.write(PAGE / 2, 0.4 * LINE, title, 9, bold=True)
-    sheet.write(PAGE / 2, 1.5 * LINE, subtitle, 7)
+    sheet.write(PAGE / 2, 1.5 * LINE, subtitle, 7 * min(1.0, _LETTERS_ON_A_LINE / len(subtitle)))
 
 
 def name_panel(axes: Axes, letter: str) -> None:

@@ -7,8 +7,7 @@ import pytest
 from agents import AgentError, make_agent
 from anet import ANET
 from params import ANETParams
-from state_manager import StateManager, make_game
-from tests.exact_play import ExactPlay
+from state_manager import ExactPlay, StateManager, make_game
 
 NETWORKS = ("convolutional", "residual")
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis import Comparison, SearchSetup, compare_with_search
+from analysis import Comparison, SearchSetup, compare_with_search, kind_of_search
 from anet import ANET
 from mcts import MCTS
 from params import ANETParams
@@ -88,3 +88,23 @@ def test_results_are_told_in_order_and_an_error_ends_the_work(net: ANET) -> None
     with pytest.raises(KeyboardInterrupt):
         compare_with_search(net, positions, SETUP, 1, workers=2, on_result=on_result)
     assert told == [each.ply for each in positions[:4]]
+
+
+@pytest.mark.parametrize(
+    ("critic", "kind"), [(True, "critic"), (False, "uniform_rollouts")], ids=["critic", "none"]
+)
+def test_a_net_that_plays_no_rollouts_is_beside_another_search(critic: bool, kind: str) -> None:
+    params = ANETParams(
+        network="convolutional", channels=4, blocks=1, hidden_layers=(), critic=critic
+    )
+    net = ANET(make_game("tic_tac_toe"), params, seed=1)
+    assert kind_of_search(net) == kind
+    positions = games_of(net, 6)
+    assert len(positions) > 32, "more than one batch"
+    found = compare_with_search(net, positions, SearchSetup(20, 1.0), seed=1, workers=2)
+    assert [each.position for each in found] == positions
+    assert {int(each.search.visit_counts.sum()) for each in found} == {20}
+    alone = compare_with_search(net, positions[33:34], SearchSetup(20, 1.0), seed=1)
+    if critic:
+        counts = alone[0].search.visit_counts.tolist()
+        assert counts == found[33].search.visit_counts.tolist(), "whatever the batch"

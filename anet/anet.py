@@ -167,8 +167,8 @@ class ANET:
         """
         if not isinstance(self._net.network, ActorNetwork):
             raise NetError(
-                f"a {self.params.network} net plays no rollouts: it is asked about many states at "
-                "once, and anet.network=mlp about one"
+                f"a {self.params.network} net plays no rollouts: it answers states in batches; "
+                "anet.network=mlp plays them"
             )
         network, view = self._net.network, self._net.view
         if self.params.padded_size is not None:

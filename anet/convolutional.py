@@ -18,7 +18,8 @@ from anet.view import PLANES
 from params import ANETParams
 from state_manager import Indices
 
-_VALUE_PLANES = 2
+_VALUE_PLANES = 8
+"""Enough that rectifiers do not silence them all: of two planes, both died in one trial of six."""
 
 
 class Convolution(nn.Module):
@@ -161,7 +162,7 @@ class ResidualNetwork(nn.Module):
         policy_logits = self.policy_head(self.policy_planes(planes).flatten(1))  # [B, A]
         if self.value_planes is None:
             return policy_logits, None
-        value_planes = self.activation(self.value_planes(planes)).flatten(1)  # [B, 2 * R * K]
+        value_planes = self.activation(self.value_planes(planes)).flatten(1)  # [B, 8 * R * K]
         value, _ = self.value_head(value_planes)  # [B, 1]
         return policy_logits, torch.tanh(value).squeeze(-1)
 

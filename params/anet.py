@@ -30,8 +30,8 @@ class ANETParams(Section):
         critic: Whether the net has a second output, the value of the state.
         value_weight: Weight of the critic's squared error in the loss, beside the cross-entropy.
         device: Where ``convolutional`` and ``residual`` nets compute; ``auto`` takes a GPU if there
-            is one. An ``mlp`` is too small to gain from one and always uses the CPU. A net's file
-            does not tell it.
+            is one. An ``mlp`` is too small to gain from one and always uses the CPU. This is not
+            kept in a net's file.
     """
 
     network: Literal["mlp", "convolutional", "residual"] = "mlp"

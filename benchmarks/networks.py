@@ -1,0 +1,140 @@
+"""What each kind of network learns from the same cases, and what an answer costs.
+
+Cases come from games of a plain search against itself. A fifth of the games is held out; the table
+shows by how much the cross-entropy on their cases exceeds its floor, the entropy of the targets.
+Times are of one core's work; an answer is one of 128 that are asked for at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from anet import ANET, Minibatch
+from mcts import MCTS
+from params import ANETParams
+from state_manager import StateManager, make_game
+
+# Padded is to 9 x 9 cells, plain is without batch normalisation.
+NETS: dict[str, dict[str, object]] = {
+    "mlp 64-64": {},
+    "mlp 64-64 padded": {"padded_size": 9},
+    "mlp 256-256": {"hidden_layers": (256, 256)},
+    "convolutional 3 x 32": {"network": "convolutional"},
+    "residual 2 x 24": {"network": "residual", "channels": 24, "blocks": 2},
+    "residual 3 x 32": {"network": "residual"},
+    "residual 3 x 32 plain": {"network": "residual", "batch_normalization": False},
+}
+MINIBATCH = 128
+ASKED = 128
+
+
+@dataclass
+class Cases:
+    """Positions with what a search says of them: `[N, S]`, `[N, A]`; and of which game they are."""
+
+    states: NDArray[np.int8]
+    targets: NDArray[np.float32]
+    values: NDArray[np.float32]
+    games: NDArray[np.int64]
+
+    def minibatch(self, game: StateManager, chosen: NDArray[np.int64]) -> Minibatch:
+        """Return some of them."""
+        states = self.states[chosen]
+        return Minibatch(
+            game.observations(states),
+            states[:, 0].copy(),
+            game.legal_mask(states),
+            self.targets[chosen],
+            self.values[chosen],
+        )
+
+
+def play(game: StateManager, games: int, simulations: int) -> Cases:
+    """Play games of 0 to 5 random moves, then moves drawn from the search's visit counts."""
+    rng = np.random.default_rng(0)
+    search = MCTS(game, simulations=simulations, seed=1)
+    states: list[NDArray[np.int8]] = []
+    targets: list[NDArray[np.float64]] = []
+    values: list[int] = []
+    numbers: list[int] = []
+    for number in track(range(games), "games"):
+        state = game.initial_state(1 + number % 2)
+        for _ in range(rng.integers(6)):
+            state = game.child_state(state, int(rng.choice(game.legal_actions(state))))
+        first = len(states)
+        while not game.is_final(state):
+            search.reset()
+            distribution = search.search(state).distribution
+            states.append(state)
+            targets.append(distribution)
+            numbers.append(number)
+            state = game.child_state(state, int(rng.choice(game.num_actions, p=distribution)))
+        winner = game.winner(state)
+        values += [0 if winner == 3 else 1 if winner == s[0] else -1 for s in states[first:]]
+    return Cases(
+        np.array(states),
+        np.array(targets, np.float32),
+        np.array(values, np.float32),
+        np.array(numbers),
+    )
+
+
+def excess(net: ANET, cases: Minibatch, states: NDArray[np.int8]) -> float:
+    """Return the cross-entropy above its floor, in nats."""
+    policies, _ = net.evaluate_checked(states, cases.legal)
+    targets = cases.targets
+    ratios = np.where(targets > 0, targets / np.maximum(policies, 1e-12), 1.0)
+    return float((targets * np.log(ratios)).sum(axis=1).mean())
+
+
+def main() -> None:
+    """Print a row for each net."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--size", type=int, default=5, help="cells a side of the Hex board (5)")
+    parser.add_argument("--games", type=int, default=500, help="games that give the cases (500)")
+    parser.add_argument("--simulations", type=int, default=2000, help="of the search (2000)")
+    parser.add_argument("--steps", type=int, default=1200, help="steps of the optimiser (1200)")
+    arguments = parser.parse_args()
+    game = make_game("hex", size=arguments.size)
+    cases = play(game, arguments.games, arguments.simulations)
+    kept = np.flatnonzero(cases.games < 0.8 * arguments.games)
+    held_out = np.flatnonzero(cases.games >= 0.8 * arguments.games)
+    test = cases.minibatch(game, held_out)
+    table = Table("net", "weights", "above floor", "learning", "an answer")
+    for name, words in track(NETS.items(), "nets"):
+        params = ANETParams.model_validate(
+            {"view": "mover", "critic": True, "learning_rate": 0.002, "device": "cpu", **words}
+        )
+        net, rng = ANET(game, params, seed=1), np.random.default_rng(1)
+        started = time.process_time()
+        for _ in range(arguments.steps):
+            net.train(cases.minibatch(game, rng.choice(kept, MINIBATCH, replace=False)))
+        learning = time.process_time() - started
+        states, legal = cases.states[held_out][:ASKED], test.legal[:ASKED]
+        net.evaluate_checked(states, legal)
+        started = time.process_time()
+        for _ in range(20):
+            net.evaluate_checked(states, legal)
+        answer = (time.process_time() - started) / 20 / len(states)
+        weights = sum(t.numel() for key, t in net.state()[1].items() if key.startswith("network."))
+        table.add_row(
+            name,
+            f"{weights:,}",
+            f"{excess(net, test, cases.states[held_out]):.3f}",
+            f"{learning:.0f} s",
+            f"{answer * 1e6:.1f} us",
+        )
+    Console().print(f"{len(kept):,} cases, {len(held_out):,} held out")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

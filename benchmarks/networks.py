@@ -108,7 +108,7 @@ def main() -> None:
     kept = np.flatnonzero(cases.games < 0.8 * arguments.games)
     held_out = np.flatnonzero(cases.games >= 0.8 * arguments.games)
     test = cases.minibatch(game, held_out)
-    table = Table("net", "weights", "above floor", "learning", "an answer")
+    table = Table("net", "numbers", "above floor", "learning", "an answer")
     for name, words in track(NETS.items(), "nets"):
         params = ANETParams.model_validate(
             {"view": "mover", "critic": True, "learning_rate": 0.002, "device": "cpu", **words}
@@ -124,10 +124,10 @@ def main() -> None:
         for _ in range(20):
             net.evaluate_checked(states, legal)
         answer = (time.process_time() - started) / 20 / len(states)
-        weights = sum(t.numel() for key, t in net.state()[1].items() if key.startswith("network."))
+        numbers = sum(t.numel() for key, t in net.state()[1].items() if key.startswith("network."))
         table.add_row(
             name,
-            f"{weights:,}",
+            f"{numbers:,}",
             f"{excess(net, test, cases.states[held_out]):.3f}",
             f"{learning:.0f} s",
             f"{answer * 1e6:.1f} us",

@@ -15,11 +15,11 @@ from anet.inference import (
     HEADER,
     LAYERS,
     VALUE_HEAD,
-    Floats,
     forward,
     is_turned,
     list_inputs,
 )
+from anet.layers import Floats
 from jit import kernel
 from state_manager.policy import CRITIC, PRIOR, ActiveFeatures
 from state_manager.rules import Indices, State
@@ -68,13 +68,14 @@ def value_head(
     """
     hidden_layers = layout[LAYERS] - 1
     begin = layout[VALUE_HEAD]
-    total = float(weights[begin])
+    # Compiled, float() would leave a float32 what it is, and the products with it.
+    total = np.float64(weights[begin])
     if hidden_layers == 0:
         for i in range(list_inputs(active_features, state, layout, rows)):
-            total += float(weights[begin + 1 + rows[i]])
+            total += np.float64(weights[begin + 1 + rows[i]])
     else:
         row = forward(active_features, state, weights, layout, values, rows, hidden_layers)
         for i in range(len(weights) - begin - 1):
-            total += float(values[row, i]) * float(weights[begin + 1 + i])
+            total += np.float64(values[row, i]) * np.float64(weights[begin + 1 + i])
     value = math.tanh(total)
     return value if state[0] == 1 else -value

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from anet.inference import ACTIVATIONS, BLOCK, HEADER, PANEL
+from anet.inference import HEADER
+from anet.layers import ACTIVATIONS, LISTED, PANEL
 from anet.networks import ActorNetwork
 from state_manager import Indices
 from state_manager.policy import Net
@@ -34,13 +35,11 @@ def pack(
         A ``Net`` with memory of its own, for one thread.
     """
     layers = [*network.hidden, network.policy_head]
-    matrices = [_first_matrix(layers[0]), *(_matrix(layer) for layer in layers[1:])]
-    panels = [_panels(matrix) for matrix in matrices[1:]]
-    parts = [matrices[0].reshape(-1), *panels]
+    parts = [_panels(layer) for layer in layers]
     value_head_begin = sum(len(part) for part in parts)
     if network.value_head is not None:
         parts += [_numpy(network.value_head.bias), _numpy(network.value_head.weight)[0]]
-    widths = [matrix.shape[1] for matrix in matrices]
+    widths = [layer.out_features for layer in layers]
     features, actions = view
     layout = [
         len(layers),
@@ -50,37 +49,30 @@ def pack(
         value_head_begin,
     ]
     assert len(layout) == HEADER
-    values = _aligned([np.zeros(2 * max(widths), np.float32)])
+    longest_list = max(len(features), *widths) + 1
+    length = _whole_panels(longest_list)
+    values = _aligned([np.zeros((LISTED + 1) * length, np.float32)])
     return Net(
         weights=_aligned(parts),
         layout=np.array([*layout, *widths, *features, *actions], np.int64),
         epsilon=epsilon,
-        values=values.reshape(2, -1),
-        rows=np.zeros(len(features) + BLOCK, np.int64),
+        values=values.reshape(LISTED + 1, length),
+        rows=np.zeros(longest_list, np.int64),
     )
 
 
-def _first_matrix(layer: nn.Linear) -> Matrix:
-    """Return an empty row, the bias, and the weights, a row for each feature."""
-    matrix = _matrix(layer)[: 1 + layer.in_features]
-    return np.concatenate([np.zeros_like(matrix[:1]), matrix])
-
-
-def _matrix(layer: nn.Linear) -> Matrix:
-    """Return the bias and the weights, a row for each input, both sides filled up to panels."""
-    weights = _numpy(layer.weight).T
-    inputs, outputs = weights.shape
-    matrix = np.zeros((1 + inputs + -inputs % PANEL, outputs + -outputs % PANEL), np.float32)
-    matrix[0, :outputs] = _numpy(layer.bias)
-    matrix[1 : 1 + inputs, :outputs] = weights
-    return matrix
-
-
-def _panels(matrix: Matrix) -> Matrix:
-    """Return a matrix cut into panels, one after the other, each row by row."""
-    rows, columns = matrix.shape
-    panels = matrix.reshape(rows, columns // PANEL, PANEL).transpose(1, 0, 2)
+def _panels(layer: nn.Linear) -> Matrix:
+    """Return a layer's panels, one after the other: of each the bias, then a row for each input."""
+    matrix = np.zeros((1 + layer.in_features, _whole_panels(layer.out_features)), np.float32)
+    matrix[0, : layer.out_features] = _numpy(layer.bias)
+    matrix[1:, : layer.out_features] = _numpy(layer.weight).T
+    panels = matrix.reshape(len(matrix), -1, PANEL).transpose(1, 0, 2)
     return np.ascontiguousarray(panels).reshape(-1)
+
+
+def _whole_panels(columns: int) -> int:
+    """Return how many columns the panels have that hold so many."""
+    return columns + -columns % PANEL
 
 
 def _numpy(tensor: Tensor) -> Matrix:

@@ -13,10 +13,13 @@ from numba.core.dispatcher import Dispatcher
 from jit.cache import prepare_cache
 from jit.interrupts import deferred_interrupts
 
+# Sums that are kept in variables side by side become vectors; Numba leaves this out unless asked.
+numba.config.SLP_VECTORIZE = 1
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def kernel(signature: Any, *, allocates: bool = False) -> Callable[[F], F]:
+def kernel(signature: Any, *, allocates: bool = False, inlined: bool = False) -> Callable[[F], F]:
     """Compile a function for one explicit signature, without the GIL, cached on disk.
 
     Division by zero follows IEEE 754 rather than raising, which leaves inner loops free of
@@ -26,12 +29,21 @@ def kernel(signature: Any, *, allocates: bool = False) -> Callable[[F], F]:
         signature: A Numba signature, such as ``types.int64(STATE, types.int64)``.
         allocates: Whether the kernel makes arrays of its own. One that does not is spared the
             counting of references to its arguments, which costs more than many a short kernel.
+        inlined: Whether each kernel that calls it gets a copy of its code. That spares a short one
+            the passing of its arguments, of which an array is seven numbers.
 
     Returns:
         A decorator; under ``NUMBA_DISABLE_JIT=1`` the decorated function is the plain one.
     """
     prepare_cache()
-    compile_for = numba.njit(signature, nogil=True, cache=True, error_model="numpy", _nrt=allocates)
+    compile_for = numba.njit(
+        signature,
+        nogil=True,
+        cache=True,
+        error_model="numpy",
+        _nrt=allocates,
+        forceinline=inlined,
+    )
 
     def decorate(function: F) -> F:
         with deferred_interrupts():  # LLVM calls back into Python, where a Ctrl-C would be lost

@@ -28,7 +28,7 @@ class Net(NamedTuple):
         weights: float32, all weights and biases.
         layout: int64, the architecture.
         epsilon: The probability with which the policy draws any legal action.
-        values: `[2, widest layer]` float32, memory for the inputs and the outputs of a layer.
+        values: `[3, widest layer]` float32, memory for the inputs and the outputs of a layer.
         rows: int64, memory for where the weights of the active features are.
 
     The two kinds of memory belong to one thread.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
 
 from anet import ANET
+from anet.layers import ACTIVATIONS, activate, exponential
 from mcts import MCTS
 from params import ANETParams
 from state_manager import State, StateManager, make_game
@@ -88,6 +90,35 @@ def test_the_kernels_agree_with_torch_on_the_largest_board() -> None:
     assert best[np.arange(len(states)), chosen] == pytest.approx(best.max(axis=1), rel=1e-5)
     values = [estimate(game, policy, state) for state in states]
     assert values == pytest.approx(net.value(states), abs=1e-5)
+
+
+def test_where_no_hidden_neuron_answers_the_bias_decides(hex_game: StateManager) -> None:
+    net = lively_net(hex_game, hidden_layers=(5,), critic=True)
+    _, tensors = net.state()
+    (hidden,) = (name for name in tensors if name.endswith("hidden.0.bias"))
+    net.restore({**tensors, hidden: tensors[hidden] - 1e3}, episode=0)
+    policy, states = net.rollout_policy(epsilon=0.0), states_of(hex_game)
+    for state, probabilities in zip(states, net.policy(states), strict=True):
+        assert prior(hex_game, policy, state) == pytest.approx(probabilities.tolist(), abs=1e-6)
+        assert estimate(hex_game, policy, state) == pytest.approx(net.value(state), abs=1e-6)
+
+
+def test_the_series_is_that_of_the_exponential_function() -> None:
+    for x in np.linspace(-20.0, 20.0, 401):
+        assert exponential(float(x)) == pytest.approx(math.exp(x), rel=1e-7)
+    assert exponential(1e30) == exponential(40.0) == pytest.approx(math.exp(40.0), rel=1e-4)
+    assert exponential(-1e30) == exponential(-40.0) == pytest.approx(math.exp(-40.0), rel=1e-4)
+
+
+@pytest.mark.parametrize("activation", ["sigmoid", "tanh"])
+def test_activations_are_right_to_the_last_digits_of_float32(activation: str) -> None:
+    inputs = np.concatenate([np.linspace(-30.0, 30.0, 601), np.logspace(-8, 0, 40)])
+    values = np.zeros((3, len(inputs)), np.float32)
+    values[1] = inputs
+    exact = values[1].astype(np.float64)
+    exact = np.tanh(exact) if activation == "tanh" else 1.0 / (1.0 + np.exp(-exact))
+    activate(values, 1, len(inputs), ACTIVATIONS[activation])
+    assert values[1] == pytest.approx(exact, abs=1e-7)
 
 
 def test_large_inputs_saturate_and_do_not_overflow(hex_game: StateManager) -> None:

@@ -19,7 +19,7 @@ from anet import ANET
 from mcts import MCTS, BatchedMCTS, Variant
 from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant, tree_policy
 from params import ANETParams
-from state_manager import GOES_ON, StateManager, make_game
+from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy, no_net, uniform_policy
 from tests.mcts.fake_policy import fake_policy
 from tests.mcts.opinions import Opinions, some_states
@@ -109,6 +109,31 @@ def searches_with_a_net() -> Any:
     return results
 
 
+def opinions_of_a_net() -> Any:
+    """Return what nets of every activation say about a few states: priors and values."""
+    results = {}
+    game = make_game("hex", size=3)
+    for activation in ("linear", "sigmoid", "tanh", "relu"):
+        params = ANETParams(hidden_layers=(33, 5), activation=activation, view="mover", critic=True)
+        policy = ANET(game, params, seed=6).rollout_policy()
+        opinions, state = [], game.initial_state(2)
+        for action in (4, 0, 8, 3):
+            opinions.append(_opinion(game, policy, state))
+            state = game.child_state(state, action)
+        results[activation] = opinions
+    return results
+
+
+def _opinion(game: StateManager, policy: Policy, state: State) -> Any:
+    assert policy.critic is not None
+    legal, out = np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions)
+    count = game.rules.legal_actions(state, legal)
+    features, net = game.rules.active_features, policy.net
+    policy.prior(features, state, legal, count, net.weights, net.layout, net.values, net.rows, out)
+    value = policy.critic(features, state, net.weights, net.layout, net.values, net.rows)
+    return [out.tolist(), float(value)]
+
+
 def searches_with_every_tree_policy() -> Any:
     """Return the same with each variant, priors and rollouts being those of a small policy."""
     results = {}
@@ -178,6 +203,7 @@ SECTIONS: tuple[Callable[[], Any], ...] = (
     searches_move_by_move,
     searches_with_a_policy_and_a_critic,
     searches_with_a_net,
+    opinions_of_a_net,
     searches_with_every_tree_policy,
     searches_with_every_kind_of_rollouts,
     searches_in_lockstep,

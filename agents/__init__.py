@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from agents.exact import ExactAgent
     from agents.human import HumanAgent
     from agents.mcts import MCTSAgent, MCTSOptions
+    from agents.nrpa import NRPAAgent, NRPAOptions
     from agents.random import RandomAgent
 
 _HOME = {
@@ -26,6 +27,8 @@ _HOME = {
     "HumanAgent": "human",
     "MCTSAgent": "mcts",
     "MCTSOptions": "mcts",
+    "NRPAAgent": "nrpa",
+    "NRPAOptions": "nrpa",
     "RandomAgent": "random",
 }
 
@@ -41,6 +44,8 @@ __all__ = [
     "HumanIO",
     "MCTSAgent",
     "MCTSOptions",
+    "NRPAAgent",
+    "NRPAOptions",
     "RandomAgent",
     "Seed",
     "agent_kind",

@@ -24,6 +24,7 @@ AGENTS = {
     "human": "agents.human:HumanAgent",
     "anet": "agents.anet:ANETAgent",
     "mcts": "agents.mcts:MCTSAgent",
+    "nrpa": "agents.nrpa:NRPAAgent",
     "exact": "agents.exact:ExactAgent",
 }
 

@@ -20,6 +20,7 @@ _NET = "nets/hex-5/anet_00200.pt"
 _EXAMPLES = {
     "anet": f"anet:{_NET},choice=probabilistic",
     "mcts": f"mcts:{_NET},simulations=500,time_limit=0.5",
+    "nrpa": "nrpa:level=3,iterations=10",
 }
 
 

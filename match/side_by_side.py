@@ -68,7 +68,9 @@ class Held:
     """
 
     def __init__(self, agent: Agent, stop: Event) -> None:
-        """Play as ``agent`` does, until ``stop`` is set."""
+        """Play as ``agent`` does, until ``stop`` is set; one that can stop in mid-search does."""
+        if hasattr(agent, "stopped"):
+            agent.stopped = stop.is_set
         self.name = agent.name
         self.agent = agent
         self._stop = stop

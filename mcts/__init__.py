@@ -1,7 +1,8 @@
 """Monte Carlo tree search, generic over games and policies: four processes in four files.
 
 ``tree_search.py``, ``node_expansion.py``, ``leaf_evaluation.py`` and ``backpropagation.py`` are one
-simulation; ``search.py`` names them in that order; ``mcts.py`` is what others use.
+simulation; ``search.py`` names them in that order; ``mcts.py`` is what others use. ``nrpa.py`` is
+another search, which grows no tree.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from mcts.batched_mcts import BatchedMCTS
     from mcts.make import make_batched_search, make_search
     from mcts.mcts import MCTS
+    from mcts.nrpa import NRPA, NRPAResult
     from mcts.result import SearchResult
     from mcts.variant import Variant
     from mcts.variants import search_variant, tree_policy
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 _HOME = {
     "BatchedMCTS": "batched_mcts",
     "MCTS": "mcts",
+    "NRPA": "nrpa",
+    "NRPAResult": "nrpa",
     "SearchResult": "result",
     "Variant": "variant",
     "make_batched_search": "make",
@@ -30,7 +34,9 @@ _HOME = {
 
 __all__ = [
     "MCTS",
+    "NRPA",
     "BatchedMCTS",
+    "NRPAResult",
     "SearchResult",
     "Variant",
     "make_batched_search",

@@ -32,9 +32,10 @@ def test_who_searches_gets_the_time_and_as_many_simulations_as_there_may_be() ->
     assert str(spec) == f"mcts:time_limit=0.25,simulations={_MOST_SIMULATIONS}"
 
 
-def test_agents_really_run_the_simulations() -> None:
+@pytest.mark.parametrize("word", ["mcts", "nrpa"])
+def test_agents_really_run_the_simulations(word: str) -> None:
     game = make_game("hex", size=3)
-    agent = make_agent(with_simulations(parse_agent("mcts"), 70), game)
+    agent = make_agent(with_simulations(parse_agent(word), 70), game)
     agent.choose_action(game.initial_state())
     assert agent.simulations_run == 70  # type: ignore[attr-defined]
 
@@ -84,10 +85,11 @@ def test_a_search_of_another_measure_is_named(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("kind", AGENTS)
 def test_as_many_simulations_as_there_may_be_are_allowed_and_no_more(kind: str) -> None:
-    field = agent_kind(kind).Options.model_fields.get("simulations")
-    if field is not None:
-        limits = [rule.le for rule in field.metadata if hasattr(rule, "le")]
-        assert limits == [int(_MOST_SIMULATIONS)]
+    options = agent_kind(kind).Options
+    if "simulations" in options.model_fields:
+        options.model_validate({"simulations": int(_MOST_SIMULATIONS)})
+        with pytest.raises(ValueError, match="simulations"):
+            options.model_validate({"simulations": int(_MOST_SIMULATIONS) + 1})
 
 
 def test_the_least_effort_is_made_of_what_there_is() -> None:

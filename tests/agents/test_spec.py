@@ -111,10 +111,10 @@ def test_a_word_that_cannot_be_taken_apart_is_one_clear_line(word: str, message:
     [
         (
             "mtcs:simulations=5",
-            "expected a kind of agent (random, human, anet, mcts, exact), got 'mtcs' "
+            "expected a kind of agent (random, human, anet, mcts, nrpa, exact), got 'mtcs' "
             "(did you mean mcts?)",
         ),
-        ("zzz", "expected a kind of agent (random, human, anet, mcts, exact), got 'zzz'"),
+        ("zzz", "expected a kind of agent (random, human, anet, mcts, nrpa, exact), got 'zzz'"),
         (
             "mcts:simulatons=5",
             "agent 'mcts:simulatons=5': simulatons: unknown option (did you mean simulations?)",

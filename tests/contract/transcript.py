@@ -11,12 +11,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from typing import Any
+from itertools import product
+from typing import Any, get_args
 
 import numpy as np
 
 from anet import ANET
-from mcts import MCTS, BatchedMCTS, Variant
+from mcts import MCTS, NRPA, BatchedMCTS, Variant
+from mcts.nrpa import Code, Form, Opponent
 from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant, tree_policy
 from params import ANETParams
 from state_manager import GOES_ON, State, StateManager, make_game
@@ -171,6 +173,20 @@ def searches_in_lockstep() -> Any:
     return results
 
 
+def nested_rollout_policy_adaptation() -> Any:
+    """Return two searches of each form, opponent and code, and the policy that is left."""
+    results = {}
+    for game in (make_game("hex", size=3), make_game("connect_four", rows=5, columns=4)):
+        for form, opponent, code in product(get_args(Form), get_args(Opponent), get_args(Code)):
+            search = NRPA(game, 2, 6, form=form, opponent=opponent, code=code, simulations=50)
+            found = [search.search(game.initial_state(player)) for player in (1, 2)]
+            results[f"{game!r} {form} {opponent} {code}"] = [
+                [[each.distribution.tolist(), each.sequence, each.score] for each in found],
+                search._nest.strengths.tolist(),
+            ]
+    return results
+
+
 def _two_searches(
     game: StateManager,
     policy: Policy | None,
@@ -207,6 +223,7 @@ SECTIONS: tuple[Callable[[], Any], ...] = (
     searches_with_every_tree_policy,
     searches_with_every_kind_of_rollouts,
     searches_in_lockstep,
+    nested_rollout_policy_adaptation,
 )
 """What is compared. A kernel elsewhere (a net's, a variant's) joins by a function in this tuple."""
 

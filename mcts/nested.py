@@ -1,0 +1,252 @@
+"""The kernels of nested rollout policy adaptation; what they are for stands in ``nrpa.py``.
+
+Letters: L levels, D length of the longest game, R rows of a policy, A actions, S length of a state.
+
+The nested loops are kept as an odometer of iterations, not as a recursion: after any rollout
+Python may look at the clock and go on later.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from jit import function_type, kernel
+from mcts.leaf_evaluation import LegalActions, Play, outcome_value
+from state_manager.rules import (
+    GOES_ON,
+    LEGAL_ACTIONS_FUNCTION,
+    PLAY_FUNCTION,
+    RNG,
+    STATE,
+    Indices,
+    State,
+)
+
+LEARNING_RATE = 1.0
+"""alpha of the softmax form, and what the additive form adds for the first move."""
+LEARNING_RATE_DECAY = 0.9
+"""Factor on what the additive form adds, from move to move."""
+
+
+class Nest(NamedTuple):
+    """The nested searches that are under way, one a level. Level 0 is a rollout.
+
+    Side 0 is the player to move at the root, who makes the moves of even plies; side 1 the other.
+
+    Attributes:
+        strengths: `[L + 1, R, A]` float64, the policy of each level: at ply t, an action is drawn
+            in proportion to these in row t mod R. With R = 2 an action has one weight for each
+            side, with R = D another one at each ply. Those of level 0 are not used: a rollout
+            follows level 1.
+        scores: `[L + 1, 2]` float64, the score of each side's best sequence, in [-1, 1], seen from
+            that side; before there is one, the side's threshold.
+        actions: `[L + 1, 2, D]` int32, that sequence, the moves of both sides.
+        lengths: `[L + 1, 2]` int64, its length; 0 before there is one.
+        iterations: `[L + 1]` int64, how many the search of that level has done.
+        teachers: `[2]` int64, whose best sequence each side's moves are adapted to.
+        thresholds: `[2]` float64, what the score of a side's first sequence must exceed.
+        steps: `[R, A]` float64, scratch memory for a change of a policy; zero between uses.
+        legal: `[A]` int64, scratch memory for legal actions.
+        state: `[S]` int8, scratch memory for a state.
+    """
+
+    strengths: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    actions: NDArray[np.int32]
+    lengths: NDArray[np.int64]
+    iterations: NDArray[np.int64]
+    teachers: NDArray[np.int64]
+    thresholds: NDArray[np.float64]
+    steps: NDArray[np.float64]
+    legal: Indices
+    state: State
+
+
+def new_nest(levels: int, rows: int, max_plies: int, num_actions: int, state_length: int) -> Nest:
+    """Return the memory of a nested search that has yet to begin."""
+    return Nest(
+        strengths=np.ones((levels + 1, rows, num_actions)),
+        scores=np.zeros((levels + 1, 2)),
+        actions=np.zeros((levels + 1, 2, max_plies), np.int32),
+        lengths=np.zeros((levels + 1, 2), np.int64),
+        iterations=np.zeros(levels + 1, np.int64),
+        teachers=np.zeros(2, np.int64),
+        thresholds=np.zeros(2),
+        steps=np.zeros((rows, num_actions)),
+        legal=np.zeros(num_actions, np.int64),
+        state=np.zeros(state_length, np.int8),
+    )
+
+
+NEST = numba.typeof(new_nest(1, 1, 1, 1, 1))
+
+LEARNING = types.void(PLAY_FUNCTION, LEGAL_ACTIONS_FUNCTION, STATE, NEST, types.int64)
+"""``learn(play, legal_actions, root_state, nest, level)``: end an iteration of a level, by taking
+over what the level below has found and adapting the policy."""
+LEARNING_FUNCTION = function_type(LEARNING)
+Learning = Callable[..., None]
+
+
+@kernel(types.void(STATE, STATE))
+def copy_state(source: State, target: State) -> None:
+    """Copy cell by cell, since a kernel that makes no arrays has no slices."""
+    for i in range(len(source)):
+        target[i] = source[i]
+
+
+@kernel(types.void(PLAY_FUNCTION, LEGAL_ACTIONS_FUNCTION, STATE, NEST, RNG))
+def play_out(
+    play: Play,
+    legal_actions: LegalActions,
+    root_state: State,
+    nest: Nest,
+    rng: np.random.Generator,
+) -> None:
+    """Play to the end by the policy of level 1: a search of level 0."""
+    strengths, legal, state, actions = nest.strengths, nest.legal, nest.state, nest.actions
+    rows = strengths.shape[1]
+    copy_state(root_state, state)
+    outcome, ply = GOES_ON, 0
+    while outcome == GOES_ON:
+        row = ply % rows
+        count = legal_actions(state, legal)
+        total = 0.0
+        for i in range(count):
+            total += strengths[1, row, legal[i]]
+        rest = rng.random() * total - strengths[1, row, legal[0]]
+        chosen = 0
+        while rest >= 0.0 and chosen < count - 1:
+            chosen += 1
+            rest -= strengths[1, row, legal[chosen]]
+        action = legal[chosen]
+        actions[0, 0, ply] = actions[0, 1, ply] = action
+        ply += 1
+        outcome = play(state, action)
+    value = outcome_value(outcome) if root_state[0] == 1 else -outcome_value(outcome)
+    nest.scores[0, 0] = value
+    nest.scores[0, 1] = -value
+    nest.lengths[0, 0] = nest.lengths[0, 1] = ply
+
+
+@kernel(types.void(NEST, types.int64))
+def begin(nest: Nest, level: int) -> None:
+    """Begin the search of a level, with the policy of the level above."""
+    nest.iterations[level] = 0
+    for side in range(2):
+        nest.scores[level, side] = nest.thresholds[side]
+        nest.lengths[level, side] = 0
+    for row in range(nest.strengths.shape[1]):
+        for action in range(nest.strengths.shape[2]):
+            nest.strengths[level, row, action] = nest.strengths[level + 1, row, action]
+
+
+@kernel(types.void(NEST, types.int64, types.int64))
+def take_over(nest: Nest, level: int, side: int) -> None:
+    """Make the side's best sequence of the level below that of this level."""
+    nest.scores[level, side] = nest.scores[level - 1, side]
+    length = nest.lengths[level - 1, side]
+    nest.lengths[level, side] = length
+    for ply in range(length):
+        nest.actions[level, side, ply] = nest.actions[level - 1, side, ply]
+
+
+@kernel(LEARNING)
+def learn_by_softmax(
+    play: Play, legal_actions: LegalActions, root_state: State, nest: Nest, level: int
+) -> None:
+    """Take over what is at least as good, then go a step up the gradient, whether it was or not.
+
+    A strength is e to the power of Rosin's weight.
+    """
+    strengths, legal, steps, state = nest.strengths, nest.legal, nest.steps, nest.state
+    rows = strengths.shape[1]
+    for teacher in range(2):
+        if nest.teachers[0] != teacher and nest.teachers[1] != teacher:
+            continue
+        if nest.scores[level - 1, teacher] >= nest.scores[level, teacher]:
+            take_over(nest, level, teacher)
+        copy_state(root_state, state)
+        for ply in range(nest.lengths[level, teacher]):
+            action = nest.actions[level, teacher, ply]
+            if nest.teachers[ply % 2] == teacher:
+                row = ply % rows
+                count = legal_actions(state, legal)
+                total = 0.0
+                for i in range(count):
+                    total += strengths[level, row, legal[i]]
+                for i in range(count):
+                    steps[row, legal[i]] -= LEARNING_RATE * strengths[level, row, legal[i]] / total
+                steps[row, action] += LEARNING_RATE
+            play(state, action)
+    for row in range(rows):
+        for action in range(len(legal)):
+            if steps[row, action] != 0.0:
+                strengths[level, row, action] *= math.exp(steps[row, action])
+                steps[row, action] = 0.0
+
+
+@kernel(LEARNING)
+def learn_by_addition(
+    play: Play, legal_actions: LegalActions, root_state: State, nest: Nest, level: int
+) -> None:
+    """Take over what is better, and add to the strengths of its moves, less and less."""
+    rows = nest.strengths.shape[1]
+    for teacher in range(2):
+        if nest.teachers[0] != teacher and nest.teachers[1] != teacher:
+            continue
+        if nest.scores[level - 1, teacher] > nest.scores[level, teacher]:
+            take_over(nest, level, teacher)
+            rate = LEARNING_RATE
+            for ply in range(nest.lengths[level, teacher]):
+                if nest.teachers[ply % 2] == teacher:
+                    nest.strengths[level, ply % rows, nest.actions[level, teacher, ply]] += rate
+                rate *= LEARNING_RATE_DECAY
+
+
+@kernel(
+    types.void(
+        PLAY_FUNCTION,
+        LEGAL_ACTIONS_FUNCTION,
+        LEARNING_FUNCTION,
+        STATE,
+        NEST,
+        types.int64,
+        types.int64,
+        RNG,
+    )
+)
+def run_rollouts(
+    play: Play,
+    legal_actions: LegalActions,
+    learn: Learning,
+    root_state: State,
+    nest: Nest,
+    iterations: int,
+    rollouts: int,
+    rng: np.random.Generator,
+) -> None:
+    """Go on with a nested search for so many rollouts; it must not end before the last of them.
+
+    A rollout is an iteration of level 1. When a level has done its iterations, that is one
+    iteration of the level above, and the level begins again with the policy of that one.
+    """
+    top = len(nest.iterations) - 1
+    for _ in range(rollouts):
+        play_out(play, legal_actions, root_state, nest, rng)
+        level = 1
+        learn(play, legal_actions, root_state, nest, level)
+        nest.iterations[level] += 1
+        while level < top and nest.iterations[level] == iterations:
+            level += 1
+            learn(play, legal_actions, root_state, nest, level)
+            nest.iterations[level] += 1
+        while level > 1:
+            level -= 1
+            begin(nest, level)

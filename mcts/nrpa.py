@@ -1,0 +1,230 @@
+"""Nested rollout policy adaptation (Rosin 2011), for two players.
+
+A search of level n makes N searches of level n - 1, each with a copy of its own policy; a search of
+level 0 is a rollout by that policy. After each, level n adapts its policy to the best sequence of
+moves that it has seen. A policy is a weight for each code of a move. Two forms:
+
+- ``softmax``, Rosin's: weights w begin at 0, an action is drawn with probability e^w / sum of e^w
+  over the legal ones; a sequence that is as good as the best replaces it; each iteration adapts,
+  w += alpha for the action played and -= alpha times its probability for every legal one, all
+  probabilities being those before the step, alpha = 1.
+- ``additive``, as seed 4 writes it: weights begin at 1, an action is drawn in proportion to them;
+  only a better sequence replaces the best, and only then 1, 0.9, 0.81 ... are added to the weights
+  of its moves. Seed 4 keeps one policy for a whole game and a weight for each position that a move
+  leads to; here each search begins with fresh weights, and positions share them.
+
+The code of a move is its action with its ply, or with its player: then a move is worth as much now
+as later, which is learnt from fewer rollouts where it is true. In Hex, where an action comes once,
+it nearly is; where actions recur, as columns do in Connect Four, it is not.
+
+**What is maximised.** The method is made for one player, for whom a sequence is a plan. The score
+of a sequence is the outcome, 1, 0 or -1, for the player who searches. Read literally
+(``opponent="cooperative"``), the other player's moves are part of the plan, and are adapted to it:
+a search finds the game in which the opponent helps most, and its first move is played. Against an
+opponent who does not help, that is a weak player.
+
+With ``opponent="adversarial"`` each level keeps the best sequence of either player, scored for that
+player, and each player's moves are adapted to that player's own; a lost one teaches nothing. This
+is how playout policy adaptation (Cazenave 2016) learns from whoever has won a playout. No sequence
+is a plan then, since its other moves are those of one opponent out of many, so the move is chosen
+from the policy of the root: the most probable one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jit import deferred_interrupts
+from mcts.nested import Learning, learn_by_addition, learn_by_softmax, new_nest, run_rollouts
+from state_manager import State, StateError, StateManager
+
+Form = Literal["softmax", "additive"]
+Opponent = Literal["adversarial", "cooperative"]
+Code = Literal["ply", "player"]
+
+_LEARNING: dict[Form, Learning] = {"softmax": learn_by_softmax, "additive": learn_by_addition}
+
+_BETWEEN_LOSS_AND_DRAW = -0.5
+
+_FIRST_CHUNK = 100
+_CHUNK_SECONDS = 0.005
+"""How long compiled code may run before Python looks at the clock and at Ctrl-C."""
+
+
+@dataclass(frozen=True)
+class NRPAResult:
+    """What nested searches found out. A: actions.
+
+    Attributes:
+        distribution: `[A]` float64, what the searches would play, their mean; each gives its choice
+            all the weight if the opponent is cooperative, else as much as its policy does.
+        sequence: The best sequence of the last of them for the player to move, the moves of both
+            players from the root to a final state. Empty if every game was lost to an adversary.
+        score: Its outcome for that player, in [-1, 1]; -1 if it is empty.
+        simulations: How many rollouts were played.
+        seconds: How long they took.
+    """
+
+    distribution: NDArray[np.float64]
+    sequence: tuple[int, ...]
+    score: float
+    simulations: int
+    seconds: float
+
+    @property
+    def best_action(self) -> int:
+        """The action with the most weight; ties go to the lowest."""
+        return int(np.argmax(self.distribution))
+
+
+class NRPA:
+    """Nested rollout policy adaptation for any game; each search begins with fresh weights."""
+
+    def __init__(
+        self,
+        game: StateManager,
+        level: int = 3,
+        iterations: int = 10,
+        *,
+        form: Form = "softmax",
+        opponent: Opponent = "adversarial",
+        code: Code | None = None,
+        simulations: int | None = None,
+        time_limit: float | None = None,
+        seed: int | np.random.SeedSequence | np.random.Generator = 0,
+    ) -> None:
+        """Prepare a search.
+
+        Args:
+            game: The rules.
+            level: How deep searches are nested, at least 1.
+            iterations: N, how many searches of the level below each search makes, at least 1; a
+                search of the whole nest plays N to the power of ``level`` rollouts.
+            form: How policies are adapted, see above.
+            opponent: Whose plans the other player's moves are, see above.
+            code: Whether an action has a weight of its own at each ply, or one for each player;
+                ``None`` for the ply in games with more plies than actions, which must recur.
+            simulations: How many rollouts to play, in several searches or a part of one; ``None``
+                for one search.
+            time_limit: Seconds after which to stop early, or ``None``.
+            seed: Where all random numbers come from.
+
+        Raises:
+            ValueError: If a number is out of range, or a form or an opponent is unknown.
+        """
+        if level < 1 or iterations < 1:
+            raise ValueError(
+                f"expected at least 1 level and 1 iteration, got {level} and {iterations}"
+            )
+        if simulations is not None and simulations < 1:
+            raise ValueError(f"expected at least 1 simulation, got {simulations}")
+        if form not in _LEARNING:
+            raise ValueError(f"expected a form ({', '.join(_LEARNING)}), got {form!r}")
+        if opponent not in ("adversarial", "cooperative"):
+            raise ValueError(f"expected an adversarial or cooperative opponent, got {opponent!r}")
+        if code not in ("ply", "player", None):
+            raise ValueError(f"expected a code (ply, player), got {code!r}")
+        if code is None:
+            code = "ply" if game.max_plies > game.num_actions else "player"
+        self.game = game
+        self.level = level
+        self.iterations = iterations
+        self.simulations = simulations
+        self.time_limit = time_limit
+        self._learn = _LEARNING[form]
+        self._cooperative = opponent == "cooperative"
+        self._rng = np.random.default_rng(seed)
+        rows = 2 if code == "player" else game.max_plies
+        self._nest = new_nest(level, rows, game.max_plies, game.num_actions, game.state_length)
+
+    def search(self, state: State, stopped: Callable[[], bool] = lambda: False) -> NRPAResult:
+        """Search from ``state``: once, or for so many simulations, until the time is over.
+
+        Searches that follow each other begin anew, and count alike in the result; one that is
+        stopped half-way counts half. Some rollouts are always played.
+
+        Args:
+            state: `[S]` int8, not final.
+            stopped: Asked every few milliseconds whether to stop early.
+
+        Raises:
+            StateError: If the state is final or not of this game.
+        """
+        started = time.perf_counter()
+        state = self.game.checked(state)
+        if self.game.is_final(state):
+            raise StateError(f"expected a state that is not final:\n{self.game.text(state)}")
+        deadline = np.inf if self.time_limit is None else started + self.time_limit
+        full = self.iterations**self.level
+        wanted = full if self.simulations is None else self.simulations
+        distribution = np.zeros(self.game.num_actions)
+        chunk, run, now = _FIRST_CHUNK, 0, started
+        while run == 0 or (run < wanted and now < deadline and not stopped()):
+            done = run % full
+            if done == 0:
+                self._begin()
+            before, count = now, min(chunk, wanted - run, full - done)
+            self._run(state, count)
+            run += count
+            now = time.perf_counter()
+            if count == chunk and now - before < _CHUNK_SECONDS / 2:
+                chunk *= 2
+            if done + count == full:
+                distribution += self._choice(state)
+        if run % full != 0:
+            distribution += self._choice(state) * (run % full) / full
+        sequence, score = self._best_sequence()
+        return NRPAResult(distribution / distribution.sum(), sequence, score, run, now - started)
+
+    def _begin(self) -> None:
+        """Begin a search of the whole nest."""
+        nest = self._nest
+        nest.teachers[:] = 0 if self._cooperative else (0, 1)
+        nest.thresholds[:] = -np.inf if self._cooperative else _BETWEEN_LOSS_AND_DRAW
+        nest.strengths[:] = 1.0
+        nest.scores[:] = nest.thresholds
+        nest.lengths[:] = 0
+        nest.iterations[:] = 0
+
+    @deferred_interrupts()
+    def _run(self, state: State, rollouts: int) -> None:
+        """Go on with the search for so many rollouts."""
+        run_rollouts(
+            self.game.rules.play,
+            self.game.rules.legal_actions,
+            self._learn,
+            state,
+            self._nest,
+            self.iterations,
+            rollouts,
+            self._rng,
+        )
+
+    def _choice(self, state: State) -> NDArray[np.float64]:
+        """Return what the search would play now, as probabilities of all actions."""
+        choice = np.zeros(self.game.num_actions)
+        if self._cooperative:
+            choice[self._best_sequence()[0][0]] = 1.0
+        else:
+            # Level 1 begins with the policy of the levels above it, and knows the newest.
+            legal = self.game.legal_actions(state)
+            choice[legal] = self._nest.strengths[1, 0, legal]
+            choice /= choice.sum()
+        return choice
+
+    def _best_sequence(self) -> tuple[tuple[int, ...], float]:
+        """Return the best sequence of all levels for the player to move, and its score.
+
+        Of those that are equally good, it is the highest level's.
+        """
+        nest = self._nest
+        scores = nest.scores[1:, 0]
+        level = len(scores) - int(np.argmax(scores[::-1]))
+        actions = tuple(nest.actions[level, 0, : nest.lengths[level, 0]].tolist())
+        return actions, float(nest.scores[level, 0]) if actions else -1.0

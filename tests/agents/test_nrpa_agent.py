@@ -1,0 +1,100 @@
+"""The agent that plays by nested rollout policy adaptation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Event, Timer
+
+import pytest
+
+from agents import AgentError, NRPAAgent, NRPAOptions, make_agent
+from match import play_series
+from match.side_by_side import Held, StoppedError
+from params import GameParams, Params, PlayParams, Section
+from state_manager import StateManager, game_names, make_game
+
+
+def test_it_counts_its_rollouts_and_their_time(hex_game: StateManager) -> None:
+    agent = NRPAAgent(hex_game, NRPAOptions(level=2, iterations=7))
+    for _ in range(2):
+        agent.choose_action(hex_game.initial_state())
+    assert agent.simulations_run == 2 * 7**2
+    assert agent.search_seconds > 0.0
+
+
+def test_it_searches_as_its_word_says(hex_game: StateManager) -> None:
+    def rollouts(word: str) -> int:
+        agent = make_agent(word, hex_game)
+        assert isinstance(agent, NRPAAgent)
+        agent.choose_action(hex_game.initial_state())
+        return agent.simulations_run
+
+    assert rollouts("nrpa") == 1000
+    assert rollouts("nrpa:level=1,iterations=30") == 30
+    assert rollouts("nrpa:form=additive,opponent=cooperative,code=ply,simulations=123") == 123
+    assert rollouts("nrpa:level=5,iterations=1000,time_limit=1e-6") < 1e5
+
+
+def test_it_takes_no_longer_than_the_section_play_allows_unless_its_word_does(
+    hex_game: StateManager,
+) -> None:
+    game = GameParams(name="hex", options=Section())
+    params = Params(game=game, play=PlayParams(time_limit=1e-6))
+
+    def rollouts(word: str) -> int:
+        agent = make_agent(word, hex_game, defaults=params)
+        assert isinstance(agent, NRPAAgent)
+        agent.choose_action(hex_game.initial_state())
+        return agent.simulations_run
+
+    assert rollouts("nrpa") < 1000
+    assert rollouts("nrpa:time_limit=null") == 1000
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("nrpa:level=6", "level: expected an integer from 1 to 5, got 6"),
+        ("nrpa:iterations=0", "iterations: expected an integer from 1 to 1000, got 0"),
+        ("nrpa:form=hard", "form: expected softmax or additive, got 'hard'"),
+        ("nrpa:net.pt", f"nrpa takes no net, got {str(Path('net.pt'))!r}"),
+    ],
+)
+def test_a_wrong_word_is_answered_with_one_line(
+    word: str, message: str, hex_game: StateManager
+) -> None:
+    with pytest.raises(AgentError) as caught:
+        make_agent(word, hex_game)
+    assert str(caught.value) == f"agent {word!r}: {message}"
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_it_plays_whole_games_of_every_game(name: str) -> None:
+    game = make_game(name)
+    agents = make_agent("nrpa:level=2,iterations=5", game, seed=1), make_agent("random", game)
+    assert play_series(game, agents, 4).games == 4
+
+
+def test_it_beats_random_play(hex_game: StateManager) -> None:
+    agents = make_agent("nrpa", hex_game, seed=1), make_agent("random", hex_game, seed=2)
+    assert play_series(hex_game, agents, 30).wins[0] >= 25
+
+
+def test_the_seed_fixes_what_it_does(hex_game: StateManager) -> None:
+    def games(seed: int) -> list[tuple[int, ...]]:
+        word = "nrpa:level=1,iterations=8"
+        agents = make_agent(word, hex_game, seed=seed), make_agent(word, hex_game, seed=9)
+        return [record.actions for record in play_series(hex_game, agents, 6).records]
+
+    assert games(1) == games(1)
+    assert games(1) != games(2)
+
+
+def test_a_game_that_is_ended_early_does_not_wait_for_its_search(hex_game: StateManager) -> None:
+    endless = make_agent("nrpa:level=5,iterations=1000", hex_game)
+    stop = Event()
+    held = Held(endless, stop)
+    Timer(0.05, stop.set).start()
+    assert held.choose_action(hex_game.initial_state()) in range(9)
+    with pytest.raises(StoppedError):
+        held.choose_action(hex_game.initial_state())

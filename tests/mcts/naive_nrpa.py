@@ -1,0 +1,114 @@
+"""Nested rollout policy adaptation, slow and obvious: recursion, dictionaries, weights as written.
+
+The weights of the softmax form are kept as they are, not as powers of e.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, inf
+
+import numpy as np
+
+from state_manager import State, StateManager
+
+ALPHA = 1.0
+VALUE = {1: 1.0, 2: -1.0, 3: 0.0}
+
+Weights = dict[tuple[int, int], float]
+"""By ply or player, and action; what is missing has the weight of the beginning."""
+
+
+@dataclass
+class Best:
+    """The best sequence so far, and its score for the one to whom it is the best."""
+
+    score: float
+    actions: list[int]
+
+
+class NaiveNRPA:
+    """The twin of ``NRPA``, for one search."""
+
+    def __init__(
+        self, game: StateManager, iterations: int, form: str, opponent: str, code: str, seed: int
+    ) -> None:
+        self.game = game
+        self.iterations = iterations
+        self.softmax = form == "softmax"
+        self.cooperative = opponent == "cooperative"
+        self.by_ply = code == "ply"
+        self.rng = np.random.default_rng(seed)
+        self.policies: dict[int, Weights] = {}
+
+    def search(self, level: int, state: State, weights: Weights | None = None) -> dict[int, Best]:
+        """Return the best sequence of each player; ``policies`` keeps each level's last policy."""
+        weights = dict(weights or {})
+        if level == 0:
+            return self.rollout(state, weights)
+        nothing_yet = -inf if self.cooperative else -0.5
+        best = {player: Best(nothing_yet, []) for player in (1, 2)}
+        for _ in range(self.iterations):
+            found = self.search(level - 1, state, weights)
+            better = {p: found[p].score > best[p].score for p in (1, 2)}
+            at_least_as_good = {p: found[p].score >= best[p].score for p in (1, 2)}
+            for p in (1, 2):
+                if better[p] or (self.softmax and at_least_as_good[p]):
+                    best[p] = found[p]
+            before = dict(weights)
+            for p in (1, 2):
+                teacher = self.game.to_play(state) if self.cooperative else p
+                if self.softmax:
+                    self.climb(weights, before, state, best[teacher].actions, p)
+                elif better[teacher]:
+                    self.add(weights, state, best[teacher].actions, p)
+        self.policies[level] = weights
+        return best
+
+    def rollout(self, state: State, weights: Weights) -> dict[int, Best]:
+        """Play to the end by these weights."""
+        actions: list[int] = []
+        while not self.game.is_final(state):
+            strengths = self.strengths(weights, state, len(actions))
+            reached = np.cumsum(list(strengths.values()))
+            place = np.searchsorted(reached, self.rng.random() * reached[-1], side="right")
+            actions.append(list(strengths)[int(place)])
+            state = self.game.child_state(state, actions[-1])
+        value = VALUE[self.game.winner(state)]
+        return {1: Best(value, actions), 2: Best(-value, actions)}
+
+    def climb(
+        self, weights: Weights, before: Weights, state: State, actions: list[int], player: int
+    ) -> None:
+        """Go a step up the gradient of the player's moves in the sequence."""
+        for ply, action in enumerate(actions):
+            if self.game.to_play(state) == player:
+                strengths = self.strengths(before, state, ply)
+                total = sum(strengths.values())
+                for legal, strength in strengths.items():
+                    code = self.code(state, ply, legal)
+                    step = ALPHA * ((legal == action) - strength / total)
+                    weights[code] = weights.get(code, 0.0) + step
+            state = self.game.child_state(state, action)
+
+    def add(self, weights: Weights, state: State, actions: list[int], player: int) -> None:
+        """Add to the weights of the player's moves in the sequence."""
+        rate = 1.0
+        for ply, action in enumerate(actions):
+            if self.game.to_play(state) == player:
+                code = self.code(state, ply, action)
+                weights[code] = weights.get(code, 1.0) + rate
+            rate *= 0.9
+            state = self.game.child_state(state, action)
+
+    def strengths(self, weights: Weights, state: State, ply: int) -> dict[int, float]:
+        """Return what the legal actions are drawn in proportion to."""
+        legal = self.game.legal_actions(state).tolist()
+        codes = {action: self.code(state, ply, action) for action in legal}
+        if self.softmax:
+            return {action: exp(weights.get(code, 0.0)) for action, code in codes.items()}
+        return {action: weights.get(code, 1.0) for action, code in codes.items()}
+
+    def code(self, state: State, ply: int, action: int) -> tuple[int, int]:
+        """Return what a weight is kept for."""
+        return (ply if self.by_ply else self.game.to_play(state), action)

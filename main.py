@@ -118,6 +118,7 @@ class System:
                 params.mcts.simulations,
                 exploration=params.mcts.exploration,
                 time_limit=params.mcts.time_limit,
+                tree_policy=params.rl.tree_policy,
             )
             for _ in range(params.rl.workers)
         ]

@@ -16,6 +16,7 @@ def choose(
     choice: ActionChoice,
     epsilon: float,
     rng: np.random.Generator,
+    temperature: float = 1.0,
 ) -> int:
     """Return a legal action. A: actions.
 
@@ -25,9 +26,12 @@ def choose(
         legal_actions: The actions to choose from, ascending.
         choice: ``greedy`` takes the largest weight, the lowest action where several are largest;
             ``epsilon_greedy`` does so too, but takes any legal action, each equally likely, with
-            probability ``epsilon``; ``probabilistic`` draws in proportion to the weights.
+            probability ``epsilon``; ``probabilistic`` draws in proportion to the weights, each to
+            the power 1 / temperature.
         epsilon: In [0, 1]; used by ``epsilon_greedy`` only.
         rng: Where the random numbers come from; ``greedy`` draws none.
+        temperature: At least 0, used by ``probabilistic`` only. Below 1 the larger weights gain,
+            above 1 the smaller ones; 0 is ``greedy``.
 
     Raises:
         ValueError: No action is legal, the choice is unknown, or the weights are not such.
@@ -37,14 +41,15 @@ def choose(
     weights = np.asarray(distribution, np.float64)[legal_actions]
     if not (np.all(np.isfinite(weights)) and np.all(weights >= 0.0)):
         raise ValueError(f"expected finite weights of at least 0, got {weights.tolist()}")
-    if choice == "probabilistic":
-        total = weights.sum()
-        if total == 0.0:
+    if choice == "probabilistic" and temperature > 0.0:
+        if weights.max() == 0.0:
             raise ValueError("expected a legal action with a weight above 0, got none")
-        return int(rng.choice(legal_actions, p=weights / total))
+        if temperature != 1.0:
+            weights = (weights / weights.max()) ** (1.0 / temperature)
+        return int(rng.choice(legal_actions, p=weights / weights.sum()))
     if choice == "epsilon_greedy":
         if rng.random() < epsilon:
             return int(rng.choice(legal_actions))
-    elif choice != "greedy":
+    elif choice not in ("greedy", "probabilistic"):
         raise ValueError(f"expected greedy, epsilon_greedy or probabilistic, got {choice!r}")
     return int(legal_actions[np.argmax(weights)])

@@ -115,14 +115,14 @@ class MCTS:
             raise ValueError("expected a policy with a critic, since sigma is below 1")
         if rollout_probability < 1.0 and self.variant.evaluate is not None:
             raise ValueError("expected sigma 1, since the variant has an evaluation of its own")
-        self._policy = policy or Policy(uniform_policy, no_net())
+        self._policy = policy or Policy(uniform_policy, no_net(), any_uniform_rollout=True)
         self._settings[ROLLOUT_PROBABILITY] = rollout_probability
         if self.variant.evaluate is not None:
             self._evaluate = self.variant.evaluate
         elif rollout_probability < 1.0:
             self._evaluate = EVALUATE_BY_ROLLOUT_OR_CRITIC
         elif (
-            policy is None
+            self._policy.any_uniform_rollout
             and self.game.rules.uniform_rollout is not None
             and not self.variant.needs_moves
         ):

@@ -7,17 +7,15 @@ said here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, Protocol, Self
+from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import Field, SerializeAsAny, model_validator
 
 from params.anet import ANETParams
 from params.oht import OHTParams, OHTServerParams
+from params.rl import ActionChoice, Probability, RLParams
 from params.search import VariantParams
 from params.section import Section
-
-Probability = Annotated[float, Field(ge=0, le=1)]
-ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
 
 DEFAULT_GAME = "hex"
 
@@ -77,63 +75,6 @@ class AssignmentSearchParams(Section):
 
 class MCTSParams(VariantParams, AssignmentSearchParams):
     """The search before each move: the assignment's keys, then the variant's."""
-
-
-class RLParams(Section):
-    """Training by self-play.
-
-    Attributes:
-        episodes: Actual games of the whole run.
-        cached_nets: M of the TOPP: the untrained net, then the others at a fixed interval.
-        episodes_per_update: Episodes played with the same net before it is trained.
-        workers: Threads that play episodes; results do not depend on their number.
-        replay_buffer_size: Cases kept; the oldest go first.
-        minibatch_size: Cases in one step of the optimiser.
-        minibatches: Steps of the optimiser per update.
-        action_choice: How D, the distribution of visit counts, chooses the actual move.
-        epsilon: Probability of a random actual move, for ``epsilon_greedy``.
-        sigma: Probability that a leaf is evaluated by a rollout and not by the critic.
-        sigma_decay: Factor on sigma after each episode.
-        discount: Factor per ply between a state and the end, on the critic's targets.
-        symmetry: Whether each case is also trained on in its symmetric forms.
-    """
-
-    episodes: Annotated[int, Field(ge=1, le=10_000_000)] = 200
-    cached_nets: Annotated[int, Field(ge=2, le=1000)] = 5
-    episodes_per_update: Annotated[int, Field(ge=1, le=10_000)] = 1
-    workers: Annotated[int, Field(ge=1, le=256)] = 1
-    replay_buffer_size: Annotated[int, Field(ge=1, le=10_000_000)] = 1500
-    minibatch_size: Annotated[int, Field(ge=1, le=65_536)] = 64
-    minibatches: Annotated[int, Field(ge=1, le=10_000)] = 30
-    action_choice: ActionChoice = "probabilistic"
-    epsilon: Probability = 0.1
-    sigma: Probability = 1.0
-    sigma_decay: Probability = 1.0
-    discount: Probability = 1.0
-    symmetry: bool = True
-
-    @property
-    def save_episodes(self) -> tuple[int, ...]:
-        """The episodes after which a net is saved, ascending and distinct: 0, ..., the last one.
-
-        With M cached nets and E episodes these are round(j * E / (M - 1)) for j = 0, ..., M - 1.
-        """
-        intervals = self.cached_nets - 1
-        return tuple(round(net * self.episodes / intervals) for net in range(self.cached_nets))
-
-    @model_validator(mode="after")
-    def _check_sizes(self) -> Self:
-        if self.cached_nets > self.episodes + 1:
-            raise ValueError(
-                f"cached_nets: expected at most rl.episodes + 1 ({self.episodes + 1}), "
-                f"got {self.cached_nets}"
-            )
-        if self.minibatch_size > self.replay_buffer_size:
-            raise ValueError(
-                f"minibatch_size: expected at most rl.replay_buffer_size "
-                f"({self.replay_buffer_size}), got {self.minibatch_size}"
-            )
-        return self
 
 
 class TOPPParams(Section):
@@ -219,9 +160,22 @@ class Params(RootParams):
     oht: OHTParams = OHTParams()
     oht_server: OHTServerParams = OHTServerParams()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _settle(cls, sections: dict[str, Any]) -> dict[str, Any]:
+        """Give the keys that the learning scheme settles the values that it wants."""
+        rl = sections.get("rl")
+        if not isinstance(rl, RLParams):
+            return sections
+        settled = {
+            name: sections.get(name, cls.model_fields[name].default).model_copy(update=dict(values))
+            for name, values in rl.settled.items()
+        }
+        return sections | settled
+
     @model_validator(mode="after")
     def _check_search(self) -> Self:
-        if mistake := self.mcts.noise_mistake("uct"):
+        if mistake := self.mcts.noise_mistake(self.rl.tree_policy):
             raise ValueError(f"mcts.{mistake}")
         if self.mcts.rollout != "default" and (self.rl.sigma < 1 or self.rl.sigma_decay < 1):
             raise ValueError(

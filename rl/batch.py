@@ -1,28 +1,30 @@
-"""Episodes that are played side by side, with the same net."""
+"""Games that are played side by side, each worker with a search of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
+from typing import TypeVar
 
-from rl.episode import Episode
-
-PlayOne = Callable[[int, int, Callable[[], bool]], Episode]
-"""``play_one(number, worker, should_stop) -> episode``."""
+Game = TypeVar("Game")
 
 
 def play_side_by_side(
-    play_one: PlayOne, numbers: Sequence[int], workers: int, finished: dict[int, Episode]
+    play_one: Callable[[int, int, Callable[[], bool]], Game],
+    numbers: Sequence[int],
+    workers: int,
+    finished: dict[int, Game],
 ) -> None:
-    """Play episodes several at a time.
+    """Play games several at a time.
 
     Args:
-        play_one: Plays the episode of a number with the search of a worker, from 0.
-        numbers: The episodes that are to be played, at least one.
+        play_one: ``play_one(number, worker, should_stop)`` plays the game of a number with the
+            search of a worker, from 0.
+        numbers: The games that are to be played, at least one.
         workers: How many threads there are at most.
-        finished: Gets each episode as soon as it is over, by its number: what ends the others
-            early, Ctrl-C for instance, takes away none of these.
+        finished: Gets each game as soon as it is over, by its number: what ends the others early,
+            Ctrl-C for instance, takes away none of these.
     """
     aborted = Event()
     workers = min(workers, len(numbers))

@@ -12,9 +12,12 @@ from agents import choose
 from match import DRAW, Observer
 from mcts import MCTS
 from params import Params
+from rl import schedule
 from rl.replay_buffer import Case
-from rl.schedule import simulations, starting_player
 from state_manager import State, StateManager
+
+SEARCH = "MCTS"
+"""Who moves where every move is searched for, as observers are told."""
 
 
 class EpisodeAborted(Exception):
@@ -30,7 +33,9 @@ class Episode:
         starting_player: 1 or 2.
         actions: All actions, in order.
         states: The states before each action, and the final one.
-        distributions: D at each move.
+        labelled: The plies whose states were searched, ascending: all of them, unless the learning
+            scheme labels only some.
+        distributions: D at each of these.
         winner: 1, 2, or 3 for a draw.
         simulations: How many were run in all its searches.
         search_seconds: How long these took.
@@ -40,16 +45,17 @@ class Episode:
     starting_player: int
     actions: tuple[int, ...]
     states: tuple[State, ...]
+    labelled: tuple[int, ...]
     distributions: tuple[NDArray[np.float64], ...]
     winner: int
     simulations: int
     search_seconds: float
 
     def cases(self, discount: float) -> list[Case]:
-        """Return a case (root, D) for each move; the critic's target is the discounted outcome."""
+        """Return a case (root, D) for each search; the critic's target is the discounted outcome."""
         plies = len(self.actions)
         cases = []
-        for ply, distribution in enumerate(self.distributions):
+        for ply, distribution in zip(self.labelled, self.distributions, strict=True):
             state = self.states[ply]
             outcome = 0.0 if self.winner == DRAW else 1.0 if self.winner == state[0] else -1.0
             cases.append(Case(state, distribution, outcome * discount ** (plies - ply)))
@@ -79,10 +85,10 @@ def play_episode(
     Raises:
         EpisodeAborted: If ``should_stop`` said so.
     """
-    first = starting_player(params, number)
+    first = schedule.starting_player(params, number)
     state = game.initial_state(first)  # (a), (b)
     search.reset(generator)  # (c)
-    _announce(observers, number, params, state)
+    _announce(observers, number, params, state, SEARCH)
     states = [state]
     actions: list[int] = []
     distributions: list[NDArray[np.float64]] = []
@@ -90,7 +96,7 @@ def play_episode(
     while not game.is_final(state):  # (d)
         if should_stop():
             raise EpisodeAborted
-        result = search.search(state, simulations(params, ply=len(actions)))
+        result = search.search(state, schedule.simulations(params, ply=len(actions)))
         distribution = result.distribution  # D
         action = choose(  # a*
             distribution,
@@ -98,6 +104,7 @@ def play_episode(
             params.rl.action_choice,
             params.rl.epsilon,
             generator,
+            schedule.temperature(params, ply=len(actions)),
         )
         state = game.child_state(state, action)  # s*
         search.advance(action)  # retain the subtree rooted at s*, discard everything else
@@ -116,6 +123,7 @@ def play_episode(
         first,
         tuple(actions),
         tuple(states),
+        tuple(range(len(actions))),
         tuple(distributions),
         winner,
         total,
@@ -123,9 +131,11 @@ def play_episode(
     )
 
 
-def replay(episode: Episode, params: Params, observers: Sequence[Observer]) -> None:
+def replay(
+    episode: Episode, params: Params, observers: Sequence[Observer], player: str = SEARCH
+) -> None:
     """Show a finished episode, for those that were played beside others."""
-    _announce(observers, episode.number, params, episode.states[0])
+    _announce(observers, episode.number, params, episode.states[0], player)
     for state, action in zip(episode.states[1:], episode.actions, strict=True):
         for observer in observers:
             observer.on_move(state, action)
@@ -133,8 +143,10 @@ def replay(episode: Episode, params: Params, observers: Sequence[Observer]) -> N
         observer.on_game_over(episode.states[-1], episode.winner)
 
 
-def _announce(observers: Sequence[Observer], number: int, params: Params, state: State) -> None:
-    """Tell observers that an episode starts; the same searching player moves for both sides."""
+def _announce(
+    observers: Sequence[Observer], number: int, params: Params, state: State, player: str
+) -> None:
+    """Tell observers that an episode starts; the same player moves for both sides."""
     for observer in observers:
         title = f"episode {number} of {params.rl.episodes}"
-        observer.on_game_start(title, ("MCTS", "MCTS"), state)
+        observer.on_game_start(title, (player, player), state)

@@ -1,13 +1,13 @@
 """RBUF: the newest cases (root, D) of the actual games.
 
-Letters: C capacity, N cases held, S length of a state, A actions.
+Letters: C capacity, N cases held, S length of a state, F features, A actions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,20 @@ class Case:
     value: float
 
 
+class Replaced(NamedTuple):
+    """What some new cases stand in place of.
+
+    Attributes:
+        places: `[n]` int64, where they stand.
+        rows: What stood there, of each of the buffer's arrays.
+        added: How many cases had been added before.
+    """
+
+    places: NDArray[np.int64]
+    rows: list[NDArray[Any]]
+    added: int
+
+
 class ReplayBuffer:
     """Keeps the newest cases and draws random minibatches of them."""
 
@@ -47,6 +61,9 @@ class ReplayBuffer:
         self._states = np.zeros((capacity, game.state_length), np.int8)
         self._distributions = np.zeros((capacity, game.num_actions), np.float32)
         self._values = np.zeros(capacity, np.float32)
+        # What a net is shown of a state follows from it, but is asked for again and again.
+        self._features = np.zeros((capacity, game.num_features), np.bool_)
+        self._legal = np.zeros((capacity, game.num_actions), np.bool_)
         self._added = 0
 
     def __len__(self) -> int:
@@ -59,7 +76,35 @@ class ReplayBuffer:
         self._states[place] = case.state
         self._distributions[place] = case.distribution
         self._values[place] = case.value
+        self._look_at(np.array([place]))
         self._added += 1
+
+    def add_all(self, cases: Iterable[Case]) -> Replaced:
+        """Add cases, and return what ``take_back`` needs to put the buffer back."""
+        cases, added, capacity = list(cases), self._added, len(self._states)
+        count = min(len(cases), capacity)
+        places = np.arange(added + len(cases) - count, added + len(cases)) % capacity
+        replaced = Replaced(places, [array[places] for array in self._arrays], added)
+        for case in cases:
+            self.add(case)
+        return replaced
+
+    def take_back(self, replaced: Replaced) -> None:
+        """Put back what was there before the last ``add_all``."""
+        for array, rows in zip(self._arrays, replaced.rows, strict=True):
+            array[replaced.places] = rows
+        self._added = replaced.added
+
+    @property
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        """All arrays, one row a case."""
+        return self._states, self._distributions, self._values, self._features, self._legal
+
+    def _look_at(self, places: NDArray[np.int64]) -> None:
+        """Work out features and legal actions of the states in these places."""
+        states = self._states[places]
+        self._features[places] = self._game.observations(states)
+        self._legal[places] = self._game.legal_mask(states)
 
     def random_minibatch(self, size: int, rng: np.random.Generator) -> Minibatch:
         """Draw ``size`` different cases, or all there are if they are fewer.
@@ -70,11 +115,20 @@ class ReplayBuffer:
         if not len(self):
             raise ValueError("expected cases in the replay buffer, it is empty")
         chosen = rng.choice(len(self), size=min(size, len(self)), replace=False)
-        states = self._states[chosen]
+        return self._minibatch(chosen, rng)
+
+    def epoch(self, size: int, rng: np.random.Generator) -> Iterator[Minibatch]:
+        """Yield every case once, in random order, ``size`` at a time; the last may be fewer."""
+        order = rng.permutation(len(self))
+        for begin in range(0, len(order), size):
+            yield self._minibatch(order[begin : begin + size], rng)
+
+    def _minibatch(self, chosen: NDArray[np.int64], rng: np.random.Generator) -> Minibatch:
+        """Return the cases in these places, each turned by a random symmetry."""
         minibatch = Minibatch(
-            observations=self._game.observations(states),
-            movers=states[:, 0].copy(),
-            legal=self._game.legal_mask(states),
+            observations=self._features[chosen].astype(np.float32),
+            movers=self._states[chosen, 0],
+            legal=self._legal[chosen],
             targets=self._distributions[chosen],
             values=self._values[chosen],
         )
@@ -119,4 +173,5 @@ class ReplayBuffer:
         self._states[:count] = arrays["states"]
         self._distributions[:count] = arrays["distributions"]
         self._values[:count] = arrays["values"]
+        self._look_at(np.arange(count))
         self._added = int(arrays["added"][0])

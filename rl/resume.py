@@ -72,6 +72,7 @@ def _plain(episode: Episode) -> dict[str, Any]:
         "number": episode.number,
         "starting_player": episode.starting_player,
         "actions": list(episode.actions),
+        "labelled": list(episode.labelled),
         "winner": episode.winner,
         "simulations": episode.simulations,
         "search_seconds": episode.search_seconds,
@@ -86,7 +87,7 @@ def _episode(
     for action in plain["actions"]:
         states.append(game.child_state(states[-1], action))
     return Episode(
-        **{**plain, "actions": tuple(plain["actions"])},
+        **{**plain, "actions": tuple(plain["actions"]), "labelled": tuple(plain["labelled"])},
         states=tuple(states),
         distributions=tuple(distributions),
     )

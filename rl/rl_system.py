@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from anet import ANET, DivergedError, TrainingMetrics
+from anet import ANET, DivergedError, Minibatch, TrainingMetrics
 from jit import deferred_interrupts
 from match import Observer
 from mcts import MCTS
 from params import Params
-from rl import schedule
 from rl.batch import play_side_by_side
-from rl.episode import Episode, play_episode, replay
+from rl.episode import Episode, replay
+from rl.gating import GatingResult
+from rl.records import game_record, metrics_record
 from rl.replay_buffer import ReplayBuffer
 from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory
+from rl.schemes import scheme
+from rl.streams import EPISODE_STREAM, MINIBATCH_STREAM, generator
+from rl.update import Update
 from state_manager import StateManager
-
-EPISODE_STREAM, MINIBATCH_STREAM = 1, 2
-"""Each use of random numbers has a stream of its own, each episode a part of it: what an episode
-does depends on the seed and its number alone."""
 
 _CHECKPOINT_SECONDS = 30.0
 
 
 class RLSystem:
-    """Trains the ANET by on-policy Monte Carlo tree search.
+    """Trains the ANET by on-policy Monte Carlo tree search, or by another learning scheme.
 
     Attributes:
         game: The rules.
@@ -63,8 +64,10 @@ class RLSystem:
         self.run = run
         self.episode = 0
         self.replay_buffer = ReplayBuffer(game, params.rl.replay_buffer_size, params.rl.symmetry)
+        self._scheme = scheme(params)
         self._searches = searches
         self._finished: dict[int, Episode] = {}
+        self._update: Update | None = None
         self._seconds_before = 0.0
         self._started = time.perf_counter()
         self._checkpointed = self._started
@@ -96,21 +99,19 @@ class RLSystem:
             for numbers in self._batches(i_s):  # 4. for g_a in number_actual_games
                 episodes = self._play(numbers, observers)  # (a) to (d)
                 with deferred_interrupts():
-                    self._finished = {}
-                    for episode in episodes:
-                        for case in episode.cases(self.params.rl.discount):
-                            self.replay_buffer.add(case)
+                    self._add_cases(episodes)  # (d) add case (root, D) to RBUF
                     metrics = self._train_anet(numbers[-1])  # (e)
-                    record = self._metrics_record(episodes, metrics)
-                    for episode in episodes:
-                        self.run.games.append(_game_record(episode))
-                    self.run.metrics.append(record)
+                gating = self._compare_nets(numbers[-1])
+                with deferred_interrupts():
+                    self._settle(numbers[-1], gating)
+                    record = self._log(episodes, metrics, gating)
                     if self.episode in i_s:  # (f)
                         self._save_net()
                     self._save_checkpoint_now_and_then()
                     on_update(record)
         finally:
             with deferred_interrupts():
+                self._take_back_update()
                 self._save_checkpoint()
 
     def resume(self) -> None:
@@ -156,12 +157,13 @@ class RLSystem:
         self._finished = {n: e for n, e in self._finished.items() if n in numbers}
         left = [number for number in numbers if number not in self._finished]
         if len(numbers) == 1 and left:
-            return [self._play_one(left[0], 0, observers=observers)]
+            self._finished[left[0]] = self._play_one(left[0], 0, observers=observers)
+            return [self._finished[left[0]]]
         if left:
             play_side_by_side(self._play_one, left, len(self._searches), self._finished)
         played = [self._finished[number] for number in numbers]
         for episode in played:
-            replay(episode, self.params, observers)
+            replay(episode, self.params, observers, self._scheme.player)
         return played
 
     def _play_one(
@@ -171,52 +173,80 @@ class RLSystem:
         should_stop: Callable[[], bool] = lambda: False,
         observers: Sequence[Observer] = (),
     ) -> Episode:
-        """Play one episode, the ANET being the default policy of its searches."""
-        search = self._searches[worker]
-        search.set_rollout_policy(
-            self.anet.rollout_policy(schedule.rollout_epsilon(self.params, number)),
-            schedule.sigma(self.params, number),
-        )
-        return play_episode(
-            self.game,
-            search,
+        """Play one episode as the learning scheme does."""
+        return self._scheme.play_episode(
+            self.anet,
+            self._searches[worker],
             self.params,
             number,
-            self._generator(EPISODE_STREAM, number),
+            generator(self.params, EPISODE_STREAM, number),
             observers,
             should_stop,
         )
+
+    def _add_cases(self, episodes: Sequence[Episode]) -> None:
+        """Add the cases of the episodes to RBUF, and begin an update that may be taken back."""
+        cases = [case for e in episodes for case in e.cases(self.params.rl.discount)]
+        self._update = Update(self.anet, self.replay_buffer, cases)
 
     def _train_anet(self, episode: int) -> TrainingMetrics:
         """Train the ANET on random minibatches of cases from RBUF.
 
         A net that diverges is set back to what it was before, and saved.
         """
-        rng = self._generator(MINIBATCH_STREAM, episode)
-        _, before = self.anet.state()
+        rng = generator(self.params, MINIBATCH_STREAM, episode)
         try:
-            steps = [
-                self.anet.train(
-                    self.replay_buffer.random_minibatch(self.params.rl.minibatch_size, rng)
-                )
-                for _ in range(self.params.rl.minibatches)
-            ]
+            steps = [self.anet.train(minibatch) for minibatch in self._minibatches(rng)]
             self.anet.check_weights()
         except DivergedError as error:
-            self.anet.restore(before, self.episode)
+            self._take_back_update()
             self._save_net()
             raise DivergedError(
                 f"episode {episode}: {error}; the last good net is "
                 f"{self.run.net_path(self.episode)}"
             ) from error
-        self.episode = self.anet.episode = episode
         return TrainingMetrics.mean(steps)
 
-    def _generator(self, stream: int, number: int) -> np.random.Generator:
-        """Return the generator of one episode."""
-        return np.random.default_rng(
-            np.random.SeedSequence(self.params.seed, spawn_key=(stream, number))
-        )
+    def _minibatches(self, rng: np.random.Generator) -> Iterator[Minibatch]:
+        """Yield what one update learns from: some random minibatches, or epochs of all cases."""
+        rl, rbuf = self.params.rl, self.replay_buffer
+        if rl.epochs is None:
+            return (rbuf.random_minibatch(rl.minibatch_size, rng) for _ in range(rl.minibatches))
+        return chain.from_iterable(rbuf.epoch(rl.minibatch_size, rng) for _ in range(rl.epochs))
+
+    def _compare_nets(self, episode: int) -> GatingResult | None:
+        """Let the new net play the old one, if the learning scheme wants to know who is better."""
+        if self._scheme.judge is None or self.params.rl.gating_games == 0:
+            return None
+        assert self._update is not None
+        old = self._update.old_net()
+        return self._scheme.judge(self.anet, old, self._searches, self.params, episode)
+
+    def _settle(self, episode: int, gating: GatingResult | None) -> None:
+        """End an update: its cases stay, and its net if that is no worse than it has to be."""
+        assert self._update is not None
+        if gating is not None and not gating.accepted:
+            self._update.take_back_net()
+        self.episode = self.anet.episode = episode
+        self._update = None
+        self._finished = {}
+
+    def _take_back_update(self) -> None:
+        """Undo an update that was not settled; its episodes are still there to begin it anew."""
+        if self._update is not None:
+            self._update.take_back()
+            self._update = None
+
+    def _log(
+        self, episodes: Sequence[Episode], metrics: TrainingMetrics, gating: GatingResult | None
+    ) -> dict[str, Any]:
+        """Write the lines of an update; return that of its metrics."""
+        record = metrics_record(self.params, episodes, metrics, len(self.replay_buffer))
+        record |= {"seconds": self._seconds()} | (gating.record() if gating is not None else {})
+        for episode in episodes:
+            self.run.games.append(game_record(episode))
+        self.run.metrics.append(record)
+        return record
 
     def _save_net(self) -> None:
         """Save the ANET's current parameters for later use in tournament play."""
@@ -238,34 +268,3 @@ class RLSystem:
     def _seconds(self) -> float:
         """Return how long the run has trained, earlier parts included."""
         return self._seconds_before + time.perf_counter() - self._started
-
-    def _metrics_record(
-        self, episodes: Sequence[Episode], metrics: TrainingMetrics
-    ) -> dict[str, Any]:
-        """Return one line of ``metrics.jsonl``."""
-        searched = sum(episode.search_seconds for episode in episodes)
-        record = {
-            "episode": self.episode,
-            "loss": metrics.loss,
-            "entropy": metrics.entropy,
-            "accuracy": metrics.accuracy,
-            "cases": len(self.replay_buffer),
-            "plies": float(np.mean([len(episode.actions) for episode in episodes])),
-            "rollout_epsilon": schedule.rollout_epsilon(self.params, self.episode),
-            "simulations_per_second": sum(e.simulations for e in episodes) / searched,
-            "seconds": self._seconds(),
-        }
-        if metrics.value_loss is not None:
-            record["value_loss"] = metrics.value_loss
-            record["sigma"] = schedule.sigma(self.params, self.episode)
-        return record
-
-
-def _game_record(episode: Episode) -> dict[str, Any]:
-    """Return one line of ``games.jsonl``."""
-    return {
-        "episode": episode.number,
-        "starting_player": episode.starting_player,
-        "actions": list(episode.actions),
-        "winner": episode.winner,
-    }

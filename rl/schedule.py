@@ -23,6 +23,12 @@ def sigma(params: Params, episode: int) -> float:
     return params.rl.sigma * params.rl.sigma_decay ** (episode - 1)
 
 
+def temperature(params: Params, ply: int) -> float:
+    """Return the temperature of the move after ``ply`` plies; 0 is greedy."""
+    drawn_moves = params.rl.temperature_moves
+    return params.rl.temperature if drawn_moves is None or ply < drawn_moves else 0.0
+
+
 def starting_player(params: Params, episode: int) -> int:
     """Return who starts an episode, counted from 1; player 1 starts the first."""
     fixed = params.game.starting_player

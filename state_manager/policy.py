@@ -155,9 +155,12 @@ class Policy:
         net: The net that the kernels read.
         critic: See ``CRITIC``; ``None`` if the net has no value head.
         prior: See ``PRIOR``; what tree policies that ask a net hear.
+        any_uniform_rollout: Whether any way of playing uniformly at random will do for its
+            rollouts, the game's own fast one too; the kernel then plays uniformly.
     """
 
     kernel: PolicyKernel
     net: Net
     critic: CriticKernel | None = None
     prior: PriorKernel = uniform_prior
+    any_uniform_rollout: bool = False

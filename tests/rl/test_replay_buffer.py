@@ -170,7 +170,8 @@ def test_the_critics_target_is_the_discounted_outcome_seen_by_the_mover(
     game = make_game("nim", stones=9, max_take=3)
     states, actions = random_game(game, seed=1, starting_player=2)
     distributions = tuple(np.full(game.num_actions, 1 / 3) for _ in actions)
-    episode = Episode(1, 2, tuple(actions), tuple(states), distributions, winner, 1, 1.0)
+    plies = tuple(range(len(actions)))
+    episode = Episode(1, 2, tuple(actions), tuple(states), plies, distributions, winner, 1, 1.0)
     cases = episode.cases(discount=0.9)
     assert len(cases) == len(actions)
     for ply, case in enumerate(cases):

@@ -108,7 +108,7 @@ def test_a_finished_episode_is_not_played_again_when_its_batch_is_interrupted(
             raise KeyboardInterrupt
         return play_episode(*arguments)
 
-    monkeypatch.setattr("rl.rl_system.play_episode", noted)
+    monkeypatch.setattr("rl.schemes.on_policy.play_episode", noted)
     stop_at = 5
     parts = make_run("parts", *words)
     with pytest.raises(KeyboardInterrupt):

@@ -1,0 +1,16 @@
+"""AlphaZero's scheme: policy and value, no rollouts, and a new net must beat the old one.
+
+Silver et al. 2017 (AlphaGo Zero), "Self-play training pipeline", on a small scale as in the article
+on Hexapawn Zero: the search asks the net alone, for the prior of each action (PUCT) and for the
+value of each leaf; actual moves are drawn from the visit counts at a temperature; the net learns D
+and the outcome; the new net replaces the old one only above a fraction of wins between the two.
+What a rejected net has learnt is forgotten, its examples are not.
+"""
+
+from __future__ import annotations
+
+from rl.gating import play_gating_games
+from rl.schemes.on_policy import play_by_search
+from rl.schemes.scheme import Scheme
+
+ALPHAZERO = Scheme(play_by_search, judge=play_gating_games)

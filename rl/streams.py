@@ -1,0 +1,17 @@
+"""Random numbers: each use has a stream of its own, and each episode or game a part of it.
+
+What an episode does therefore depends on the seed and its number alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from params import Params
+
+EPISODE_STREAM, MINIBATCH_STREAM, GATING_STREAM = 1, 2, 3
+
+
+def generator(params: Params, stream: int, *numbers: int) -> np.random.Generator:
+    """Return the generator of one part of a stream, such as that of one episode."""
+    return np.random.default_rng(np.random.SeedSequence(params.seed, spawn_key=(stream, *numbers)))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from commands.system import System
 if TYPE_CHECKING:
     from display import Display
     from rl import RLSystem
+    from state_manager import StateManager
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -105,6 +107,7 @@ def train_with_display(
     if done:
         display.advance(done)
     last = done
+    iterations = itertools.count(1 + len(read_jsonl(rl_system.run.metrics_path)))
 
     def on_update(record: dict[str, Any]) -> None:
         nonlocal last
@@ -113,6 +116,9 @@ def train_with_display(
             status=f"loss {record['loss']:.2f}, floor {record['entropy']:.2f}",
         )
         last = record["episode"]
+        iteration = next(iterations)
+        if "gating_games" in record:
+            display.message(gating_report(rl_system.game, iteration, record))
         if last < total and should_stop(last):
             raise _StopError
 
@@ -121,7 +127,7 @@ def train_with_display(
             rl_system.train(display.observers, on_update)
     except KeyboardInterrupt:
         display.stop_progress()
-        more = f" and {rl_system.waiting} more of a batch" if rl_system.waiting else ""
+        more = f" and {rl_system.waiting} more, not learnt from yet" if rl_system.waiting else ""
         display.message(
             f"Stopped after episode {rl_system.episode}{more}; go on with: "
             f"{command_line('train', '--run', rl_system.run.path, '--resume')}"
@@ -135,3 +141,20 @@ def train_with_display(
         display.stop_progress()
         records = read_jsonl(rl_system.run.metrics_path)
         plot_training(rl_system.run.path / "training.png", records)
+
+
+def gating_report(game: StateManager, iteration: int, record: Mapping[str, Any]) -> str:
+    """Say how the new net did against the old one, in the words of the article on Hexapawn Zero.
+
+    Args:
+        game: What was played.
+        iteration: The number of the update, from 1.
+        record: Its line of the metrics.
+    """
+    sides = list(zip(game.player_names, record["gating_wins"], record["gating_games"], strict=True))
+    parts = [f"As {name}: {wins} out of {games}" for name, wins, games in reversed(sides)]
+    drawn = f", and {record['gating_draws']} draws" if record["gating_draws"] else ""
+    parts.append(f"Total wins: {sum(record['gating_wins'])}{drawn}")
+    parts.append(f"frac_win: {record['win_fraction']:.2f}")
+    parts.append("the new net is taken" if record["accepted"] else "the old net is kept")
+    return f"Iteration {iteration}. {'. '.join(parts)}."

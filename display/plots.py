@@ -80,6 +80,10 @@ def plot_training(path: Path, records: Sequence[Mapping[str, float]]) -> None:
             "agreement with the search",
             {"accuracy": ("same best move as the search", BLUE)},
         ),
+        (
+            "wins against the old net",
+            {"win_fraction": ("share of the new net, before one of them stays", _OCHRE)},
+        ),
     ]
     shown = [panel for panel in panels if any(_has(records, key) for key in panel[1])]
     shown = shown or panels[:1]
@@ -92,7 +96,7 @@ def plot_training(path: Path, records: Sequence[Mapping[str, float]]) -> None:
             _draw_curve(axes, records, key, name, colour)
         if axes.lines:
             axes.legend(frameon=False, labelcolor=INK, fontsize=9)
-        if "accuracy" in curves:
+        if "accuracy" in curves or "win_fraction" in curves:
             axes.set_ylim(0, 1)
             axes.yaxis.set_major_formatter(PercentFormatter(1.0))
         elif not _looks_flat(records, curves):

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
         MCTSParams,
         Params,
         PlayParams,
-        RLParams,
         TOPPParams,
     )
+    from params.rl import RLParams
     from params.section import Section
     from params.yaml12 import parse_scalar
 
@@ -54,6 +54,7 @@ _MODULES = {
     "ParamsError": "params.errors",
     "OHTParams": "params.oht",
     "OHTServerParams": "params.oht",
+    "RLParams": "params.rl",
     "Section": "params.section",
     "describe": "params.description",
     "dump_params": "params.dump",

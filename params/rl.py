@@ -35,7 +35,7 @@ class RLParams(Section):
         replay_buffer_size: Cases kept; the oldest go first.
         minibatch_size: Cases in one step of the optimiser.
         minibatches: Steps of the optimiser per update.
-        epochs: How often an update learns from each case in the buffer; ``None`` for ``minibatches``
+        epochs: How often an update learns from each case in the buffer; ``None`` for so many
             random minibatches instead.
         action_choice: How D, the distribution of visit counts, chooses the actual move.
         epsilon: Probability of a random actual move, for ``epsilon_greedy``; in expert iteration,

@@ -52,7 +52,7 @@ class Episode:
     search_seconds: float
 
     def cases(self, discount: float) -> list[Case]:
-        """Return a case (root, D) for each search; the critic's target is the discounted outcome."""
+        """Return a case (root, D) for each search; the critic learns the discounted outcome."""
         plies = len(self.actions)
         cases = []
         for ply, distribution in zip(self.labelled, self.distributions, strict=True):

@@ -20,7 +20,7 @@ from params import (
     dump_params,
     load_params,
 )
-from params.schema import ActionChoice
+from params.rl import ActionChoice
 
 PROBABILITY = st.floats(0, 1)
 CHOICES: st.SearchStrategy[ActionChoice] = st.sampled_from(
@@ -72,7 +72,10 @@ def parameters(draw: st.DrawFn, schemas: GameSchemas) -> Params:
             cached_nets=draw(st.integers(2, min(1000, episodes + 1))),
             replay_buffer_size=buffer,
             minibatch_size=draw(st.integers(1, min(65_536, buffer))),
+            scheme=draw(st.sampled_from(["on_policy", "expert_iteration", "alphazero"])),
+            epochs=draw(st.none() | st.integers(1, 10_000)),
             action_choice=draw(CHOICES),
+            temperature_moves=draw(st.none() | st.integers(0, 10_000)),
             sigma=draw(PROBABILITY),
             symmetry=draw(st.booleans()),
         ),

@@ -45,7 +45,7 @@ def test_a_real_ctrl_c_ends_training_after_saving(
     assert process.returncode == 130
     played = int(load_checkpoint(run / "checkpoint.pt", "training").meta["episode"])
     assert re.search(
-        rf"Stopped after episode {played}( and \d more of a batch)?; go on with: ", output
+        rf"Stopped after episode {played}( and \d more, not learnt from yet)?; go on with: ", output
     )
     assert f"python main.py train --run {run} --resume" in output
     assert len(read_jsonl(run / "games.jsonl")) == played >= 3

@@ -155,6 +155,6 @@ def gating_report(game: StateManager, iteration: int, record: Mapping[str, Any])
     parts = [f"As {name}: {wins} out of {games}" for name, wins, games in reversed(sides)]
     drawn = f", and {record['gating_draws']} draws" if record["gating_draws"] else ""
     parts.append(f"Total wins: {sum(record['gating_wins'])}{drawn}")
-    parts.append(f"frac_win: {record['win_fraction']:.2f}")
-    parts.append("the new net is taken" if record["accepted"] else "the old net is kept")
+    kept = "the new net is taken" if record["accepted"] else "the old net is kept"
+    parts.append(f"frac_win: {record['win_fraction']:.2f}, {kept}")
     return f"Iteration {iteration}. {'. '.join(parts)}."

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from params.errors import ParamsError
     from params.load import load_list, load_params
     from params.oht import OHTParams, OHTServerParams
+    from params.rl import RLParams
     from params.schema import (
         DisplayParams,
         GameParams,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
         PlayParams,
         TOPPParams,
     )
-    from params.rl import RLParams
     from params.section import Section
     from params.yaml12 import parse_scalar
 

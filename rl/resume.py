@@ -100,7 +100,8 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
         RunError: The message names the first key that differs.
     """
     before, now = _flat(saved), _flat(params.model_dump(mode="json"))
-    for key in sorted(before.keys() | now.keys()):
+    # The scheme goes first, since it settles other keys.
+    for key in sorted(before.keys() | now.keys(), key=lambda key: (key != "rl.scheme", key)):
         if before.get(key) != now.get(key) and not (
             key in MAY_CHANGE or key.startswith(_NOT_OF_THE_RUN)
         ):

@@ -9,9 +9,12 @@ from PIL import Image
 
 from anet import ANET
 from commands.shell import command_line
+from commands.train import gating_report
 from display.terminal import TerminalDisplay
+from state_manager import make_game
 from storage import read_jsonl
 from tests.commands.conftest import TINY_RUN, Call, tree
+from tests.project import ROOT
 
 NETS = {"anet_00000.pt", "anet_00002.pt", "anet_00004.pt"}
 
@@ -111,6 +114,47 @@ def test_a_run_is_resumed_with_its_own_parameters(call: Call, tmp_path: Path) ->
     assert call("train", "--run", "whole", *TINY_RUN, "rl.episodes=6").status == 0
     last = [(tmp_path / run / "anet_00006.pt").read_bytes() for run in ("run", "whole")]
     assert last[0] == last[1]
+
+
+def test_each_iteration_of_alphazero_is_reported(call: Call, tmp_path: Path) -> None:
+    words = ("game.name=hexapawn", "rl.scheme=alphazero", "rl.episodes_per_update=2")
+    tiny = [word for word in TINY_RUN if not word.startswith("game.")]
+    two = ("rl.gating_games=6", "rl.cached_nets=2", "rl.episodes=2")
+    first = call("train", "--run", "run", *tiny, *words, *two)
+    then = call("train", "--run", "run", "--resume", "rl.episodes=4")
+    output = first.output + then.output
+    for iteration, record in enumerate(read_jsonl(tmp_path / "run" / "metrics.jsonl"), start=1):
+        assert record["gating_games"] == [3, 3]
+        white, black = record["gating_wins"]
+        kept = "the new net is taken" if record["accepted"] else "the old net is kept"
+        assert (
+            f"Iteration {iteration}. As black: {black} out of 3. As white: {white} out of 3. "
+            f"Total wins: {white + black}. frac_win: {record['win_fraction']:.2f}, {kept}."
+        ) in output
+    assert iteration == 2
+
+
+def test_drawn_games_are_reported_too() -> None:
+    record = {
+        "gating_games": [5, 5],
+        "gating_wins": [3, 0],
+        "gating_draws": 4,
+        "win_fraction": 0.5,
+        "accepted": False,
+    }
+    assert gating_report(make_game("tic_tac_toe"), 7, record) == (
+        "Iteration 7. As O: 0 out of 5. As X: 3 out of 5. Total wins: 3, and 4 draws. "
+        "frac_win: 0.50, the old net is kept."
+    )
+
+
+@pytest.mark.parametrize("name", ["hexapawn_alphazero", "hex_5_expert_iteration"])
+def test_an_example_trains(call: Call, tmp_path: Path, name: str) -> None:
+    file = ROOT / "examples" / f"{name}.yaml"
+    smaller = ("rl.episodes=4", "rl.cached_nets=2", "mcts.simulations=5", "rl.gating_games=2")
+    result = call("train", "--params", file, "--run", "run", *smaller, "display.mode=off")
+    assert (result.status, result.errors) == (0, "")
+    assert "training: 4/4" in result.output
 
 
 def test_a_finished_run_says_how_to_go_on(call: Call, tmp_path: Path) -> None:

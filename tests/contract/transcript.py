@@ -23,6 +23,7 @@ from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant, tree_policy
 from params import ANETParams
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy, no_net, uniform_policy
+from state_manager.self_play import play_against_itself
 from tests.mcts.fake_policy import fake_policy
 from tests.mcts.opinions import Opinions, some_states
 from tests.mcts.trees import nested
@@ -158,6 +159,25 @@ def searches_with_every_kind_of_rollouts() -> Any:
     return results
 
 
+def games_of_a_policy_against_itself() -> Any:
+    """Return games that a small net plays, at several temperatures."""
+    results = {}
+    for game in games():
+        if game.max_plies < 60:
+            policy = ANET(game, ANETParams(hidden_layers=(5,)), seed=6).rollout_policy()
+            for temperature in (0.0, 0.7, 1.0):
+                actions, states = play_against_itself(
+                    game,
+                    policy,
+                    game.initial_state(2),
+                    np.random.default_rng(3),
+                    temperature=temperature,
+                    epsilon=0.2,
+                )
+                results[f"{game!r} {temperature}"] = [actions.tolist(), states.tolist()]
+    return results
+
+
 def searches_in_lockstep() -> Any:
     """Return what searches of several games at once find, with a net that is asked in batches."""
     results = {}
@@ -222,6 +242,7 @@ SECTIONS: tuple[Callable[[], Any], ...] = (
     opinions_of_a_net,
     searches_with_every_tree_policy,
     searches_with_every_kind_of_rollouts,
+    games_of_a_policy_against_itself,
     searches_in_lockstep,
     nested_rollout_policy_adaptation,
 )

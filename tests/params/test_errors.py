@@ -243,6 +243,14 @@ ON_THE_COMMAND_LINE = {
     "expected ',' or ']', but got '<stream end>'",
     "game.name=chess": f"game.name: expected {GAMES}, got 'chess'",
     "game.size=2": "game.size: expected an integer from 3 to 13, got 2",
+    "rl.scheme=alpha_zero": "rl.scheme: expected on_policy, expert_iteration or alphazero, "
+    "got 'alpha_zero' (did you mean alphazero?)",
+    "rl.epochs=0": "rl.epochs: expected null or an integer from 1 to 10000, got 0",
+    "rl.temperature=-1": "rl.temperature: expected a number from 0 to 100, got -1",
+    "rl.temperature_moves=0.5": "rl.temperature_moves: expected null or an integer from 0 to "
+    "10000, got 0.5",
+    "rl.gating_games=-2": "rl.gating_games: expected an integer from 0 to 100000, got -2",
+    "rl.gating_threshold=55": "rl.gating_threshold: expected a number from 0 to 1, got 55",
     "rl.sigma=0.5": "rl.sigma: expected 1, as there is no critic (anet.critic: false), got 0.5",
 }
 

@@ -14,6 +14,7 @@ from main import DEFAULT_PARAMS, System
 from params import load_params
 from rl import RLSystem
 from state_manager import State, game_names, game_schema
+from storage import read_jsonl
 
 TINY = (
     "game.size=3",
@@ -26,6 +27,14 @@ TINY = (
     "display.mode=off",
 )
 """Overrides for a run of a fraction of a second."""
+ALPHAZERO = (
+    "rl.scheme=alphazero",
+    "rl.episodes_per_update=3",
+    "rl.epochs=1",
+    "rl.gating_games=4",
+    "mcts.root_noise=0.25",
+)
+"""Two iterations in such a run."""
 
 
 def make_system(*overrides: str) -> System:
@@ -94,3 +103,15 @@ def without_times(record: dict[str, Any]) -> dict[str, Any]:
         for key, value in record.items()
         if key not in ("seconds", "simulations_per_second")
     }
+
+
+def logs_of(rl_system: RLSystem) -> tuple[list[dict[str, Any]], str]:
+    """Return the metrics without times, and the games."""
+    metrics = [without_times(record) for record in read_jsonl(rl_system.run.metrics_path)]
+    return metrics, (rl_system.run.path / "games.jsonl").read_text()
+
+
+def assert_same_run(one: RLSystem, other: RLSystem) -> None:
+    """Check that two runs left the same nets and logs."""
+    assert nets_of(one) == nets_of(other)
+    assert logs_of(one) == logs_of(other)

@@ -12,6 +12,7 @@ from tests.rl.conftest import make_system
 from tests.rl.covering import Row, all_pairs, pairs_of, pairwise_rows
 
 VALUES = {
+    "scheme": ["on_policy", "expert_iteration", "alphazero rl.gating_games=2"],
     "game": [
         "game.size=3",
         "game.size=4",
@@ -30,9 +31,12 @@ VALUES = {
     "growth": ["1.0", "0.8", "1.3"],
     "episodes_per_update": ["1", "2 rl.workers=2"],
     "discount": ["1", "0.9"],
+    "epochs": ["null", "2"],
+    "temperature": ["1", "0.5 rl.temperature_moves=3"],
     "buffer": ["1500", "5 rl.minibatch_size=4"],
 }
 KEYS = {
+    "scheme": "rl.scheme=",
     "game": "",
     "activation": "anet.activation=",
     "optimizer": "anet.optimizer=",
@@ -46,6 +50,8 @@ KEYS = {
     "growth": "mcts.simulations_growth=",
     "episodes_per_update": "rl.episodes_per_update=",
     "discount": "rl.discount=",
+    "epochs": "rl.epochs=",
+    "temperature": "rl.temperature=",
     "buffer": "rl.replay_buffer_size=",
 }
 ROWS = pairwise_rows(VALUES)

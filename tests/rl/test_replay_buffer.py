@@ -79,6 +79,42 @@ def test_every_case_is_drawn_equally_often() -> None:
     assert np.abs(counts - 300).max() < 75
 
 
+def test_an_epoch_holds_every_case_once(buffer_of_ten: ReplayBuffer) -> None:
+    epoch = list(buffer_of_ten.epoch(4, np.random.default_rng(1)))
+    assert [len(minibatch) for minibatch in epoch] == [4, 4, 2]
+    values = np.concatenate([minibatch.values for minibatch in epoch])
+    assert not np.array_equal(values, np.sort(values))
+    assert np.sort(values) == pytest.approx(np.arange(10) / 100)
+
+
+@pytest.mark.parametrize("added", [1, 4, 7, 10, 23])
+def test_cases_that_are_taken_back_have_never_been_there(
+    buffer_of_ten: ReplayBuffer, added: int
+) -> None:
+    def all_of_it() -> tuple[bytes, ...]:
+        minibatch = buffer_of_ten.random_minibatch(10, np.random.default_rng(1))
+        arrays = (*buffer_of_ten.state().values(), minibatch.observations, minibatch.legal)
+        return tuple(array.tobytes() for array in arrays)
+
+    cases = some_cases(make_game("hex", size=3), 40)[10:]
+    for case in cases[:3]:
+        buffer_of_ten.add(case)
+    before = all_of_it()
+    replaced = buffer_of_ten.add_all(cases[3 : 3 + added])
+    assert all_of_it() != before
+    buffer_of_ten.take_back(replaced)
+    assert all_of_it() == before
+
+
+@pytest.fixture
+def buffer_of_ten() -> ReplayBuffer:
+    """A buffer that is full with ten cases."""
+    game = make_game("hex", size=3)
+    buffer = ReplayBuffer(game, 10, symmetry=False)
+    buffer.add_all(some_cases(game, 10))
+    return buffer
+
+
 def test_an_empty_buffer_has_no_minibatch() -> None:
     buffer = ReplayBuffer(make_game("hex", size=3), 5, symmetry=True)
     with pytest.raises(ValueError, match="it is empty"):

@@ -9,10 +9,18 @@ from typing import Any
 import pytest
 
 from anet import ANET
-from rl import RLSystem, RunError
+from rl import RunError
 from rl.episode import play_episode
 from storage import CheckpointError, read_jsonl
-from tests.rl.conftest import Recorder, RunMaker, make_system, nets_of, without_times
+from tests.rl.conftest import (
+    ALPHAZERO,
+    Recorder,
+    RunMaker,
+    assert_same_run,
+    logs_of,
+    make_system,
+    nets_of,
+)
 
 CRITIC = ("anet.critic=true", "rl.sigma=0.7", "rl.sigma_decay=0.9", "rl.discount=0.95")
 VARIANTS = {
@@ -21,20 +29,10 @@ VARIANTS = {
     "small buffer": ("rl.replay_buffer_size=20", "anet.optimizer=rmsprop", "anet.view=mover"),
     "batches": ("rl.episodes=10", "rl.episodes_per_update=4", "rl.workers=2"),
     "no symmetry": ("rl.symmetry=false", "anet.optimizer=adagrad", "rl.action_choice=greedy"),
+    "expert iteration": ("rl.scheme=expert_iteration", "rl.episodes_per_update=2", "rl.epochs=2"),
+    "alphazero": (*ALPHAZERO, "rl.temperature_moves=2"),
     "nim": ("game.name=nim", "anet.optimizer=sgd", "rl.action_choice=epsilon_greedy"),
 }
-
-
-def logs_of(rl_system: RLSystem) -> tuple[list[dict[str, Any]], str]:
-    """Return the metrics without times, and the games."""
-    metrics = [without_times(record) for record in read_jsonl(rl_system.run.metrics_path)]
-    return metrics, (rl_system.run.path / "games.jsonl").read_text()
-
-
-def assert_same_run(one: RLSystem, other: RLSystem) -> None:
-    """Check that two runs left the same nets and logs."""
-    assert nets_of(one) == nets_of(other)
-    assert logs_of(one) == logs_of(other)
 
 
 @pytest.mark.parametrize("words", VARIANTS.values(), ids=VARIANTS)
@@ -51,11 +49,12 @@ def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str,
     assert logs_of(one) != logs_of(another)
 
 
-def test_the_number_of_workers_changes_nothing(make_run: RunMaker) -> None:
+@pytest.mark.parametrize("scheme", ["on_policy", "expert_iteration", "alphazero"])
+def test_the_number_of_workers_changes_nothing(make_run: RunMaker, scheme: str) -> None:
     runs = []
     for workers in (1, 2, 3, 8):
         words = ("rl.episodes=11", "rl.episodes_per_update=4", f"rl.workers={workers}")
-        runs.append(make_run(f"{workers}", *words))
+        runs.append(make_run(f"{workers}", *words, f"rl.scheme={scheme}"))
         runs[-1].train([Recorder()])
     for other in runs[1:]:
         assert_same_run(runs[0], other)
@@ -205,6 +204,7 @@ def test_what_was_logged_after_the_checkpoint_is_cut_off(make_run: RunMaker) -> 
         ("anet.hidden_layers=[9]", "anet.hidden_layers from [8] to [9]"),
         ("rl.cached_nets=4", "rl.cached_nets from 3 to 4"),
         ("rl.episodes_per_update=2", "rl.episodes_per_update from 1 to 2"),
+        ("rl.scheme=alphazero", "rl.scheme from 'on_policy' to 'alphazero'"),
         ("rl.symmetry=false", "rl.symmetry from True to False"),
         ("topp.games=2", "topp.games from 20 to 2"),
     ],

@@ -1,0 +1,173 @@
+"""Gating: the new net has to beat the old one to stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from anet import ANET
+from match import GameRecord, play_game
+from mcts import MCTS
+from params import Params
+from rl import RLSystem
+from rl.gating import GatingResult, play_gating_games
+from rl.schemes.alphazero import ALPHAZERO
+from storage import read_jsonl
+from tests.rl.conftest import RunMaker, make_system
+
+WORDS = ("rl.scheme=alphazero", "rl.episodes_per_update=2", "rl.epochs=1", "rl.gating_games=4")
+
+
+def result(wins: tuple[int, int], draws: int = 0, threshold: float = 0.55) -> GatingResult:
+    """Return a result of ten games on each side."""
+    return GatingResult((10, 10), wins, draws, threshold)
+
+
+def judge_by(verdicts: dict[int, bool]) -> Any:
+    """Return a fake judge who accepts or rejects by the number of the last episode."""
+
+    def judge(
+        new: ANET, old: ANET, searches: Sequence[MCTS], params: Params, episode: int
+    ) -> GatingResult:
+        return result((10, 10) if verdicts[episode] else (0, 0))
+
+    return judge
+
+
+def weights_of(net: ANET) -> bytes:
+    """Return all that a net and its optimiser remember."""
+    return b"".join(tensor.numpy().tobytes() for tensor in net.state()[1].values())
+
+
+@pytest.mark.parametrize(
+    ("wins", "draws", "fraction", "accepted"),
+    [
+        ((4, 10), 0, 0.7, True),
+        ((1, 10), 0, 0.55, False),  # above the threshold, not at it
+        ((2, 10), 0, 0.6, True),
+        ((0, 0), 20, 0.5, False),
+        ((0, 2), 18, 0.55, False),
+    ],
+)
+def test_a_draw_is_half_a_win_and_the_threshold_has_to_be_exceeded(
+    wins: tuple[int, int], draws: int, fraction: float, accepted: bool
+) -> None:
+    one = result(wins, draws)
+    assert one.fraction == pytest.approx(fraction)
+    assert one.accepted == accepted
+    assert one.record() == {
+        "gating_games": [10, 10],
+        "gating_wins": list(wins),
+        "gating_draws": draws,
+        "win_fraction": one.fraction,
+        "accepted": accepted,
+    }
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+def test_a_rejected_net_is_forgotten_and_its_examples_are_not(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, accepted: bool
+) -> None:
+    verdicts = {2: True, 3: accepted, 5: True, 6: True}
+    fake = replace(ALPHAZERO, judge=judge_by(verdicts))
+    monkeypatch.setattr("rl.schemes.alphazero.ALPHAZERO", fake)
+    rl_system = make_run("run", *WORDS)
+    seen: dict[int, bytes] = {}
+    cases: dict[int, int] = {}
+
+    def on_update(record: dict[str, Any]) -> None:
+        seen[record["episode"]] = weights_of(rl_system.anet)
+        cases[record["episode"]] = record["cases"]
+
+    rl_system.train(on_update=on_update)
+    assert list(seen) == [2, 3, 5, 6]
+    assert (seen[3] == seen[2]) == (not accepted)
+    assert cases[2] < cases[3] < cases[5] < cases[6]
+    records = read_jsonl(rl_system.run.metrics_path)
+    assert [record["accepted"] for record in records] == list(verdicts.values())
+    cached = ANET.load(rl_system.run.net_path(3))
+    assert cached.episode == 3
+    assert rl_system.episode == rl_system.anet.episode == 6
+
+
+def test_without_gating_games_every_net_stays(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rl.schemes.alphazero.ALPHAZERO", replace(ALPHAZERO, judge=judge_by({})))
+    rl_system = make_run("run", *WORDS, "rl.gating_games=0")
+    rl_system.train()
+    assert all("accepted" not in record for record in read_jsonl(rl_system.run.metrics_path))
+
+
+def games_of(
+    rl_system: RLSystem, monkeypatch: pytest.MonkeyPatch, old: ANET, **params: object
+) -> tuple[GatingResult, list[GameRecord]]:
+    """Play gating games, the new net being that of the RL system; return them by number."""
+    records: list[GameRecord] = []
+
+    def noted(*arguments: Any) -> GameRecord:
+        records.append(play_game(*arguments))
+        return records[-1]
+
+    monkeypatch.setattr("rl.gating.play_game", noted)
+    rl = rl_system.params.rl.model_copy(update=params)
+    changed = rl_system.params.model_copy(update={"rl": rl})
+    searches = rl_system._searches[:1]
+    return play_gating_games(rl_system.anet, old, searches, changed, 1), records
+
+
+@pytest.mark.parametrize("simulations", [None, 0, 5])
+def test_the_sides_change_and_games_differ(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, simulations: int | None
+) -> None:
+    rl_system = make_run("run", *WORDS)
+    old = ANET(rl_system.game, rl_system.params.anet, seed=7)
+    gating, records = games_of(
+        rl_system, monkeypatch, old, gating_games=10, gating_simulations=simulations
+    )
+    assert gating.games == (5, 5)
+    assert [record.starting_player for record in records] == [1, 1, 2, 2, 1, 1, 2, 2, 1, 1]
+    assert len({record.actions for record in records}) >= 5
+    as_player_1 = sum(record.winner == 1 for record in records[::2])
+    as_player_2 = sum(record.winner == 2 for record in records[1::2])
+    assert gating.wins == (as_player_1, as_player_2)
+    assert gating.draws == 0
+
+
+def test_who_starts_follows_the_game(make_run: RunMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    rl_system = make_run("run", *WORDS, "game.starting_player=2")
+    _, records = games_of(rl_system, monkeypatch, rl_system.anet, gating_games=3)
+    assert [record.starting_player for record in records] == [2, 2, 2]
+
+
+def test_a_better_net_is_seen_to_be_better(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("rl.episodes=60", "rl.episodes_per_update=20", "rl.epochs=20", "mcts.simulations=100")
+    rl_system = make_run("run", *WORDS, *words, "anet.hidden_layers=[32]", "rl.gating_games=0")
+    untrained = ANET(rl_system.game, rl_system.params.anet, seed=rl_system.params.seed)
+    rl_system.train()
+    gating, _ = games_of(rl_system, monkeypatch, untrained, gating_games=60, gating_simulations=0)
+    # Between equals, 45 of 60 happen once in 10,000 times.
+    assert sum(gating.wins) >= 45
+    assert gating.accepted
+    back, _ = games_of(rl_system, monkeypatch, rl_system.anet, gating_games=60)
+    assert not np.isclose(back.fraction, 1.0)
+
+
+def test_gating_counts_draws(make_run: RunMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("game.name=tic_tac_toe", "mcts.simulations=200")
+    rl_system = make_run("run", *WORDS, *words)
+    gating, records = games_of(rl_system, monkeypatch, rl_system.anet, gating_games=6)
+    assert gating.draws == sum(record.winner == 3 for record in records) > 0
+    assert sum(gating.wins) + gating.draws <= 6
+
+
+def test_noise_and_gating_are_parameters_that_go_together() -> None:
+    params = make_system(*WORDS, "mcts.root_noise=0.25").params
+    assert params.rl.tree_policy == "puct"
+    assert (params.anet.critic, params.rl.sigma) == (True, 0.0)

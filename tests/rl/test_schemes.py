@@ -1,0 +1,245 @@
+"""The learning schemes: what each of them does that the others do not."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from anet import ANET, Minibatch, TrainingMetrics
+from jit import kernel
+from mcts import MCTS
+from params import RLParams
+from rl import RLSystem
+from rl.schemes import SCHEMES, scheme
+from state_manager import Indices, State
+from state_manager.policy import POLICY, ActiveFeatures, Policy
+from storage import read_jsonl
+from tests.exact_play import ExactPlay
+from tests.rl.conftest import ALPHAZERO, Recorder, RunMaker, make_system
+
+Floats = NDArray[np.float32]
+
+EXPERT = ("rl.scheme=expert_iteration", "rl.episodes_per_update=3", "rl.epochs=2")
+
+
+ON_POLICY_GAMES = "6dcdbb3fe19a36fb"
+ON_POLICY_POLICY = [
+    0.089746, 0.109873, 0.124257, 0.136584, 0.113978, 0.131929, 0.093763, 0.100982, 0.098888
+]  # fmt: skip
+"""Of a run from the time when there was no other scheme: the digest of its games, and the last
+net's policy on the empty board."""
+
+
+def test_the_registry_and_the_parameters_know_the_same_schemes() -> None:
+    assert tuple(SCHEMES) == get_args(RLParams.model_fields["scheme"].annotation)
+    for name in SCHEMES:
+        assert scheme(make_system(f"rl.scheme={name}").params).play_episode
+
+
+def test_the_assignments_scheme_plays_the_games_and_learns_the_nets_that_it_always_has(
+    make_run: RunMaker,
+) -> None:
+    rl_system = make_run("run", "anet.critic=true", "rl.sigma=0.7", "rl.sigma_decay=0.9")
+    rl_system.train()
+    games = (rl_system.run.path / "games.jsonl").read_bytes()
+    assert hashlib.sha256(games).hexdigest()[:16] == ON_POLICY_GAMES
+    policy = rl_system.anet.policy(rl_system.game.initial_state())
+    assert policy.tolist() == pytest.approx(ON_POLICY_POLICY, abs=1e-5)
+
+
+def test_the_expert_labels_one_position_of_each_episode(make_run: RunMaker) -> None:
+    rl_system = make_run("run", *EXPERT)
+    labels: list[tuple[int, np.ndarray]] = []
+    searched: list[np.ndarray] = []
+    search = rl_system._searches[0]
+    original = search.search
+
+    def noted(state: State, *arguments: Any) -> Any:
+        result = original(state, *arguments)
+        searched.append(state.copy())
+        labels.append((result.simulations, result.distribution))
+        return result
+
+    search.search = noted  # type: ignore[assignment, method-assign]
+    recorder = Recorder()
+    rl_system.train([recorder])
+    assert len(rl_system.replay_buffer) == len(recorder.games) == len(searched) == 6
+    buffer = rl_system.replay_buffer.state()
+    for row, (simulations, distribution) in enumerate(labels):
+        assert simulations == 15
+        assert np.array_equal(buffer["states"][row], searched[row])
+        assert buffer["distributions"][row] == pytest.approx(distribution, abs=1e-7)
+        states = [rl_system.game.initial_state(recorder.starts[row])]
+        for action in recorder.games[row]:
+            states.append(rl_system.game.child_state(states[-1], action))
+        assert any(np.array_equal(searched[row], state) for state in states[:-1])
+        mover_won = searched[row][0] == recorder.winners[row]
+        assert buffer["values"][row] == (1.0 if mover_won else -1.0)
+
+
+def test_the_position_that_is_labelled_may_be_any_of_the_game(make_run: RunMaker) -> None:
+    rl_system = make_run(
+        "run", *EXPERT, "game.name=nim", "game.stones=5", "game.max_take=1", "rl.episodes=200",
+        "rl.episodes_per_update=200", "rl.cached_nets=2", "mcts.simulations=1",
+    )  # fmt: skip
+    rl_system.train()
+    stones = (rl_system.replay_buffer.state()["states"][:, 1:6] == 1).sum(axis=1)
+    counts = np.bincount(stones, minlength=6)[1:]
+    # Every game has five positions; 40 of each are expected, with a standard deviation of 5.7.
+    assert counts.sum() == 200
+    assert counts.min() >= 15
+
+
+def test_the_apprentice_plays_as_the_parameters_say(make_run: RunMaker) -> None:
+    greedy = make_run("greedy", *EXPERT, "rl.action_choice=greedy", "game.starting_player=1")
+    recorder = Recorder()
+    greedy.train([recorder])
+    assert recorder.games[0] == recorder.games[1] == recorder.games[2]
+    drawn = make_run("drawn", *EXPERT, "game.starting_player=1")
+    recorder = Recorder()
+    drawn.train([recorder])
+    assert len({tuple(game) for game in recorder.games}) == 6
+    late = make_run(
+        "late", *EXPERT, "game.starting_player=1", "rl.temperature_moves=0", "rl.epsilon=0"
+    )
+    recorder = Recorder()
+    late.train([recorder])
+    assert recorder.games[:3] == games_of(greedy)[:3]
+
+
+def test_random_rollouts_of_the_expert_are_played_the_fast_way(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Policy | None] = []
+    original = MCTS.set_rollout_policy
+
+    def noted(self: MCTS, policy: Policy | None, rollout_probability: float = 1.0) -> None:
+        asked.append(policy)
+        original(self, policy, rollout_probability)
+
+    rl_system = make_run("run", *EXPERT, "mcts.rollout_epsilon_decay=0.5")
+    monkeypatch.setattr(MCTS, "set_rollout_policy", noted)
+    rl_system.train()
+    fast = [policy.any_uniform_rollout for policy in asked if policy is not None]
+    assert fast == [True, *[False] * 5]
+
+
+@kernel(POLICY)
+def leaves_a_trace(
+    active_features: ActiveFeatures,
+    state: State,
+    legal: Indices,
+    count: int,
+    weights: Floats,
+    layout: Indices,
+    epsilon: float,
+    values: Floats,
+    rows: Indices,
+    rng: np.random.Generator,
+) -> int:
+    """Take the first action, and say in a place that nobody else writes to that it was asked."""
+    rows[len(rows) - 1] = 12345
+    return int(legal[0])
+
+
+@pytest.mark.parametrize(("words", "plays_rollouts"), [((), True), (ALPHAZERO, False)])
+def test_alphazero_plays_no_rollouts(
+    make_run: RunMaker,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    plays_rollouts: bool,
+) -> None:
+    handed_out: list[Policy] = []
+    original = ANET.rollout_policy
+
+    def watched(self: ANET, epsilon: float = 0.1) -> Policy:
+        handed_out.append(replace(original(self, epsilon), kernel=leaves_a_trace))
+        return handed_out[-1]
+
+    monkeypatch.setattr(ANET, "rollout_policy", watched)
+    rl_system = make_run("run", *words)
+    rl_system.train()
+    assert len(handed_out) >= 6
+    assert any(policy.net.rows[-1] == 12345 for policy in handed_out) == plays_rollouts
+
+
+def test_alphazero_has_a_critic_and_no_rollouts_whatever_was_given(make_run: RunMaker) -> None:
+    rl_system = make_run("run", *ALPHAZERO, "anet.critic=false", "rl.sigma=1")
+    rl_system.train()
+    text = (rl_system.run.path / "params.yaml").read_text()
+    assert "critic: true" in text
+    assert "sigma: 0.0" in text
+    for record in read_jsonl(rl_system.run.metrics_path):
+        assert record["sigma"] == 0.0
+        assert record["value_loss"] >= 0.0
+
+
+def test_moves_are_drawn_at_a_temperature_and_then_greedy(make_run: RunMaker) -> None:
+    cold = make_run("cold", "rl.temperature=0", "game.starting_player=1")
+    greedy = make_run("greedy", "rl.action_choice=greedy", "game.starting_player=1")
+    late = make_run("late", "rl.temperature_moves=0", "game.starting_player=1")
+    hot = make_run("hot", "rl.temperature=5", "game.starting_player=1")
+    for rl_system in (cold, greedy, late, hot):
+        rl_system.train()
+    assert games_of(cold) == games_of(greedy) == games_of(late) != games_of(hot)
+
+
+def games_of(rl_system: RLSystem) -> list[list[int]]:
+    """Return the actions of each game of a run."""
+    return [record["actions"] for record in read_jsonl(rl_system.run.path / "games.jsonl")]
+
+
+def test_epochs_show_every_case_of_the_buffer_to_the_net(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[int] = []
+    original = ANET.train
+
+    def noted(self: ANET, minibatch: Minibatch) -> TrainingMetrics:
+        shown.append(len(minibatch))
+        return original(self, minibatch)
+
+    monkeypatch.setattr(ANET, "train", noted)
+    rl_system = make_run("run", "rl.epochs=3", "rl.episodes=2", "rl.minibatch_size=4")
+    rl_system.train()
+    first, both = (record["cases"] for record in read_jsonl(rl_system.run.metrics_path))
+    assert sum(shown) == 3 * (first + both)
+    assert max(shown) == 4
+
+
+def test_hexapawn_is_learnt_by_alphazero_in_a_few_iterations(make_run: RunMaker) -> None:
+    rl_system = make_run(
+        "run", "game.name=hexapawn", "game.starting_player=1", "rl.scheme=alphazero",
+        "rl.episodes=120", "rl.episodes_per_update=40", "rl.cached_nets=4", "rl.epochs=20",
+        "rl.gating_simulations=0", "mcts.simulations=50", "anet.hidden_layers=[128,128]",
+    )  # fmt: skip
+    rl_system.train()
+    records = read_jsonl(rl_system.run.metrics_path)
+    assert [record["gating_games"] for record in records] == [[10, 10]] * 3
+    assert records[-1]["gating_wins"][1] == 10
+    assert any(record["accepted"] for record in records)
+    assert lost_lines(rl_system.anet, 1) == 0
+    untrained = ANET(rl_system.game, rl_system.params.anet, seed=rl_system.params.seed)
+    assert lost_lines(untrained, 1) > 0
+
+
+def lost_lines(net: ANET, starting_player: int) -> int:
+    """Count the games that black loses, played greedily by the net, against any white play."""
+    game = net.game
+    exact = ExactPlay(game)
+
+    def lost_from(state: State) -> int:
+        if game.is_final(state):
+            return int(game.winner(state) == 1)
+        if state[0] == 2:
+            return lost_from(game.child_state(state, int(net.policy(state).argmax())))
+        return sum(lost_from(child) for _, child in game.children(state))
+
+    start = game.initial_state(starting_player)
+    assert exact.outcome(start) == 2
+    return lost_from(start)

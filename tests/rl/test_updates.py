@@ -1,0 +1,67 @@
+"""An update of the net is whole or has never been, wherever Ctrl-C comes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from anet import ANET, Minibatch, TrainingMetrics
+from match import GameRecord, play_game
+from tests.rl.conftest import ALPHAZERO, RunMaker, assert_same_run
+
+
+@pytest.mark.parametrize("game", [1, 4, 6])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_update_that_is_interrupted_while_nets_are_compared_is_begun_anew(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, game: int, workers: int
+) -> None:
+    words = (*ALPHAZERO, "rl.replay_buffer_size=20", f"rl.workers={workers}")
+    whole = make_run("whole", *words)
+    whole.train()
+    started = 0
+
+    def interrupting(*arguments: Any) -> GameRecord:
+        nonlocal started
+        started += 1
+        if started == game:
+            raise KeyboardInterrupt
+        return play_game(*arguments)
+
+    monkeypatch.setattr("rl.gating.play_game", interrupting)
+    parts = make_run("parts", *words)
+    with pytest.raises(KeyboardInterrupt):
+        parts.train()
+    parts.close()
+    assert (parts.episode, parts.waiting) == ((0, 3) if game <= 4 else (3, 3))
+
+    parts = make_run("parts", *words)
+    parts.resume()
+    parts.train()
+    assert_same_run(whole, parts)
+
+
+@pytest.mark.parametrize("words", [(), ALPHAZERO, ("rl.replay_buffer_size=16",)])
+def test_an_update_that_is_interrupted_while_the_net_learns_is_begun_anew(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    whole = make_run("whole", *words)
+    whole.train()
+    steps, train = 0, ANET.train
+
+    def interrupting(self: ANET, minibatch: Minibatch) -> TrainingMetrics:
+        nonlocal steps
+        steps += 1
+        if steps == 5:
+            raise KeyboardInterrupt
+        return train(self, minibatch)
+
+    monkeypatch.setattr(ANET, "train", interrupting)
+    parts = make_run("parts", *words)
+    with pytest.raises(KeyboardInterrupt):
+        parts.train()
+    parts.close()
+    parts = make_run("parts", *words)
+    parts.resume()
+    parts.train()
+    assert_same_run(whole, parts)

@@ -1,0 +1,105 @@
+"""A game that a policy plays against itself, in one compiled call, against its slow twin."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from state_manager import State, StateManager, make_game
+from state_manager.self_play import draw, play_against_itself
+from tests.mcts.fake_policy import fake_policy, taste_twin
+
+GAMES: dict[str, dict[str, object]] = {
+    "hex": {"size": 4},
+    "nim": {"stones": 12, "max_take": 4},
+    "ledge": {"board": [0, 1, 0, 2, 1]},
+    "hexapawn": {},
+}
+
+
+def naive_game(
+    game: StateManager,
+    state: State,
+    rng: np.random.Generator,
+    temperature: float,
+    drawn_moves: int,
+    epsilon: float,
+) -> list[int]:
+    """Play the same game as the kernel, move by move."""
+    prior = taste_twin(game, fake_policy(game, 3, epsilon=0.0))
+    actions: list[int] = []
+    while not game.is_final(state):
+        legal = game.legal_actions(state).tolist()
+        probabilities = [prior(state)[action] for action in legal]
+        likeliest = legal[int(np.argmax(probabilities))]
+        if rng.random() < epsilon:
+            action = legal[int(rng.random() * len(legal))]
+        elif temperature == 0.0 or len(actions) >= drawn_moves:
+            action = likeliest
+        else:
+            highest = max(probabilities)
+            weights = [math.exp(math.log(p / highest) / temperature) for p in probabilities]
+            left = rng.random() * sum(weights)
+            places = np.flatnonzero(np.cumsum(weights) > left)
+            action = legal[int(places[0])]
+        actions.append(action)
+        state = game.child_state(state, action)
+    return actions
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    ("temperature", "drawn_moves", "epsilon"),
+    [(1.0, None, 0.0), (0.3, 2, 0.0), (2.0, None, 0.4), (0.0, None, 0.2), (1.0, 0, 0.0)],
+)
+def test_a_game_is_the_one_that_its_twin_plays(
+    name: str, temperature: float, drawn_moves: int | None, epsilon: float
+) -> None:
+    game = make_game(name, **GAMES[name])
+    for seed in range(20):
+        start = game.initial_state(1 + seed % 2)
+        actions, states = play_against_itself(
+            game,
+            fake_policy(game, 3, epsilon=0.0),
+            start,
+            np.random.default_rng(seed),
+            temperature=temperature,
+            drawn_moves=drawn_moves,
+            epsilon=epsilon,
+        )
+        most = game.max_plies if drawn_moves is None else drawn_moves
+        rng = np.random.default_rng(seed)
+        assert actions.tolist() == naive_game(game, start, rng, temperature, most, epsilon)
+        assert np.array_equal(states[0], start)
+        for state, action, child in zip(states, actions, states[1:], strict=False):
+            assert np.array_equal(game.child_state(state, int(action)), child)
+        assert len(states) == len(actions) + 1
+        assert game.is_final(states[-1])
+
+
+@pytest.mark.parametrize("temperature", [0.25, 0.5, 1.0, 3.0])
+def test_a_place_is_drawn_in_proportion_to_its_weight_to_the_power_of_one_over_t(
+    temperature: float,
+) -> None:
+    weights = np.array([0.2, 0.0, 0.5, 0.3, 9.0])
+    rng = np.random.default_rng(2)
+    drawn = [draw(weights.copy(), 4, temperature, rng) for _ in range(20_000)]
+    expected = weights[:4] ** (1 / temperature)
+    shares = np.bincount(drawn, minlength=4) / len(drawn)
+    # A share's standard deviation is below 0.0036.
+    assert shares == pytest.approx(expected / expected.sum(), abs=0.015)
+    assert shares[1] == 0.0
+
+
+def test_temperature_0_takes_the_first_of_the_highest_and_draws_nothing() -> None:
+    rng = np.random.default_rng(2)
+    assert draw(np.array([0.1, 0.4, 0.4, 0.1]), 4, 0.0, rng) == 1
+    assert rng.random() == np.random.default_rng(2).random()
+
+
+def test_tiny_weights_at_a_low_temperature_are_never_drawn_but_do_no_harm() -> None:
+    rng = np.random.default_rng(2)
+    weights = np.array([1e-300, 1e-200, 1e-100])
+    assert {draw(weights.copy(), 3, 0.01, rng) for _ in range(100)} == {2}

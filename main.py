@@ -68,6 +68,10 @@ COMMANDS = {
 """Each command: its module, one line, and an example."""
 
 
+_MOST_GAMES_AT_ONCE = 128
+"""States in a batch: more make an evaluation hardly cheaper."""
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser that says in one line what is wrong, as all of the program does."""
 
@@ -104,7 +108,7 @@ class System:
     def rl_system(self, run: Path) -> RLSystem:
         """The RL system, with an untrained ANET and an MCTS for each worker."""
         from anet import ANET
-        from mcts import make_search
+        from mcts import make_batched_search, make_search
         from rl import RLSystem, RunDirectory
 
         params = self.params
@@ -122,7 +126,19 @@ class System:
             )
             for _ in range(params.rl.workers)
         ]
-        return RLSystem(self.game, searches, anet, params, RunDirectory(run))
+        batched_search = None
+        if not anet.plays_rollouts:
+            batched_search = make_batched_search(
+                self.game,
+                params.mcts,
+                params.mcts.simulations,
+                anet.evaluate_checked,
+                games=min(params.rl.episodes_per_update, _MOST_GAMES_AT_ONCE),
+                exploration=params.mcts.exploration,
+                time_limit=params.mcts.time_limit,
+                tree_policy=params.rl.tree_policy,
+            )
+        return RLSystem(self.game, searches, anet, params, RunDirectory(run), batched_search)
 
     def topp(self, nets: Sequence[Path]) -> TOPP:
         """The tournament of these nets; they say which game is played, unless it is overridden."""

@@ -101,6 +101,8 @@ def train_with_display(
         every: Episode 1 and each episode that this divides are shown.
         should_stop: Asked after each update whether to end now.
     """
+    from storage import read_jsonl
+
     done, total = rl_system.episode, rl_system.params.rl.episodes
     display.show_every(every, played=done)
     display.start_progress("training", total)
@@ -136,7 +138,6 @@ def train_with_display(
     finally:
         # Only now: drawing takes most of a second to load.
         from display import plot_training
-        from storage import read_jsonl
 
         display.stop_progress()
         records = read_jsonl(rl_system.run.metrics_path)

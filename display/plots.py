@@ -82,7 +82,7 @@ def plot_training(path: Path, records: Sequence[Mapping[str, float]]) -> None:
         ),
         (
             "wins against the old net",
-            {"win_fraction": ("share of the new net, before one of them stays", _OCHRE)},
+            {"win_fraction": ("share of the new net, before one of them stays", OCHRE)},
         ),
     ]
     shown = [panel for panel in panels if any(_has(records, key) for key in panel[1])]

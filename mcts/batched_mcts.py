@@ -43,7 +43,8 @@ _FIRST_ROOM = 64
 class BatchedMCTS:
     """Monte Carlo tree search in many games at once; a net judges all their leaves together.
 
-    There are no rollouts: the net's value stands for them. Each search begins with fresh trees.
+    The net plays no rollouts: its value stands for them, or they are uniformly random. Each search
+    begins with fresh trees.
     A batch has always the same number of states, so that what a game gets does not depend on how
     many others there are: torch computes other low bits in a batch of another size.
     """
@@ -59,6 +60,7 @@ class BatchedMCTS:
         exploration: float | None = None,
         time_limit: float | None = None,
         settings: Mapping[str, float] | None = None,
+        rollout_probability: float = 0.0,
         solver: bool = False,
         root_noise: RootNoise | None = None,
     ) -> None:
@@ -73,6 +75,8 @@ class BatchedMCTS:
             exploration: See ``MCTS``, as for the following.
             time_limit: Seconds after which all searches stop early, or ``None``.
             settings: Other numbers that the variant reads.
+            rollout_probability: sigma, the probability that a leaf is evaluated by a uniformly
+                random rollout and not by the net's value.
             solver: Whether results are proven.
             root_noise: What blurs the net's opinion at the roots.
 
@@ -82,7 +86,9 @@ class BatchedMCTS:
         if simulations < 1 or games < 1:
             raise ValueError(f"expected at least 1, got {simulations} simulations, {games} games")
         if variant.evaluate is not None or variant.needs_moves:
-            raise ValueError("expected a variant without rollouts, a net's value stands for them")
+            raise ValueError("expected a variant without rollouts of its own")
+        if not 0.0 <= rollout_probability <= 1.0:
+            raise ValueError(f"expected a probability from 0 to 1, got {rollout_probability}")
         if root_noise is not None and not variant.priors:
             raise ValueError("expected a variant with priors, since there is noise at the root")
         chosen = {**variant.settings, **(settings or {})}
@@ -95,7 +101,7 @@ class BatchedMCTS:
         self.variant = variant
         self._evaluate = evaluate
         self._settings = new_settings(chosen)
-        self._settings[ROLLOUT_PROBABILITY] = 0.0
+        self._settings[ROLLOUT_PROBABILITY] = rollout_probability
         self._backpropagate = variant.prove if solver else variant.backpropagate
         self._root_noise = root_noise
         self._rng = np.random.default_rng(0)
@@ -115,6 +121,7 @@ class BatchedMCTS:
         generators: Sequence[np.random.Generator] | None = None,
         simulations: int | None = None,
         deadline: float | None = None,
+        rollout_generator: np.random.Generator | None = None,
     ) -> list[SearchResult]:
         """Search from each of some states, all at once.
 
@@ -124,6 +131,7 @@ class BatchedMCTS:
             simulations: Another M for these searches only.
             deadline: A moment of ``time.perf_counter()`` at which to stop early, after at least
                 one simulation.
+            rollout_generator: Where the random numbers of all rollouts come from, if there are any.
 
         Raises:
             StateError: If a state is final or not of this game.
@@ -138,6 +146,7 @@ class BatchedMCTS:
                 raise StateError(f"expected states that are not final:\n{self.game.text(root)}")
         if deadline is None and self.time_limit is not None:
             deadline = started + self.time_limit
+        self._rng = rollout_generator or self._rng
         self._plant(roots, generators)
         for done in range(1, (simulations or self.simulations) + 1):
             self._simulate(roots, done)
@@ -151,15 +160,29 @@ class BatchedMCTS:
             result_of(tree, self.game.num_actions, simulations_of(tree), seconds) for tree in trees
         ]
 
+    def set_rollout_probability(self, sigma: float) -> None:
+        """Change sigma."""
+        self._settings[ROLLOUT_PROBABILITY] = sigma
+
+    def policies(self, states: Sequence[State]) -> NDArray[np.float64]:
+        """Return what the net alone thinks of at most T states that are not final: `[B, A]`."""
+        self._place(np.stack(states))
+        policies, _ = self._evaluate(self._leaves, self._legal)
+        return policies[: len(states)]
+
+    def _place(self, states: NDArray[np.int8]) -> None:
+        """Put states, and copies of the first to fill up the batch, where the net looks."""
+        self._leaves[:] = states[0]
+        self._leaves[: len(states)] = states
+        self._legal[:] = self.game.legal_mask(self._leaves)
+
     @deferred_interrupts()
     def _plant(
         self, roots: NDArray[np.int8], generators: Sequence[np.random.Generator] | None
     ) -> None:
         """Begin a new tree for each root."""
         self._forest.used[:] = 0
-        self._leaves[:] = roots[0]
-        self._leaves[: len(roots)] = roots
-        self._legal[:] = self.game.legal_mask(self._leaves)
+        self._place(roots)
         self._ask()
         plant_all(
             self.game.rules.legal_actions,
@@ -223,10 +246,11 @@ class BatchedMCTS:
     def _ask(self) -> None:
         """Let the net answer for all leaves."""
         policies, values = self._evaluate(self._leaves, self._legal)
-        if values is None:
-            raise ValueError("expected a net with a critic, whose values stand for rollouts")
         self._answers[:, :-1] = policies
-        self._answers[:, -1] = values
+        if values is not None:
+            self._answers[:, -1] = values
+        elif self._settings[ROLLOUT_PROBABILITY] < 1.0:
+            raise ValueError("expected a net with a critic, whose values stand for rollouts")
 
     def _tree(self, row: int) -> Tree:
         """Return one tree, as a view that keeps its arrays alive, which a kernel's would not."""

@@ -69,6 +69,7 @@ def make_batched_search(
     games: int = 1,
     exploration: float | None = None,
     time_limit: float | None = None,
+    rollout_probability: float = 0.0,
     tree_policy: str = "puct",
 ) -> BatchedMCTS:
     """Return the search that parameters describe, for a net that is asked in batches.
@@ -81,6 +82,7 @@ def make_batched_search(
         games: See ``BatchedMCTS``.
         exploration: See ``BatchedMCTS``.
         time_limit: See ``BatchedMCTS``.
+        rollout_probability: See ``BatchedMCTS``.
         tree_policy: The tree policy, unless the parameters name one.
 
     Raises:
@@ -97,6 +99,7 @@ def make_batched_search(
         exploration=exploration,
         time_limit=time_limit,
         settings=params.settings,
+        rollout_probability=rollout_probability,
         solver=params.solver,
         root_noise=_root_noise(params),
     )

@@ -14,7 +14,7 @@ from pydantic import Field, SerializeAsAny, model_validator
 from params.anet import ANETParams
 from params.oht import OHTParams, OHTServerParams
 from params.rl import ActionChoice, Probability, RLParams
-from params.search import VariantParams
+from params.search import ALL_MOVES_AS_FIRST, VariantParams
 from params.section import Section
 
 DEFAULT_GAME = "hex"
@@ -180,6 +180,24 @@ class Params(RootParams):
         if self.mcts.rollout != "default" and (self.rl.sigma < 1 or self.rl.sigma_decay < 1):
             raise ValueError(
                 f"mcts.rollout: expected default, as rl.sigma is below 1, got {self.mcts.rollout}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_network(self) -> Self:
+        network = self.anet.network
+        if network == "mlp":
+            return self
+        if self.rl.scheme == "on_policy":
+            raise ValueError(
+                f"anet.network: expected mlp with rl.scheme=on_policy, where the net plays the "
+                f"rollouts, got {network}"
+            )
+        if self.mcts.rollout != "default" or self.mcts.tree_policy in ALL_MOVES_AS_FIRST:
+            raise ValueError(
+                f"anet.network: expected mlp with mcts.rollout={self.mcts.rollout} and "
+                f"mcts.tree_policy={self.mcts.tree_policy}, which need the moves of rollouts, "
+                f"got {network}"
             )
         return self
 

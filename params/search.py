@@ -17,6 +17,9 @@ RolloutName = Literal["default", "several", "last_good_reply", "quality"]
 ASKING = ("puct", "n_mcts", "n_mcts_paper", "n_mcts_proportional")
 """Tree policies that ask a net for its opinion."""
 
+ALL_MOVES_AS_FIRST = ("uct_rave", "uct_rave_ratio")
+"""Tree policies that learn from the moves of rollouts."""
+
 _READ_BY: dict[str, tuple[str, tuple[str, ...]]] = {
     "prior_weight": ("tree_policy", ("n_mcts", "n_mcts_paper", "n_mcts_proportional")),
     "rave_constant": ("tree_policy", ("uct_rave", "uct_rave_ratio")),

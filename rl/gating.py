@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from agents import choose
 from anet import ANET
 from match import DRAW, GameRecord, play_game
-from mcts import MCTS
+from mcts import MCTS, make_batched_search
 from params import Params
 from rl import schedule
 from rl.batch import play_side_by_side
@@ -111,6 +111,8 @@ def _of_the_net(net: ANET, search: MCTS, params: Params, episode: int) -> Opinio
 
 def _of_a_search(net: ANET, search: MCTS, params: Params, episode: int) -> Opinion:
     """Return D of a fresh tree; two nets may share a search."""
+    if not net.plays_rollouts:
+        return _of_a_batched_search(net, params)
     policy = net.rollout_policy(schedule.rollout_epsilon(params, episode))
     simulations = params.rl.gating_simulations or params.mcts.simulations
 
@@ -120,6 +122,19 @@ def _of_a_search(net: ANET, search: MCTS, params: Params, episode: int) -> Opini
         return search.search(state, simulations).distribution
 
     return distribution
+
+
+def _of_a_batched_search(net: ANET, params: Params) -> Opinion:
+    """Return D of a search whose leaves the net judges."""
+    search = make_batched_search(
+        net.game,
+        params.mcts,
+        params.rl.gating_simulations or params.mcts.simulations,
+        net.evaluate_checked,
+        exploration=params.mcts.exploration,
+        tree_policy=params.rl.tree_policy,
+    )
+    return lambda state, rng: search.search([state], [rng])[0].distribution
 
 
 class _Player:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anet import ANET
-from params import Params
+from params import Params, Section
 from rl.episode import Episode
 from rl.replay_buffer import ReplayBuffer
 from rl.run_directory import RunError
@@ -99,7 +99,9 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
     Raises:
         RunError: The message names the first key that differs.
     """
-    before, now = _flat(saved), _flat(params.model_dump(mode="json"))
+    # A run from a time when a key was unknown was played with what is now its default.
+    before = _flat(_defaults(params)) | _flat(saved)
+    now = _flat(params.model_dump(mode="json"))
     # The scheme goes first, since it settles other keys.
     for key in sorted(before.keys() | now.keys(), key=lambda key: (key != "rl.scheme", key)):
         if before.get(key) != now.get(key) and not (
@@ -114,6 +116,16 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
             f"{run}: expected rl.episodes of at least {played}, which have been played, "
             f"got {params.rl.episodes}"
         )
+
+
+def _defaults(params: Params) -> dict[str, Any]:
+    """Return the defaults of all sections but the game's."""
+    sections = type(params).model_fields
+    return {
+        name: field.default.model_dump(mode="json")
+        for name, field in sections.items()
+        if isinstance(field.default, Section)
+    }
 
 
 def _flat(section: dict[str, Any], prefix: str = "") -> dict[str, Any]:

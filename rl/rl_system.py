@@ -12,7 +12,7 @@ import numpy as np
 from anet import ANET, DivergedError, Minibatch, TrainingMetrics
 from jit import deferred_interrupts
 from match import Observer
-from mcts import MCTS
+from mcts import MCTS, BatchedMCTS
 from params import Params
 from rl.batch import play_side_by_side
 from rl.episode import Episode, replay
@@ -48,6 +48,7 @@ class RLSystem:
         anet: ANET,
         params: Params,
         run: RunDirectory,
+        batched_search: BatchedMCTS | None = None,
     ) -> None:
         """Wire the parts together.
 
@@ -57,6 +58,8 @@ class RLSystem:
             anet: An untrained net.
             params: The pivotal parameters.
             run: An empty run directory, or one to resume.
+            batched_search: The searches of several games at once, for a net that is asked in
+                batches.
         """
         self.game = game
         self.params = params
@@ -66,6 +69,7 @@ class RLSystem:
         self.replay_buffer = ReplayBuffer(game, params.rl.replay_buffer_size, params.rl.symmetry)
         self._scheme = scheme(params)
         self._searches = searches
+        self._batched_search = batched_search
         self._finished: dict[int, Episode] = {}
         self._update: Update | None = None
         self._seconds_before = 0.0
@@ -156,6 +160,12 @@ class RLSystem:
         """
         self._finished = {n: e for n, e in self._finished.items() if n in numbers}
         left = [number for number in numbers if number not in self._finished]
+        if left and self._batched_search is not None:
+            assert self._scheme.play_together is not None
+            self._scheme.play_together(
+                self.anet, self._batched_search, self.params, left, self._finished
+            )
+            left = []
         if len(numbers) == 1 and left:
             self._finished[left[0]] = self._play_one(left[0], 0, observers=observers)
             return [self._finished[left[0]]]

@@ -9,7 +9,7 @@ import numpy as np
 
 from params import Params
 
-EPISODE_STREAM, MINIBATCH_STREAM, GATING_STREAM = 1, 2, 3
+EPISODE_STREAM, MINIBATCH_STREAM, GATING_STREAM, ROLLOUT_STREAM = 1, 2, 3, 4
 
 
 def generator(params: Params, stream: int, *numbers: int) -> np.random.Generator:

@@ -20,6 +20,7 @@ from mcts import MCTS
 from params import Params
 from rl import schedule
 from rl.episode import Episode, EpisodeAborted, replay
+from rl.lockstep import play_apprentices
 from rl.schemes.scheme import Scheme
 from state_manager.policy import Policy, uniform_policy
 from state_manager.self_play import play_against_itself
@@ -85,4 +86,4 @@ def _rollouts_of(policy: Policy) -> Policy:
     return replace(policy, kernel=uniform_policy, any_uniform_rollout=True)
 
 
-EXPERT_ITERATION = Scheme(play_apprentice, player=APPRENTICE)
+EXPERT_ITERATION = Scheme(play_apprentice, play_apprentices, player=APPRENTICE)

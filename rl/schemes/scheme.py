@@ -10,7 +10,7 @@ import numpy as np
 
 from anet import ANET
 from match import Observer
-from mcts import MCTS
+from mcts import MCTS, BatchedMCTS
 from params import Params
 from rl.episode import Episode
 from rl.gating import GatingResult
@@ -45,6 +45,28 @@ class PlayEpisode(Protocol):
         """
 
 
+class PlayTogether(Protocol):
+    """How episodes are played by a net that plays no rollouts and is asked in batches."""
+
+    def __call__(
+        self,
+        anet: ANET,
+        search: BatchedMCTS,
+        params: Params,
+        numbers: Sequence[int],
+        finished: dict[int, Episode],
+    ) -> None:
+        """Play episodes.
+
+        Args:
+            anet: The net.
+            search: The searches of several games at once.
+            params: The pivotal parameters.
+            numbers: Of the episodes, from 1, ascending.
+            finished: Gets each episode as soon as it is over.
+        """
+
+
 Judge = Callable[[ANET, ANET, Sequence[MCTS], Params, int], GatingResult]
 """``judge(new, old, searches, params, episode)``: see ``rl.gating.play_gating_games``."""
 
@@ -57,11 +79,14 @@ class Scheme:
 
     Attributes:
         play_episode: How an episode is played, and which of its positions become cases.
+        play_together: The same for nets that are asked in batches; ``None`` if the scheme lets the
+            net play rollouts.
         player: Who makes the actual moves, as observers are told.
         judge: Decides after each update whether the new net replaces the old one; ``None`` if it
             always does.
     """
 
     play_episode: PlayEpisode
+    play_together: PlayTogether | None = None
     player: str = "MCTS"
     judge: Judge | None = None

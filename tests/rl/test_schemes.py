@@ -16,10 +16,9 @@ from mcts import MCTS
 from params import RLParams
 from rl import RLSystem
 from rl.schemes import SCHEMES, scheme
-from state_manager import Indices, State
+from state_manager import ExactPlay, Indices, State
 from state_manager.policy import POLICY, ActiveFeatures, Policy
 from storage import read_jsonl
-from tests.exact_play import ExactPlay
 from tests.rl.conftest import ALPHAZERO, Recorder, RunMaker, make_system
 
 Floats = NDArray[np.float32]

@@ -1,0 +1,159 @@
+"""Episodes in lockstep, for nets that are asked in batches: one move of every game, then the next.
+
+Each way of playing here has its counterpart, for nets that play rollouts, in ``rl/schemes``. What
+an episode does depends on the seed and its number: an answer of a batch does not depend on the
+other rows, and where rollouts draw random numbers, a group of episodes is finished together or not
+at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents import choose
+from anet import ANET
+from mcts import BatchedMCTS, SearchResult
+from params import Params
+from rl import schedule
+from rl.episode import Episode
+from rl.streams import EPISODE_STREAM, ROLLOUT_STREAM, generator
+from state_manager import State
+
+
+@dataclass
+class _Game:
+    """An episode that is being played."""
+
+    number: int
+    generator: np.random.Generator
+    starting_player: int
+    states: list[State]
+    actions: list[int] = field(default_factory=list)
+    labelled: list[int] = field(default_factory=list)
+    distributions: list[NDArray[np.float64]] = field(default_factory=list)
+    simulations: int = 0
+    seconds: float = 0.0
+
+    def label(self, ply: int, result: SearchResult) -> None:
+        """Keep what a search from the state of a ply has found."""
+        self.labelled.append(ply)
+        self.distributions.append(result.distribution)
+        self.simulations += result.simulations
+        self.seconds += result.seconds
+
+    def episode(self, winner: int) -> Episode:
+        """Return the finished episode."""
+        return Episode(
+            self.number,
+            self.starting_player,
+            tuple(self.actions),
+            tuple(self.states),
+            tuple(self.labelled),
+            tuple(self.distributions),
+            winner,
+            self.simulations,
+            self.seconds,
+        )
+
+
+def play_by_searches(
+    anet: ANET,
+    search: BatchedMCTS,
+    params: Params,
+    numbers: Sequence[int],
+    finished: dict[int, Episode],
+) -> None:
+    """Play episodes, a search before each move; see ``PlayTogether``."""
+    game = anet.game
+    for playing in _groups(anet, search, params, numbers):
+        while playing:
+            ply = len(playing[0].actions)
+            results = search.search(
+                [each.states[-1] for each in playing],
+                [each.generator for each in playing],
+                schedule.simulations(params, ply),
+            )
+            for each, result in zip(playing, results, strict=True):
+                each.label(ply, result)
+                action = choose(
+                    result.distribution,
+                    game.legal_actions(each.states[-1]),
+                    params.rl.action_choice,
+                    params.rl.epsilon,
+                    each.generator,
+                    schedule.temperature(params, ply),
+                )
+                each.actions.append(action)
+                each.states.append(game.child_state(each.states[-1], action))
+                if game.is_final(each.states[-1]):
+                    finished[each.number] = each.episode(game.winner(each.states[-1]))
+            playing = [each for each in playing if each.number not in finished]
+
+
+def play_apprentices(
+    anet: ANET,
+    search: BatchedMCTS,
+    params: Params,
+    numbers: Sequence[int],
+    finished: dict[int, Episode],
+) -> None:
+    """Let the net play, then ask the expert about one position of each; see ``PlayTogether``."""
+    game = anet.game
+    for group in _groups(anet, search, params, numbers):
+        playing = group
+        while playing:
+            _move_apprentices(anet, search, params, playing)
+            playing = [each for each in playing if not game.is_final(each.states[-1])]
+        plies = [int(each.generator.integers(len(each.actions))) for each in group]
+        wanted = [schedule.simulations(params, ply) for ply in plies]
+        rollouts = generator(params, ROLLOUT_STREAM, group[0].number)
+        for simulations in sorted(set(wanted)):
+            some = [i for i in range(len(group)) if wanted[i] == simulations]
+            results = search.search(
+                [group[i].states[plies[i]] for i in some],
+                [group[i].generator for i in some],
+                simulations,
+                rollout_generator=rollouts,
+            )
+            for i, result in zip(some, results, strict=True):
+                group[i].label(plies[i], result)
+        for each in group:
+            finished[each.number] = each.episode(game.winner(each.states[-1]))
+
+
+def _move_apprentices(
+    anet: ANET, search: BatchedMCTS, params: Params, playing: Sequence[_Game]
+) -> None:
+    """Make a move in every game, drawn from the net's policy or at random."""
+    game, rl = anet.game, params.rl
+    ply = len(playing[0].actions)
+    epsilon = 0.0 if rl.action_choice == "greedy" else rl.epsilon
+    temperature = schedule.temperature(params, ply) if rl.action_choice == "probabilistic" else 0.0
+    policies = search.policies([each.states[-1] for each in playing])
+    for each, policy in zip(playing, policies, strict=True):
+        state, rng = each.states[-1], each.generator
+        legal = game.legal_actions(state)
+        if rng.random() < epsilon:
+            action = int(legal[int(rng.random() * len(legal))])
+        else:
+            action = choose(policy, legal, "probabilistic", 0.0, rng, temperature)
+        each.actions.append(action)
+        each.states.append(game.child_state(state, action))
+
+
+def _groups(
+    anet: ANET, search: BatchedMCTS, params: Params, numbers: Sequence[int]
+) -> Iterator[list[_Game]]:
+    """Yield new games, as many at a time as the search takes."""
+    for begin in range(0, len(numbers), search.games):
+        search.set_rollout_probability(schedule.sigma(params, numbers[begin]))
+        group = []
+        for number in numbers[begin : begin + search.games]:
+            first = schedule.starting_player(params, number)
+            rng = generator(params, EPISODE_STREAM, number)
+            group.append(_Game(number, rng, first, [anet.game.initial_state(first)]))
+        yield group

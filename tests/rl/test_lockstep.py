@@ -1,0 +1,148 @@
+"""Training of nets that are asked in batches: episodes in lockstep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mcts import BatchedMCTS
+from params import ParamsError
+from rl import RLSystem
+from storage import read_jsonl
+from tests.rl.conftest import RunMaker, logs_of, make_system, nets_of
+
+BATCHED = (
+    "anet.network=residual",
+    "anet.channels=4",
+    "anet.blocks=1",
+    "rl.episodes_per_update=3",
+    "rl.gating_games=2",
+)
+ALPHAZERO = (*BATCHED, "rl.scheme=alphazero", "mcts.root_noise=0.25")
+EXPERT = (*BATCHED, "rl.scheme=expert_iteration")
+MIXED = (*EXPERT, "anet.critic=true", "rl.sigma=0.5", "mcts.simulations_growth=1.3")
+
+
+@pytest.mark.parametrize("words", [ALPHAZERO, EXPERT, MIXED], ids=["alphazero", "expert", "mixed"])
+def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str, ...]) -> None:
+    first, second = make_run("first", *words), make_run("second", *words, "rl.workers=2")
+    first.train()
+    second.train()
+    assert nets_of(first) == nets_of(second)
+    assert len(set(nets_of(first).values())) >= 2
+    assert logs_of(first) == logs_of(second)
+
+
+@pytest.mark.parametrize("words", [ALPHAZERO, EXPERT], ids=["alphazero", "expert"])
+def test_whole_games_are_legal_and_labelled_as_the_scheme_says(
+    make_run: RunMaker, words: tuple[str, ...]
+) -> None:
+    rl_system = make_run("run", *words)
+    rl_system.train()
+    games = read_jsonl(rl_system.run.path / "games.jsonl")
+    assert [game["episode"] for game in games] == [1, 2, 3, 4, 5, 6]
+    assert [game["starting_player"] for game in games] == [1, 2, 1, 2, 1, 2]
+    game = rl_system.game
+    for record in games:
+        state = game.initial_state(record["starting_player"])
+        for action in record["actions"]:
+            state = game.child_state(state, action)  # raises where it is illegal
+        assert game.winner(state) == record["winner"]
+    plies = sum(len(record["actions"]) for record in games)
+    assert len(rl_system.replay_buffer) == (plies if words is ALPHAZERO else 6)
+
+
+def interrupted_after(rl_system: RLSystem, searches: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Press Ctrl-C after so many searches."""
+    original, count = BatchedMCTS.search, 0
+
+    def search(self: BatchedMCTS, *arguments: Any, **options: Any) -> Any:
+        nonlocal count
+        count += 1
+        if count > searches:
+            raise KeyboardInterrupt
+        return original(self, *arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(BatchedMCTS, "search", search)
+        with pytest.raises(KeyboardInterrupt):
+            rl_system.train()
+    rl_system.close()
+
+
+@pytest.mark.parametrize("searches", [3, 7, 9])
+def test_an_interrupted_round_goes_on_with_the_episodes_that_were_not_finished(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, searches: int
+) -> None:
+    words = (*ALPHAZERO, "rl.gating_games=0")
+    straight = make_run("straight", *words)
+    straight.train()
+    interrupted_after(make_run("parts", *words), searches, monkeypatch)
+    resumed = make_run("parts", *words)
+    resumed.resume()
+    resumed.train()
+    assert nets_of(resumed) == nets_of(straight)
+    assert logs_of(resumed) == logs_of(straight)
+
+
+def test_the_experts_rollouts_are_the_same_after_an_interrupted_round(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    straight = make_run("straight", *EXPERT)
+    straight.train()
+    interrupted_after(make_run("parts", *EXPERT), 1, monkeypatch)
+    resumed = make_run("parts", *EXPERT)
+    resumed.resume()
+    resumed.train()
+    assert nets_of(resumed) == nets_of(straight)
+
+
+def test_more_games_than_a_batch_takes_are_played_in_groups(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together = make_run("together", *ALPHAZERO)
+    together.train()
+    monkeypatch.setattr("main._MOST_GAMES_AT_ONCE", 2)
+    groups = make_run("groups", *ALPHAZERO)
+    assert groups._batched_search is not None
+    assert groups._batched_search.games == 2
+    groups.train()
+    assert logs_of(groups)[1].count("\n") == logs_of(together)[1].count("\n") == 6
+
+
+def test_the_apprentices_moves_follow_the_parameters(make_run: RunMaker) -> None:
+    def openings(*words: str) -> list[int]:
+        rl_system = make_run("-".join(words), *EXPERT, "rl.episodes=40", *words)
+        rl_system.params = rl_system.params.model_copy()
+        rl_system.train()
+        games = read_jsonl(rl_system.run.path / "games.jsonl")
+        return [game["actions"][0] for game in games[:3]]
+
+    greedy = openings("rl.action_choice=greedy", "game.starting_player=1")
+    assert len(set(greedy)) == 1
+    state = make_system().game.initial_state(1)
+    untrained = make_run("untrained", *EXPERT).anet.policy(state)
+    assert greedy[0] == int(np.argmax(untrained))
+    wild = openings("rl.action_choice=epsilon_greedy", "rl.epsilon=1", "game.starting_player=1")
+    assert len(set(wild)) > 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("anet.network=residual",), "anet.network: expected mlp with rl.scheme=on_policy"),
+        (
+            ("anet.network=residual", "rl.scheme=expert_iteration", "mcts.rollout=quality"),
+            "need the moves of rollouts",
+        ),
+        (
+            ("anet.network=residual", "rl.scheme=alphazero", "mcts.tree_policy=uct_rave"),
+            "need the moves of rollouts",
+        ),
+    ],
+)
+def test_what_such_a_net_cannot_do_is_refused(words: tuple[str, ...], message: str) -> None:
+    with pytest.raises(ParamsError, match=message):
+        make_system(*words)

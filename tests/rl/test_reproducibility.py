@@ -11,6 +11,7 @@ import pytest
 from anet import ANET
 from rl import RunError
 from rl.episode import play_episode
+from rl.resume import check_resumable
 from storage import CheckpointError, read_jsonl
 from tests.rl.conftest import (
     ALPHAZERO,
@@ -218,6 +219,14 @@ def test_resuming_refuses_other_changes_by_name(
         make_run("run", word).resume()
     assert str(caught.value) == f"{tmp_path / 'run'}: --resume cannot change {message}"
     assert (tmp_path / "run" / "params.yaml").read_text() == before
+
+
+def test_a_key_that_an_older_run_did_not_know_has_its_default(tmp_path: Path) -> None:
+    saved = make_system().params.model_dump(mode="json")
+    del saved["rl"]["epochs"]
+    check_resumable(saved, 0, make_system().params, tmp_path)
+    with pytest.raises(RunError, match=r"rl\.epochs from None to 2"):
+        check_resumable(saved, 0, make_system("rl.epochs=2").params, tmp_path)
 
 
 def test_a_run_cannot_become_shorter_than_it_is(make_run: RunMaker) -> None:

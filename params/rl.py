@@ -12,13 +12,14 @@ from params.section import Section
 
 Probability = Annotated[float, Field(ge=0, le=1)]
 ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
+SchemeName = Literal["on_policy", "expert_iteration", "alphazero"]
 
-_TREE_POLICIES: dict[str, TreePolicyName] = {
+_TREE_POLICIES: dict[SchemeName, TreePolicyName] = {
     "on_policy": "uct",
     "expert_iteration": "n_mcts_paper",
     "alphazero": "puct",
 }
-_SETTLED: dict[str, dict[str, dict[str, object]]] = {
+_SETTLED: dict[SchemeName, dict[str, dict[str, object]]] = {
     "alphazero": {"anet": {"critic": True}, "rl": {"sigma": 0.0, "sigma_decay": 1.0}},
 }
 
@@ -53,7 +54,7 @@ class RLParams(Section):
         gating_threshold: The new net stays if it wins more than this share of them.
     """
 
-    scheme: Literal["on_policy", "expert_iteration", "alphazero"] = "on_policy"
+    scheme: SchemeName = "on_policy"
     episodes: Annotated[int, Field(ge=1, le=10_000_000)] = 200
     cached_nets: Annotated[int, Field(ge=2, le=1000)] = 5
     episodes_per_update: Annotated[int, Field(ge=1, le=10_000)] = 1

@@ -20,11 +20,14 @@ from params import (
     dump_params,
     load_params,
 )
-from params.rl import ActionChoice
+from params.rl import ActionChoice, SchemeName
 
 PROBABILITY = st.floats(0, 1)
 CHOICES: st.SearchStrategy[ActionChoice] = st.sampled_from(
     ["greedy", "epsilon_greedy", "probabilistic"]
+)
+SCHEMES: st.SearchStrategy[SchemeName] = st.sampled_from(
+    ["on_policy", "expert_iteration", "alphazero"]
 )
 
 
@@ -44,6 +47,8 @@ def parameters(draw: st.DrawFn, schemas: GameSchemas) -> Params:
             "heaps": tuple(draw(st.lists(st.integers(1, 10**30), unique=True))),
             "label": draw(st.text() | st.sampled_from(["off", "1e-3", "~", "", "0x1", "1:30"])),
         }
+    scheme = draw(SCHEMES)
+    others = [] if scheme == "on_policy" else ["convolutional", "residual"]
     return Params(
         seed=draw(st.integers(0, 2**32 - 1)),
         game=GameParams(
@@ -61,7 +66,7 @@ def parameters(draw: st.DrawFn, schemas: GameSchemas) -> Params:
         anet=ANETParams(
             hidden_layers=tuple(draw(st.lists(st.integers(1, 4096), max_size=8))),
             activation=draw(st.sampled_from(["linear", "sigmoid", "tanh", "relu"])),
-            network=draw(st.sampled_from(["mlp", "convolutional", "residual"])),
+            network=draw(st.sampled_from(["mlp", *others])),
             batch_normalization=draw(st.booleans()),
             padded_size=draw(st.none() | st.integers(3, 19)),
             learning_rate=draw(st.floats(0, 10, exclude_min=True)),
@@ -72,7 +77,7 @@ def parameters(draw: st.DrawFn, schemas: GameSchemas) -> Params:
             cached_nets=draw(st.integers(2, min(1000, episodes + 1))),
             replay_buffer_size=buffer,
             minibatch_size=draw(st.integers(1, min(65_536, buffer))),
-            scheme=draw(st.sampled_from(["on_policy", "expert_iteration", "alphazero"])),
+            scheme=scheme,
             epochs=draw(st.none() | st.integers(1, 10_000)),
             action_choice=draw(CHOICES),
             temperature_moves=draw(st.none() | st.integers(0, 10_000)),

@@ -88,7 +88,7 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
         ["such as game.name=nim game.stones=21, got 'game={name: nim, stones: 10}'"],
     ),
     "a game without its key": (["train", "game=nim"], ["such as game.name=nim"]),
-    "a section without its key": (["train", "rl=3"], ["such as rl.episodes=200, got 'rl=3'"]),
+    "a section without its key": (["train", "rl=3"], ["such as rl.scheme=on_policy, got 'rl=3'"]),
     "option before the command": (["--run", "x", "train"], ["'x'"]),
     "junk": (["train", "please"], ["expected section.key=value", "'please'"]),
     "empty word": (["train", ""], ["expected section.key=value", "''"]),

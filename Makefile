@@ -34,7 +34,7 @@ $(VENV)/with-%: $(VENV)/installed
 	$(BIN)/python -m pip install $(PIP_ARGS) -c constraints.txt -e ".[$*]"
 	@touch $@
 
-demo: $(VENV)/installed  ## train on 5x5 for about two minutes, then play the TOPP
+demo: $(VENV)/installed  ## train on 5x5 for a minute or two, then play the TOPP
 	$(BIN)/python main.py demo
 
 test: lint  ## everything that CI checks

@@ -58,6 +58,7 @@ class MCTSAgent:
     Attributes:
         simulations_run: Simulations of all searches so far.
         search_seconds: How long they took together.
+        stopped: Asked during a search whether to stop it; whoever ends a game early may set it.
     """
 
     Options: ClassVar[type[VariantParams]] = MCTSOptions
@@ -88,6 +89,7 @@ class MCTSAgent:
         self.name = name
         self.simulations_run = 0
         self.search_seconds = 0.0
+        self.stopped: Callable[[], bool] = lambda: False
         self._game = game
         self._options = options or MCTSOptions()
         self._rng = np.random.default_rng(seed)
@@ -114,7 +116,7 @@ class MCTSAgent:
 
         def search_anew(state: State) -> SearchResult:
             search.reset()
-            return search.search(state)
+            return search.search(state, stopped=self.stopped)
 
         return search_anew
 
@@ -131,7 +133,7 @@ class MCTSAgent:
             exploration=options.exploration,
             time_limit=options.time_limit,
         )
-        return lambda state: search.search([state], [self._rng])[0]
+        return lambda state: search.search([state], [self._rng], stopped=self.stopped)[0]
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:

@@ -122,6 +122,7 @@ class BatchedMCTS:
         simulations: int | None = None,
         deadline: float | None = None,
         rollout_generator: np.random.Generator | None = None,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> list[SearchResult]:
         """Search from each of some states, all at once.
 
@@ -132,6 +133,7 @@ class BatchedMCTS:
             deadline: A moment of ``time.perf_counter()`` at which to stop early, after at least
                 one simulation.
             rollout_generator: Where the random numbers of all rollouts come from, if there are any.
+            stopped: Asked after each simulation whether to stop early.
 
         Raises:
             StateError: If a state is final or not of this game.
@@ -150,7 +152,7 @@ class BatchedMCTS:
         self._plant(roots, generators)
         for done in range(1, (simulations or self.simulations) + 1):
             self._simulate(roots, done)
-            if deadline is not None and time.perf_counter() >= deadline:
+            if (deadline is not None and time.perf_counter() >= deadline) or stopped():
                 break
             if self._forest.outcome[: len(roots), ROOT].all():
                 break

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -145,7 +145,11 @@ class MCTS:
         return self._tree
 
     def search(
-        self, state: State, simulations: int | None = None, deadline: float | None = None
+        self,
+        state: State,
+        simulations: int | None = None,
+        deadline: float | None = None,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> SearchResult:
         """Run M simulations from ``state``, on top of what the tree already knows of it.
 
@@ -154,6 +158,7 @@ class MCTS:
             simulations: Another M for this search only.
             deadline: A moment of ``time.perf_counter()`` at which to stop early; at least one
                 chunk of simulations is always run. A proven result ends the search, too.
+            stopped: Asked every few milliseconds whether to stop early.
 
         Returns:
             The statistics at the root.
@@ -184,7 +189,7 @@ class MCTS:
             self._run(count)
             run += count
             now = time.perf_counter()
-            if deadline is not None and now >= deadline:
+            if (deadline is not None and now >= deadline) or stopped():
                 break
             if now - before < _CHUNK_SECONDS / 2:
                 chunk *= 2

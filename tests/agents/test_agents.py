@@ -118,7 +118,7 @@ class FakeMCTS:
     def reset(self) -> None:
         self.calls.append("reset")
 
-    def search(self, state: object) -> SimpleNamespace:
+    def search(self, state: object, stopped: object) -> SimpleNamespace:
         self.calls.append("search")
         distribution = np.array([0.0, 0.75, 0.25])
         return SimpleNamespace(

@@ -1,12 +1,16 @@
 """Searches that are stopped: by a deadline, by a time limit, by Ctrl-C. No test measures time."""
 
 import itertools
+import threading
 import time
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
 
 import mcts.mcts as mcts_module
+from agents import make_agent
+from match import Held, StoppedError
 from mcts import MCTS
 from mcts.tree import NODES, ROOT
 from state_manager import StateManager, make_game
@@ -80,3 +84,18 @@ def test_an_interrupted_search_leaves_a_tree_that_can_be_searched_on(
     kept = int(search.tree.node_visits[ROOT])
     assert kept > 1000
     assert search.search(state, 100).visit_counts.sum() == kept + 100
+
+
+def test_whoever_ends_a_game_early_need_not_wait_for_its_search(hex_game: StateManager) -> None:
+    looks = iter([False, False, True])
+    search = MCTS(hex_game, seed=1)
+    result = search.search(hex_game.initial_state(), 10**9, stopped=lambda: next(looks))
+    assert 0 < result.simulations < 10**8
+    assert next(looks, None) is None
+    stop = Event()
+    agent = make_agent("mcts:simulations=10000000", hex_game)
+    held = Held(agent, stop)
+    threading.Timer(0.05, stop.set).start()
+    assert held.choose_action(hex_game.initial_state()) in range(16)
+    with pytest.raises(StoppedError):
+        held.choose_action(hex_game.initial_state())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from anet import ANET, DivergedError
-from mcts import MCTS
+from mcts import MCTS, SearchResult
 from params import Params
 from rl import RLSystem, RunDirectory, RunError, cached_nets
 from rl.episode import Episode, play_episode
@@ -32,8 +33,14 @@ class Spy(MCTS):
         if hasattr(self, "policies"):
             self.policies.append((policy, rollout_probability))
 
-    def search(self, state: State, simulations: int | None = None, deadline: float | None = None):  # type: ignore[no-untyped-def]
-        result = super().search(state, simulations, deadline)
+    def search(
+        self,
+        state: State,
+        simulations: int | None = None,
+        deadline: float | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> SearchResult:
+        result = super().search(state, simulations, deadline, stopped)
         self.log.append(("search", simulations))
         self.visit_counts.append(result.visit_counts)
         return result

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import binom
 
-from agents import ANETAgent, RandomAgent
+from agents import ANETAgent, MCTSAgent, RandomAgent
+from agents.action_choice import ActionChoice
 from anet import ANET
 from match import play_series
 from rl import RLSystem
@@ -16,14 +17,16 @@ CHANCE = 1e-6
 """How likely a net that has learnt nothing may be to pass."""
 
 
-def wins_of_the_last_net(rl_system: RLSystem, other: ANET | None) -> int:
+def wins_of_the_last_net(
+    rl_system: RLSystem, other: ANET | None, choice: ActionChoice = "probabilistic"
+) -> int:
     """Return how many games the last net wins, from both sides; against random play if no net."""
     game = rl_system.game
     last = ANET.load(rl_system.run.net_path(rl_system.params.rl.episodes))
     wins = 0
     for side in (0, 1):
         seeds = np.random.SeedSequence(side).spawn(2)
-        trained = ANETAgent(game, last, "probabilistic", seed=seeds[0], name="trained")
+        trained = ANETAgent(game, last, choice, seed=seeds[0], name="trained")
         opponent = (
             RandomAgent(game, seeds[1])
             if other is None
@@ -52,3 +55,30 @@ def test_a_trained_net_beats_the_untrained_one_and_random_play(make_run: RunMake
     untrained = ANET.load(rl_system.run.net_path(0))
     assert wins_of_the_last_net(rl_system, untrained) >= needed
     assert wins_of_the_last_net(rl_system, None) >= needed
+
+
+def test_an_apprentice_beats_random_play_and_as_first_player_a_search(
+    make_run: RunMaker,
+) -> None:
+    rl_system = make_run(
+        "run",
+        "game.size=4",
+        "rl.scheme=expert_iteration",
+        "mcts.simulations=300",
+        "mcts.rollout_epsilon_decay=1",
+        "anet.hidden_layers=[64,64]",
+        "anet.view=mover",
+        "rl.episodes=1600",
+        "rl.episodes_per_update=200",
+        "rl.replay_buffer_size=10000",
+        "rl.cached_nets=2",
+        "rl.epochs=4",
+        "rl.minibatch_size=64",
+    )
+    rl_system.train()
+    assert wins_of_the_last_net(rl_system, None, "greedy") >= 0.99 * GAMES
+    net = ANETAgent(rl_system.game, rl_system.anet, name="net")
+    search = MCTSAgent(rl_system.game, seed=1)
+    games = 40
+    result = play_series(rl_system.game, (net, search), games, starting_player=1)
+    assert result.wins[0] >= 0.6 * games

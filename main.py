@@ -37,7 +37,7 @@ _SPELLED_OUT = "game.name=nim game.stones=21"
 
 COMMANDS = {
     "demo": ("commands.demo", "a short training run, then its TOPP", "demo --seconds 60"),
-    "train": ("commands.train", "train a net by on-policy MCTS", "train rl.episodes=100"),
+    "train": ("commands.train", "train a net by self-play (rl.scheme)", "train rl.episodes=100"),
     "topp": ("commands.topp", "play off the cached nets of a run", "topp --run runs/mine"),
     "play": (
         "commands.play",
@@ -272,7 +272,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """Describe the command line; only the command that is asked for is imported."""
     parser = _Parser(
         prog=PROGRAM,
-        description="Learn Hex, and other games for two, by on-policy Monte Carlo tree search.",
+        description="Learn Hex, and other games for two, by Monte Carlo tree search and self-play.",
         epilog="Any key of params.yaml can be set as section.key=value, as in game.size=4.",
     )
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, NoReturn
 
-from commands.errors import UsageError
+from commands.errors import UsageError, check_command
 from commands.missing import missing_package
 
 if TYPE_CHECKING:
@@ -177,6 +177,7 @@ def _run(words: Sequence[str], name: str) -> int:
         if not words:
             parser.print_help()
             return 0
+        check_command(words[0], list(COMMANDS))
         arguments, rest = parser.parse_known_args(words)
         arguments.given = list(words)
         rest = [*arguments.words, *rest]

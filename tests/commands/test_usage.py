@@ -209,3 +209,9 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     )
     assert "random against random, game 1 of 50" in done.stdout
     assert done.stderr == ""
+
+
+def test_a_misspelt_command_is_answered_with_the_one_that_was_meant(call: Call) -> None:
+    result = call("trian")
+    assert result.status == 2
+    assert_one_line(result.errors, "expected a command", "got 'trian' (did you mean train?)")

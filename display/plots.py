@@ -65,7 +65,8 @@ def plot_training(path: Path, records: Sequence[Mapping[str, float]]) -> None:
     Args:
         path: A PNG file; it appears whole or not at all.
         records: One for each update, with ``episode`` and whichever are known of ``loss`` and
-            ``entropy`` (nats), ``value_loss``, ``accuracy`` (0 to 1), ``seconds`` since the start.
+            ``entropy`` (nats), ``value_loss``, ``accuracy`` (0 to 1), ``seconds`` since the start;
+            of gating ``win_fraction``, ``gating_threshold`` (0 to 1) and ``accepted``.
     """
     panels: list[tuple[str, dict[str, tuple[str, str]]]] = [
         (
@@ -82,7 +83,7 @@ def plot_training(path: Path, records: Sequence[Mapping[str, float]]) -> None:
         ),
         (
             "wins against the old net",
-            {"win_fraction": ("share of the new net, before one of them stays", OCHRE)},
+            {"win_fraction": ("share of the new net", OCHRE)},
         ),
     ]
     shown = [panel for panel in panels if any(_has(records, key) for key in panel[1])]
@@ -94,6 +95,8 @@ def plot_training(path: Path, records: Sequence[Mapping[str, float]]) -> None:
         axes.set_ylabel(label, color=INK)
         for key, (name, colour) in curves.items():
             _draw_curve(axes, records, key, name, colour)
+        if "win_fraction" in curves:
+            _mark_gating(axes, records)
         if axes.lines:
             axes.legend(frameon=False, labelcolor=INK, fontsize=9)
         if "accuracy" in curves or "win_fraction" in curves:
@@ -188,6 +191,39 @@ def _draw_curve(
     axes.plot(
         episodes, smoothed(values, window), color=colour, linewidth=2, label=name, marker=marker
     )
+
+
+def _mark_gating(axes: Axes, records: Sequence[Mapping[str, float]]) -> None:
+    """Draw what the new net had to exceed, and a mark for each time: filled where it stays."""
+    played = [each for each in records if each.get("win_fraction") is not None]
+    limits = [each.get("gating_threshold") for each in played]
+    if played and None not in limits:
+        axes.plot(
+            [each["episode"] for each in played],
+            np.array(limits, float),
+            color=FAINT,
+            linewidth=0.9,
+            linestyle=(0, (4, 4)),
+            label="more than this is needed",
+            zorder=1,
+        )
+    for accepted, face, name in (
+        (True, OCHRE, "the new net stays"),
+        (False, PAPER, "the old net stays"),
+    ):
+        chosen = [each for each in played if each.get("accepted") == accepted]
+        if chosen:
+            axes.plot(
+                [each["episode"] for each in chosen],
+                [each["win_fraction"] for each in chosen],
+                linestyle="",
+                marker="o",
+                markersize=6,
+                markerfacecolor=face,
+                markeredgecolor=OCHRE,
+                label=name,
+                zorder=3,
+            )
 
 
 def _looks_flat(records: Sequence[Mapping[str, float]], keys: Iterable[str]) -> bool:

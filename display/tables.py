@@ -6,12 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from rich import box
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from display.terminal_styles import BLACK_WORD, RED_WORD
 
 _DRAW = 3
+_SHORT_NAME = len("anet_00200")
+_BAR_WIDTH = 12
 
 
 class StandingsRow(Protocol):
@@ -91,14 +95,14 @@ class OpponentRow(Protocol):
 
 
 def standings_table(standings: StandingsData, title: str = "Standings") -> Table:
-    """Return wins, losses, draws if any, win rate with its interval, Elo; in order of training."""
+    """Return wins, losses, draws if any, Elo, win rate with its interval; in order of training."""
     table = new_table(title)
     draws = [row.games - row.wins - row.losses for row in standings.rows]
     heading_of_draws = ["draws"] if any(draws) else []
-    table.add_column("net", overflow="ellipsis")
-    for heading in ("games", "wins", "losses", *heading_of_draws, "win rate", "95 %", ""):
-        table.add_column(heading, justify="left" if not heading else "right", no_wrap=True)
-    table.add_column("Elo", justify="right", no_wrap=True)
+    table.add_column("net", overflow="ellipsis", min_width=_SHORT_NAME)
+    for heading in ("games", "wins", "losses", *heading_of_draws, "Elo", "win rate", "95 %"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("")
     best = max((row.win_rate for row in standings.rows), default=0.0)
     for row, drawn in zip(standings.rows, draws, strict=True):
         table.add_row(
@@ -107,10 +111,10 @@ def standings_table(standings: StandingsData, title: str = "Standings") -> Table
             str(row.wins),
             str(row.losses),
             *([str(drawn)] if heading_of_draws else []),
+            f"{row.elo:+.0f}",
             f"{row.win_rate:.1%}",
             f"{100 * row.low:.0f}-{100 * row.high:.0f}",
-            Text(_bar(row.win_rate), RED_WORD),
-            f"{row.elo:+.0f}",
+            _Bar(row.win_rate),
             style="bold" if row.win_rate == best else "",
         )
     return table
@@ -219,7 +223,15 @@ def _score(wins: float, losses: float) -> Text:
     return Text(f"{wins:g}", style)
 
 
-def _bar(share: float, width: int = 12) -> str:
-    """A bar for a share from 0 to 1, to half a column."""
-    halves = round(2 * width * share)
-    return "━" * (halves // 2) + "╸" * (halves % 2)
+class _Bar:
+    """A bar for a share from 0 to 1, to half a column; it is the first to give way to figures."""
+
+    def __init__(self, share: float) -> None:
+        self._share = share
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        halves = round(2 * min(options.max_width, _BAR_WIDTH) * self._share)
+        yield Text("━" * (halves // 2) + "╸" * (halves % 2), RED_WORD)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(1, _BAR_WIDTH)

@@ -60,6 +60,7 @@ class GatingResult:
             "gating_wins": list(self.wins),
             "gating_draws": self.draws,
             "win_fraction": self.fraction,
+            "gating_threshold": self.threshold,
             "accepted": self.accepted,
         }
 

@@ -64,25 +64,25 @@ def standings(nets: int) -> Standings:
     return Standings(tuple(rows), wins, games)
 
 
-def text_of(table: Table) -> str:
-    """A table as plain text of 80 columns."""
-    console = Console(file=io.StringIO(), width=80)
+def text_of(table: Table, width: int = 80) -> str:
+    """A table as plain text."""
+    console = Console(file=io.StringIO(), width=width)
     console.print(table)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
 
+@pytest.mark.parametrize("width", [60, 70, 80])
 @pytest.mark.parametrize("nets", [5, 8])
-def test_the_standings_hold_every_figure_in_80_columns(nets: int) -> None:
+def test_the_standings_hold_every_name_and_figure_in_60_columns(nets: int, width: int) -> None:
     data = standings(nets)
-    text = text_of(standings_table(data))
-    assert max(map(len, text.splitlines())) <= 80
+    text = text_of(standings_table(data), width)
+    assert max(map(len, text.splitlines())) <= width
     for row in data.rows:
         line = next(line for line in text.splitlines() if row.name in line)
-        figures = [str(row.games), str(row.wins), str(row.losses), f"{row.win_rate:.1%}"]
-        figures += [f"{100 * row.low:.0f}-{100 * row.high:.0f}", f"{row.elo:+.0f}"]
-        assert line.split()[1:6] == figures[:5]
-        assert line.split()[-1] == figures[5]
+        figures = [str(row.games), str(row.wins), str(row.losses), f"{row.elo:+.0f}"]
+        figures += [f"{row.win_rate:.1%}", f"{100 * row.low:.0f}-{100 * row.high:.0f}"]
+        assert line.split()[1:7] == figures
     assert "…" not in text
 
 
@@ -202,6 +202,30 @@ def test_the_axis_of_losses_starts_from_zero_unless_the_curve_would_look_flat(
     assert bottom <= lowest
     assert 2.5 - lowest > (top - bottom) / 2
     assert top >= 2.5
+
+
+def test_the_picture_of_gating_tells_which_nets_stayed_and_what_that_took(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    figures = keep_figures(monkeypatch)
+    records = [
+        {
+            "episode": 50 * n,
+            "loss": 1 / n,
+            "win_fraction": share,
+            "gating_threshold": 0.55,
+            "accepted": share > 0.55,
+        }
+        for n, share in enumerate((0.9, 0.5, 0.55, 0.6), start=1)
+    ]
+    plot_training(tmp_path / "x.png", records)
+    marks = {
+        line.get_label(): list(np.asarray(line.get_xdata(), float))
+        for line in figures[0].axes[-1].lines
+    }
+    assert marks["the new net stays"] == [50, 200]
+    assert marks["the old net stays"] == [100, 150]
+    assert marks["more than this is needed"] == [50, 100, 150, 200]
 
 
 def keep_figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:

@@ -64,6 +64,7 @@ def test_a_draw_is_half_a_win_and_the_threshold_has_to_be_exceeded(
         "gating_wins": list(wins),
         "gating_draws": draws,
         "win_fraction": one.fraction,
+        "gating_threshold": one.threshold,
         "accepted": accepted,
     }
 

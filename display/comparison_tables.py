@@ -10,6 +10,9 @@ from rich.text import Text
 
 from display.tables import new_table
 
+_NAME, _NAME_OF_TWO = 25, 20
+"""Columns that a name has in a table of 80 columns, alone and beside another."""
+
 
 class ScoreRow(Protocol):
     """Games of one side against another, or against all others."""
@@ -127,7 +130,7 @@ def comparison_table(results: ComparisonData, title: str = "Comparison") -> Tabl
     for number, row in enumerate(results.rows, start=1):
         table.add_row(
             str(number),
-            Text(row.name),
+            _breakable(row.name, _NAME),
             *_score(row, draws),
             *_elo(row, is_first=number == 1),
             style="bold" if row.win_rate == best else "",
@@ -147,7 +150,8 @@ def pairs_table(
         style = "bold green" if pair.low > 0.5 else "bold red" if pair.high < 0.5 else ""
         *counts, rate, interval = _score(pair, draws)
         figures = (Text(rate, style), Text(interval, style))
-        table.add_row(Text(pair.first), Text(pair.second), *counts, *figures)
+        names = [_breakable(name, _NAME_OF_TWO) for name in (pair.first, pair.second)]
+        table.add_row(*names, *counts, *figures)
     return table
 
 
@@ -156,13 +160,13 @@ def effort_table(results: ComparisonData, title: str = "Effort") -> Table:
     table = new_table(title)
     table.add_column("", justify="right", style="dim", no_wrap=True)
     table.add_column("agent", overflow="fold")
-    for heading in ("moves", "ms/move", "simulations/move", "simulations/s"):
+    for heading in ("moves", "ms/move", "simulations\n/move", "simulations\n/s"):
         table.add_column(heading, justify="right", no_wrap=True)
     for number, row in enumerate(results.rows, start=1):
         effort = row.effort
         table.add_row(
             str(number),
-            Text(row.name),
+            _breakable(row.name, _NAME),
             f"{effort.moves:,}",
             milliseconds(effort.seconds_per_move),
             whole(effort.simulations_per_move),
@@ -182,6 +186,12 @@ def milliseconds(seconds: float | None) -> str:
 def whole(value: float | None) -> str:
     """Return a number without its fraction, if there is one."""
     return "-" if value is None else f"{value:,.0f}"
+
+
+def _breakable(name: str, width: int) -> Text:
+    """Return a name whose options, where wider than this, break after their =, not in a word."""
+    words = (word.replace("=", "=\n") if len(word) > width else word for word in name.split(" "))
+    return Text(" ".join(words))
 
 
 def _add_score_columns(table: Table, rows: Sequence[ScoreRow]) -> bool:

@@ -54,7 +54,7 @@ def test_a_comparison_ends_with_tables_and_files(call: Call, tmp_path: Path) -> 
         "Effort",
         "mcts simulations=20",
         "Elo",
-        "simulations/s",
+        "simulations",
         "of 12 games were distinct.",
         "compare.json, compare.png and games.jsonl.",
     ):

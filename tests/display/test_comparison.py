@@ -131,6 +131,28 @@ def test_the_effort_is_told_and_who_does_not_search_has_dashes() -> None:
     assert lines[-1].split()[-4:] == ["1,235", "14.2", "500", "98,766"]
 
 
+def test_the_options_of_variants_are_not_broken_within_a_word_in_80_columns() -> None:
+    options = ("tree_policy=n_mcts_paper", "rollout_epsilon=1")
+    name = f"mcts anet_00200 {' '.join(options)}"
+    data = results(2)
+    (pair,) = data.pairs
+    data = replace(data, rows=(data.rows[0], replace(data.rows[1], name=name)))
+    data = replace(data, pairs=(replace(pair, first=name, second=name),))
+    effort = text_of(effort_table(data))
+    assert all(option in effort for option in options)
+    pairs = text_of(pairs_table(data)).split()
+    for part in ("tree_policy=", "n_mcts_paper", "rollout_epsilon=1"):
+        assert pairs.count(part) == 2
+
+
+def test_an_option_that_is_wider_than_its_column_breaks_after_its_equals_sign() -> None:
+    data = results(2, draws=3)
+    name = "mcts tree_policy=n_mcts_proportional"
+    data = replace(data, rows=(data.rows[0], replace(data.rows[1], name=name)))
+    for table in (comparison_table(data), effort_table(data)):
+        assert {"tree_policy=", "n_mcts_proportional"} <= set(text_of(table).split())
+
+
 def test_long_names_are_folded_and_not_cut() -> None:
     data = results(2)
     long = "mcts " + " ".join(f"option_{number}=value" for number in range(6))

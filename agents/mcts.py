@@ -12,7 +12,7 @@ from agents.action_choice import ActionChoice, choose
 from agents.agent import AgentRequest, Seed
 from agents.errors import AgentError
 from agents.nets import check_fits, load_fitting_net
-from params.search import VariantParams
+from params.search import APPRENTICED, VariantParams
 
 if TYPE_CHECKING:
     from anet import ANET
@@ -160,6 +160,10 @@ class MCTSAgent:
             options = _without_rollouts(options, net, request.given)
         if "exploration" not in request.given and options.tree_policy not in (None, "uct"):
             options = options.model_copy(update={"exploration": None})
+        if net is None and options.tree_policy in APPRENTICED:
+            raise AgentError(
+                f"expected a net with tree_policy={options.tree_policy}, its apprentice, got none"
+            )
         if mistake := options.noise_mistake("uct"):
             raise AgentError(mistake)
         if options.sigma < 1 and (net is None or not net.params.critic):

@@ -14,14 +14,16 @@ TreePolicyName = Literal[
 ]  # fmt: skip
 RolloutName = Literal["default", "several", "last_good_reply", "quality"]
 
-ASKING = ("puct", "n_mcts", "n_mcts_paper", "n_mcts_proportional")
+APPRENTICED = ("n_mcts", "n_mcts_paper", "n_mcts_proportional")
+"""Tree policies that are told where to look: with an apprentice of no opinion they hardly search."""
+ASKING = ("puct", *APPRENTICED)
 """Tree policies that ask a net for its opinion."""
 
 ALL_MOVES_AS_FIRST = ("uct_rave", "uct_rave_ratio")
 """Tree policies that learn from the moves of rollouts."""
 
 _READ_BY: dict[str, tuple[str, tuple[str, ...]]] = {
-    "prior_weight": ("tree_policy", ("n_mcts", "n_mcts_paper", "n_mcts_proportional")),
+    "prior_weight": ("tree_policy", APPRENTICED),
     "rave_constant": ("tree_policy", ("uct_rave", "uct_rave_ratio")),
     "rollouts": ("rollout", ("several",)),
     "length_discount": ("rollout", ("several",)),

@@ -167,6 +167,11 @@ def test_a_word_that_cannot_be_taken_apart_is_one_clear_line(word: str, message:
             "agent 'anet:a.pt,epsilon=0.5': epsilon: expected choice=epsilon_greedy with it, "
             "got choice=greedy",
         ),
+        (
+            "mcts:tree_policy=n_mcts",
+            "agent 'mcts:tree_policy=n_mcts': expected a net with tree_policy=n_mcts, "
+            "its apprentice, got none",
+        ),
         ("anet", "agent 'anet': expected a net, as in anet:NET.pt, got none"),
         ("random:a.pt", "agent 'random:a.pt': random takes no net, got 'a.pt'"),
         ("human:a.pt", "agent 'human:a.pt': human takes no net, got 'a.pt'"),

@@ -133,7 +133,10 @@ class MCTSAgent:
             exploration=options.exploration,
             time_limit=options.time_limit,
         )
-        return lambda state: search.search([state], [self._rng], stopped=self.stopped)[0]
+        rng = self._rng
+        return lambda state: search.search(
+            [state], [rng], rollout_generator=rng, stopped=self.stopped
+        )[0]
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:

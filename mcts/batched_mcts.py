@@ -132,7 +132,8 @@ class BatchedMCTS:
             simulations: Another M for these searches only.
             deadline: A moment of ``time.perf_counter()`` at which to stop early, after at least
                 one simulation.
-            rollout_generator: Where the random numbers of all rollouts come from, if there are any.
+            rollout_generator: Where the random numbers of all rollouts come from, and of a tree
+                policy that draws, if there are any.
             stopped: Asked after each simulation whether to stop early.
 
         Raises:

@@ -135,7 +135,7 @@ def _of_a_batched_search(net: ANET, params: Params) -> Opinion:
         exploration=params.mcts.exploration,
         tree_policy=params.rl.tree_policy,
     )
-    return lambda state, rng: search.search([state], [rng])[0].distribution
+    return lambda state, rng: search.search([state], [rng], rollout_generator=rng)[0].distribution
 
 
 class _Player:

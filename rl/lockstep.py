@@ -2,8 +2,8 @@
 
 Each way of playing here has its counterpart, for nets that play rollouts, in ``rl/schemes``. What
 an episode does depends on the seed and its number: an answer of a batch does not depend on the
-other rows, and where rollouts draw random numbers, a group of episodes is finished together or not
-at all.
+other rows, and as all searches of a group draw from the same random numbers, if they draw any, its
+episodes are finished together or not at all.
 """
 
 from __future__ import annotations
@@ -69,13 +69,15 @@ def play_by_searches(
 ) -> None:
     """Play episodes, a search before each move; see ``PlayTogether``."""
     game = anet.game
-    for playing in _groups(anet, search, params, numbers):
+    for group in _groups(anet, search, params, numbers):
+        playing, draws = group, generator(params, ROLLOUT_STREAM, group[0].number)
         while playing:
             ply = len(playing[0].actions)
             results = search.search(
                 [each.states[-1] for each in playing],
                 [each.generator for each in playing],
                 schedule.simulations(params, ply),
+                rollout_generator=draws,
             )
             for each, result in zip(playing, results, strict=True):
                 each.label(ply, result)
@@ -89,9 +91,8 @@ def play_by_searches(
                 )
                 each.actions.append(action)
                 each.states.append(game.child_state(each.states[-1], action))
-                if game.is_final(each.states[-1]):
-                    finished[each.number] = each.episode(game.winner(each.states[-1]))
-            playing = [each for each in playing if each.number not in finished]
+            playing = [each for each in playing if not game.is_final(each.states[-1])]
+        _finish(anet, group, finished)
 
 
 def play_apprentices(
@@ -110,19 +111,24 @@ def play_apprentices(
             playing = [each for each in playing if not game.is_final(each.states[-1])]
         plies = [int(each.generator.integers(len(each.actions))) for each in group]
         wanted = [schedule.simulations(params, ply) for ply in plies]
-        rollouts = generator(params, ROLLOUT_STREAM, group[0].number)
+        draws = generator(params, ROLLOUT_STREAM, group[0].number)
         for simulations in sorted(set(wanted)):
             some = [i for i in range(len(group)) if wanted[i] == simulations]
             results = search.search(
                 [group[i].states[plies[i]] for i in some],
                 [group[i].generator for i in some],
                 simulations,
-                rollout_generator=rollouts,
+                rollout_generator=draws,
             )
             for i, result in zip(some, results, strict=True):
                 group[i].label(plies[i], result)
-        for each in group:
-            finished[each.number] = each.episode(game.winner(each.states[-1]))
+        _finish(anet, group, finished)
+
+
+def _finish(anet: ANET, group: Sequence[_Game], finished: dict[int, Episode]) -> None:
+    """Hand in all episodes of a group, in one step that Ctrl-C cannot divide."""
+    winner = anet.game.winner
+    finished.update({each.number: each.episode(winner(each.states[-1])) for each in group})
 
 
 def _move_apprentices(

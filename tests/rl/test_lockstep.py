@@ -72,11 +72,12 @@ def interrupted_after(rl_system: RLSystem, searches: int, monkeypatch: pytest.Mo
     rl_system.close()
 
 
+@pytest.mark.parametrize("policy", ["puct", "n_mcts_proportional"])
 @pytest.mark.parametrize("searches", [3, 7, 9])
 def test_an_interrupted_round_goes_on_with_the_episodes_that_were_not_finished(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, searches: int
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, searches: int, policy: str
 ) -> None:
-    words = (*ALPHAZERO, "rl.gating_games=0")
+    words = (*ALPHAZERO, "rl.gating_games=0", f"mcts.tree_policy={policy}")
     straight = make_run("straight", *words)
     straight.train()
     interrupted_after(make_run("parts", *words), searches, monkeypatch)

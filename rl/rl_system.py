@@ -104,7 +104,7 @@ class RLSystem:
                 episodes = self._play(numbers, observers)  # (a) to (d)
                 with deferred_interrupts():
                     self._add_cases(episodes)  # (d) add case (root, D) to RBUF
-                    metrics = self._train_anet(numbers[-1])  # (e)
+                metrics = self._train_anet(numbers[-1])  # (e)
                 gating = self._compare_nets(numbers[-1])
                 with deferred_interrupts():
                     self._settle(numbers[-1], gating)
@@ -202,11 +202,12 @@ class RLSystem:
     def _train_anet(self, episode: int) -> TrainingMetrics:
         """Train the ANET on random minibatches of cases from RBUF.
 
-        A net that diverges is set back to what it was before, and saved.
+        A net that diverges is set back to what it was before, and saved. Ctrl-C is heard between
+        two minibatches, of which a large net may need many minutes' worth.
         """
         rng = generator(self.params, MINIBATCH_STREAM, episode)
         try:
-            steps = [self.anet.train(minibatch) for minibatch in self._minibatches(rng)]
+            steps = [self._learn_from(minibatch) for minibatch in self._minibatches(rng)]
             self.anet.check_weights()
         except DivergedError as error:
             self._take_back_update()
@@ -216,6 +217,11 @@ class RLSystem:
                 f"{self.run.net_path(self.episode)}"
             ) from error
         return TrainingMetrics.mean(steps)
+
+    @deferred_interrupts()
+    def _learn_from(self, minibatch: Minibatch) -> TrainingMetrics:
+        """Take one step of the optimiser, a whole one."""
+        return self.anet.train(minibatch)
 
     def _minibatches(self, rng: np.random.Generator) -> Iterator[Minibatch]:
         """Yield what one update learns from: some random minibatches, or epochs of all cases."""

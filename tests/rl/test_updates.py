@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 import pytest
@@ -65,3 +66,22 @@ def test_an_update_that_is_interrupted_while_the_net_learns_is_begun_anew(
     parts.resume()
     parts.train()
     assert_same_run(whole, parts)
+
+
+def test_ctrl_c_does_not_wait_for_the_end_of_an_update(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps, train = 0, ANET.train
+
+    def pressing(self: ANET, minibatch: Minibatch) -> TrainingMetrics:
+        nonlocal steps
+        steps += 1
+        if steps == 4:
+            signal.raise_signal(signal.SIGINT)
+        return train(self, minibatch)
+
+    monkeypatch.setattr(ANET, "train", pressing)
+    parts = make_run("parts", "rl.minibatches=3")
+    with pytest.raises(KeyboardInterrupt):
+        parts.train()
+    assert (steps, parts.episode, parts.waiting) == (4, 1, 1)

@@ -92,5 +92,12 @@ def test_a_practice_run_measures_the_machine_and_leaves_nothing(at_most: float) 
     assert 0 < speed.other_seconds < 30
 
 
+@pytest.mark.parametrize("scheme", ["expert_iteration", "alphazero"])
+def test_nets_that_play_no_rollouts_practise_too(scheme: str) -> None:
+    words = ("anet.network=convolutional", "anet.channels=2", f"rl.scheme={scheme}")
+    speed = measure(make_system(*words, "mcts.root_noise=0.25", "rl.gating_games=2"), at_most=0.0)
+    assert speed.simulation_seconds > 0
+
+
 def test_a_plan_is_written_as_overrides() -> None:
     assert Plan(8, 30, 0.2, 9.0).overrides == ["rl.episodes=8", "mcts.simulations=30"]

@@ -87,6 +87,7 @@ def measure(system: System, at_most: float) -> Speed:
             f"rl.episodes={_PRACTICE_EPISODES}",
             "rl.cached_nets=2",
             "rl.episodes_per_update=1",
+            "rl.gating_games=0",
         ]
     )
     records: list[dict[str, Any]] = []
@@ -148,6 +149,16 @@ def speed_of(records: list[dict[str, Any]], simulations: int) -> Speed:
     )
 
 
+def _gating_games_per_episode(params: Params) -> float:
+    """Return how many games of a new net against the old one there are for each episode."""
+    rl = params.rl
+    if rl.scheme != "alphazero":
+        return 0.0
+    # Where a net is saved there is an update, too.
+    episodes_per_update = min(rl.episodes_per_update, _EPISODES / (rl.cached_nets - 1))
+    return rl.gating_games / episodes_per_update
+
+
 def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     """Choose episodes and simulations for the time that is left.
 
@@ -172,7 +183,7 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     growth = params.mcts.simulations_growth
     # A move that is the n-th of its game has M * growth^n simulations.
     searches = sum(growth**ply for ply in range(round(speed.plies)))
-    per_simulation = searches * speed.simulation_seconds
+    per_simulation = searches * speed.simulation_seconds * (1 + _gating_games_per_episode(params))
     fitting = (available / _EPISODES - speed.other_seconds) / per_simulation
     most = 20 * params.mcts.simulations
     simulations = int(min(most, max(params.mcts.simulations / 10, fitting, 1)))

@@ -69,7 +69,8 @@ def test_what_needs_rollouts_is_refused_in_one_line(
 
 
 def test_a_tree_policy_that_draws_does_so_from_the_seed(game: StateManager, tmp_path: Path) -> None:
-    word = f"mcts:{saved(game, tmp_path, 'residual', True)},tree_policy=n_mcts_proportional,simulations=5"
+    net = saved(game, tmp_path, "residual", critic=True)
+    word = f"mcts:{net},tree_policy=n_mcts_proportional,simulations=5"
     agents = [make_agent(word, game, seed=seed) for seed in (1, 1, 2)]
     first, same, other = (
         [agent.choose_action(game.initial_state()) for _ in range(8)] for agent in agents

@@ -99,5 +99,13 @@ def test_nets_that_play_no_rollouts_practise_too(scheme: str) -> None:
     assert speed.simulation_seconds > 0
 
 
+def test_games_between_nets_take_their_share_of_the_time() -> None:
+    words = ("rl.scheme=alphazero", "rl.episodes_per_update=50")
+    without, _ = plan_for(SLOW, 1800.0, *words, "rl.gating_games=0")
+    gated, _ = plan_for(SLOW, 1800.0, *words, "rl.gating_games=50")
+    assert (gated.episodes, without.episodes) == (200, 200)
+    assert gated.simulations == pytest.approx(without.simulations / 2, abs=1)
+
+
 def test_a_plan_is_written_as_overrides() -> None:
     assert Plan(8, 30, 0.2, 9.0).overrides == ["rl.episodes=8", "mcts.simulations=30"]

@@ -15,7 +15,7 @@ TreePolicyName = Literal[
 RolloutName = Literal["default", "several", "last_good_reply", "quality"]
 
 APPRENTICED = ("n_mcts", "n_mcts_paper", "n_mcts_proportional")
-"""Tree policies that are told where to look: with an apprentice of no opinion they hardly search."""
+"""Tree policies that are told where to look: without an opinion of their net they hardly search."""
 ASKING = ("puct", *APPRENTICED)
 """Tree policies that ask a net for its opinion."""
 

@@ -12,7 +12,7 @@ from agents.action_choice import ActionChoice, choose
 from agents.agent import AgentRequest, Seed
 from agents.errors import AgentError
 from agents.nets import check_fits, load_fitting_net
-from params.search import APPRENTICED, VariantParams
+from params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
 
 if TYPE_CHECKING:
     from anet import ANET
@@ -121,7 +121,7 @@ class MCTSAgent:
         return search_anew
 
     def _search_in_batches(self, net: ANET) -> Search:
-        """Return a search whose leaves the net judges, which is too large to play rollouts."""
+        """Return a search with a net that is too large to play rollouts."""
         from mcts import make_batched_search
 
         options = self._options
@@ -132,6 +132,7 @@ class MCTSAgent:
             net.evaluate_checked,
             exploration=options.exploration,
             time_limit=options.time_limit,
+            rollout_probability=options.sigma,
         )
         rng = self._rng
         return lambda state: search.search(
@@ -160,7 +161,7 @@ class MCTSAgent:
             raise AgentError("rollout_epsilon: expected a net with it, got none")
         net = load_fitting_net(request.net, request.game) if request.net is not None else None
         if net is not None and not net.plays_rollouts:
-            options = _without_rollouts(options, net, request.given)
+            options = _in_batches(options, net, request.given)
         if "exploration" not in request.given and options.tree_policy not in (None, "uct"):
             options = options.model_copy(update={"exploration": None})
         if net is None and options.tree_policy in APPRENTICED:
@@ -191,20 +192,23 @@ class MCTSAgent:
         )
 
 
-def _without_rollouts(options: MCTSOptions, net: ANET, given: frozenset[str]) -> MCTSOptions:
-    """Return the options of a search with a net that plays no rollouts; its critic stands for them.
+def _in_batches(options: MCTSOptions, net: ANET, given: frozenset[str]) -> MCTSOptions:
+    """Return the options of a search with a net that is asked in batches.
+
+    Unless sigma is given, its critic evaluates all leaves; without one, uniformly random rollouts.
 
     Raises:
-        AgentError: The net has no critic, or the options want rollouts.
+        AgentError: The options want rollouts that such a net does not play.
     """
     kind = net.params.network
-    if not net.params.critic:
-        raise AgentError(f"expected a {kind} net with a critic (anet.critic: true), got none")
-    if "rollout_epsilon" in given or options.rollout != "default" or options.sigma not in (0, 1):
-        raise AgentError(f"expected no option about rollouts, as a {kind} net plays none")
+    if "rollout_epsilon" in given or options.rollout != "default":
+        raise AgentError(f"expected no option about the net's rollouts, a {kind} net plays none")
     policy = options.tree_policy or "puct"
-    if policy in ("uct_rave", "uct_rave_ratio"):
+    if policy in ALL_MOVES_AS_FIRST:
         raise AgentError(
-            f"tree_policy: expected one without rollouts for a {kind} net, got {policy}"
+            f"tree_policy: expected one without the moves of rollouts for a {kind} net, "
+            f"got {policy}"
         )
-    return options.model_copy(update={"tree_policy": policy, "sigma": 0.0})
+    own_sigma = 0.0 if net.params.critic else 1.0
+    sigma = options.sigma if "sigma" in given else own_sigma
+    return options.model_copy(update={"tree_policy": policy, "sigma": sigma})

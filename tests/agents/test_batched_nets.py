@@ -1,5 +1,6 @@
 """Agents with nets that are asked in batches and play no rollouts."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -27,12 +28,19 @@ def saved(game: StateManager, folder: Path, network: str, critic: bool) -> Path:
     return path
 
 
-@pytest.mark.parametrize("network", NETWORKS)
-@pytest.mark.parametrize("policy", ["puct", "n_mcts_paper", "uct", "ucb1_tuned"])
+@pytest.mark.parametrize(
+    ("network", "policy", "critic"),
+    [
+        *product(NETWORKS, ["puct", "n_mcts_paper", "uct", "ucb1_tuned"], [True]),
+        ("residual", "puct", False),
+        ("convolutional", "n_mcts_paper", False),
+    ],
+)
 def test_a_search_with_such_a_net_finds_the_winning_move(
-    game: StateManager, tmp_path: Path, network: str, policy: str
+    game: StateManager, tmp_path: Path, network: str, policy: str, critic: bool
 ) -> None:
-    net = saved(game, tmp_path, network, critic=True)
+    """Leaves are judged by the critic, or by random rollouts where there is none."""
+    net = saved(game, tmp_path, network, critic)
     agent = make_agent(
         f"mcts:{net},simulations=3000,solver=true,exploration=1,tree_policy={policy}", game
     )
@@ -52,11 +60,10 @@ def test_such_a_net_plays_alone_too(game: StateManager, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("critic", "options", "message"),
     [
-        (False, "", "expected a residual net with a critic"),
-        (True, ",rollout=quality", "no option about rollouts"),
-        (True, ",rollout_epsilon=0.2", "no option about rollouts"),
-        (True, ",sigma=0.5", "no option about rollouts"),
-        (True, ",tree_policy=uct_rave", "expected one without rollouts"),
+        (False, ",sigma=0.5", "sigma: expected a net with a critic, or 1, got 0.5"),
+        (True, ",rollout=quality", "no option about the net's rollouts"),
+        (True, ",rollout_epsilon=0.2", "no option about the net's rollouts"),
+        (True, ",tree_policy=uct_rave", "expected one without the moves of rollouts"),
     ],
 )
 def test_what_needs_rollouts_is_refused_in_one_line(

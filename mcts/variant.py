@@ -48,6 +48,7 @@ class Variant:
         prove: The same process where results are proven; see ``mcts/proof.py``.
         replies: Whether process 3 keeps good replies (``Trace.replies``).
         memory: V, how many numbers it remembers of each edge (``Tree.memory``).
+        draws: Whether its tree policy draws random numbers.
         priors: Whether its edges remember a policy's opinion (``mcts/variants/priors.py``).
         needs_moves: Whether it needs the moves of the rollouts, so that these are played one by
             one and not by the game's fast way.
@@ -61,6 +62,7 @@ class Variant:
     prove: Backpropagation = backpropagate_and_prove
     memory: int = 0
     replies: bool = False
+    draws: bool = False
     priors: bool = False
     needs_moves: bool = False
     settings: Mapping[str, float] = field(default_factory=dict)

@@ -62,6 +62,25 @@ class Episode:
         return cases
 
 
+def actual_action(
+    game: StateManager,
+    params: Params,
+    state: State,
+    distribution: NDArray[np.float64],
+    ply: int,
+    generator: np.random.Generator,
+) -> int:
+    """Choose a* from D, `[A]`, as the parameters say for the move after ``ply`` plies."""
+    return choose(
+        distribution,
+        game.legal_actions(state),
+        params.rl.action_choice,
+        params.rl.epsilon,
+        generator,
+        schedule.temperature(params, ply),
+    )
+
+
 def play_episode(
     game: StateManager,
     search: MCTS,
@@ -98,14 +117,7 @@ def play_episode(
             raise EpisodeAborted
         result = search.search(state, schedule.simulations(params, ply=len(actions)))
         distribution = result.distribution  # D
-        action = choose(  # a*
-            distribution,
-            game.legal_actions(state),
-            params.rl.action_choice,
-            params.rl.epsilon,
-            generator,
-            schedule.temperature(params, ply=len(actions)),
-        )
+        action = actual_action(game, params, state, distribution, len(actions), generator)  # a*
         state = game.child_state(state, action)  # s*
         search.advance(action)  # retain the subtree rooted at s*, discard everything else
         states.append(state)

@@ -2,7 +2,7 @@
 
 Each way of playing here has its counterpart, for nets that play rollouts, in ``rl/schemes``. What
 an episode does depends on the seed and its number: an answer of a batch does not depend on the
-other rows, and as all searches of a group draw from the same random numbers, if they draw any, its
+other rows. Where searches draw, those of a group draw from the same random numbers, and then its
 episodes are finished together or not at all.
 """
 
@@ -19,12 +19,12 @@ from anet import ANET
 from mcts import BatchedMCTS, SearchResult
 from params import Params
 from rl import schedule
-from rl.episode import Episode
+from rl.episode import Episode, actual_action
 from rl.streams import EPISODE_STREAM, ROLLOUT_STREAM, generator
 from state_manager import State
 
 
-@dataclass
+@dataclass(eq=False)
 class _Game:
     """An episode that is being played."""
 
@@ -81,17 +81,16 @@ def play_by_searches(
             )
             for each, result in zip(playing, results, strict=True):
                 each.label(ply, result)
-                action = choose(
-                    result.distribution,
-                    game.legal_actions(each.states[-1]),
-                    params.rl.action_choice,
-                    params.rl.epsilon,
-                    each.generator,
-                    schedule.temperature(params, ply),
+                state = each.states[-1]
+                action = actual_action(
+                    game, params, state, result.distribution, ply, each.generator
                 )
                 each.actions.append(action)
-                each.states.append(game.child_state(each.states[-1], action))
-            playing = [each for each in playing if not game.is_final(each.states[-1])]
+                each.states.append(game.child_state(state, action))
+            over = [each for each in playing if game.is_final(each.states[-1])]
+            if not search.variant.draws:  # nothing that the others draw depends on these
+                _finish(anet, over, finished)
+            playing = [each for each in playing if each not in over]
         _finish(anet, group, finished)
 
 
@@ -126,7 +125,7 @@ def play_apprentices(
 
 
 def _finish(anet: ANET, group: Sequence[_Game], finished: dict[int, Episode]) -> None:
-    """Hand in all episodes of a group, in one step that Ctrl-C cannot divide."""
+    """Hand in finished episodes, in one step that Ctrl-C cannot divide."""
     winner = anet.game.winner
     finished.update({each.number: each.episode(winner(each.states[-1])) for each in group})
 
@@ -135,10 +134,8 @@ def _move_apprentices(
     anet: ANET, search: BatchedMCTS, params: Params, playing: Sequence[_Game]
 ) -> None:
     """Make a move in every game, drawn from the net's policy or at random."""
-    game, rl = anet.game, params.rl
-    ply = len(playing[0].actions)
-    epsilon = 0.0 if rl.action_choice == "greedy" else rl.epsilon
-    temperature = schedule.temperature(params, ply) if rl.action_choice == "probabilistic" else 0.0
+    game = anet.game
+    temperature, epsilon = schedule.apprentice_choice(params, ply=len(playing[0].actions))
     policies = search.policies([each.states[-1] for each in playing])
     for each, policy in zip(playing, policies, strict=True):
         state, rng = each.states[-1], each.generator

@@ -29,6 +29,18 @@ def temperature(params: Params, ply: int) -> float:
     return params.rl.temperature if drawn_moves is None or ply < drawn_moves else 0.0
 
 
+def apprentice_choice(params: Params, ply: int = 0) -> tuple[float, float]:
+    """Return how a net alone draws a move: the temperature, and the share of random moves.
+
+    Args:
+        params: The pivotal parameters.
+        ply: How many moves have been made.
+    """
+    choice = params.rl.action_choice
+    drawn = temperature(params, ply) if choice == "probabilistic" else 0.0
+    return drawn, 0.0 if choice == "greedy" else params.rl.epsilon
+
+
 def starting_player(params: Params, episode: int) -> int:
     """Return who starts an episode, counted from 1; player 1 starts the first."""
     fixed = params.game.starting_player

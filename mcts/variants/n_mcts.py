@@ -98,4 +98,4 @@ N_MCTS = Variant(
     settings={"exploration": 0.05, "prior_weight": 40.0},
 )
 N_MCTS_PAPER = replace(N_MCTS, tree_policy=n_mcts_paper)
-N_MCTS_PROPORTIONAL = replace(N_MCTS, tree_policy=n_mcts_proportional)
+N_MCTS_PROPORTIONAL = replace(N_MCTS, tree_policy=n_mcts_proportional, draws=True)

@@ -43,7 +43,7 @@ def play_apprentice(
     game = anet.game
     policy = anet.rollout_policy(schedule.rollout_epsilon(params, number))
     first = schedule.starting_player(params, number)
-    temperature, epsilon = _ways_to_choose(params)
+    temperature, epsilon = schedule.apprentice_choice(params)
     actions, states = play_against_itself(
         game,
         policy,
@@ -70,13 +70,6 @@ def play_apprentice(
     )
     replay(episode, params, observers, APPRENTICE)
     return episode
-
-
-def _ways_to_choose(params: Params) -> tuple[float, float]:
-    """Return the temperature and the share of random moves of the apprentice's games."""
-    rl = params.rl
-    temperature = rl.temperature if rl.action_choice == "probabilistic" else 0.0
-    return temperature, 0.0 if rl.action_choice == "greedy" else rl.epsilon
 
 
 def _rollouts_of(policy: Policy) -> Policy:

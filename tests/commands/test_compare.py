@@ -16,7 +16,6 @@ import commands.compare
 from match import Arena, ArenaGame
 from storage import read_jsonl
 from tests.commands.conftest import Call
-from tests.commands.test_usage import assert_one_line
 
 TWO = ("mcts:simulations=20", "random")
 SMALL = ("game.size=3", "--games", "4", "--workers", "1")
@@ -226,80 +225,3 @@ def test_games_are_shown_only_to_those_who_ask(call: Call) -> None:
     titles = re.findall(r"^\s*(\S.*) against (\S.*), game (\d) of 4", output, re.MULTILINE)
     assert output.count(" wins in ") == 6
     assert sorted(number for _, _, number in titles) == ["1"] * 3 + ["2"] * 3
-
-
-MISTAKES: dict[str, tuple[list[str], list[str]]] = {
-    "nobody": ([], ["at least two agents to compare, got 0"]),
-    "one agent": (["random"], ["at least two agents to compare, got 1"]),
-    "unknown agent": (["random", "foo"], ["expected a kind of agent", "'foo'"]),
-    "unknown option": (["random", "mcts:simulation=3"], ["did you mean simulations?"]),
-    "unknown option, equal simulations": (
-        ["random", "mcts:simulation=3", "--simulations", "5"],
-        ["agent 'mcts:simulation=3': simulation: unknown"],
-    ),
-    "a human": (["random", "human"], ["'human'", "several games are played at a time"]),
-    "a missing net": (["random", "anet:none.pt"], ["none.pt: no such file"]),
-    "another size": (["random", "anet:3.pt", "game.size=4"], ["hex(size=3)", "hex(size=4)"]),
-    "simulations twice": (
-        ["random", "mcts:simulations=4", "--simulations", "5"],
-        ["--simulations: agent 'mcts:simulations=4': simulations: expected it left out"],
-    ),
-    "time twice": (
-        ["random", "mcts:time_limit=4", "--seconds", "5"],
-        ["--seconds: agent 'mcts:time_limit=4': time_limit: expected it left out"],
-    ),
-    "both measures": (["random", "mcts", "--seconds", "1", "--simulations", "9"], ["not allowed"]),
-    "too many simulations": (
-        ["random", "mcts", "--simulations", "10000001"],
-        ["simulations", "1 to 10000000", "got 10000001"],
-    ),
-    "too much time": (["random", "mcts", "--seconds", "3601"], ["time_limit", "up to 3600"]),
-    "no time": (["random", "mcts", "--seconds", "0"], ["--seconds", "'0'"]),
-    "time without end": (["random", "mcts", "--seconds", "nan"], ["--seconds", "'nan'"]),
-    "no games": (["random", "mcts", "--games", "0"], ["--games", "'0'"]),
-    "no workers": (["random", "mcts", "--workers", "none"], ["--workers", "'none'"]),
-    "a used folder": (["random", "mcts", "--out", "used"], ["used: holds compare.json already"]),
-    "a file as folder": (["random", "mcts", "--out", "3.pt"], ["3.pt: expected a folder"]),
-    "no such file": (["random", "--agents", "none.yaml"], ["none.yaml: no such file"]),
-    "no list": (["random", "--agents", "mapping.yaml"], ["mapping.yaml:1: expected a list"]),
-}
-
-WRONG_ITEMS = {
-    "3": "expected an agent or {name: ..., agent: ...}, got 3",
-    "[random]": "expected an agent or {name: ..., agent: ...}, got ['random']",
-    "foo": "expected a kind of agent",
-    "mcts:choice=best": "agent 'mcts:choice=best': choice: expected greedy",
-    "'mcts:=3'": "agent 'mcts:=3': expected a net or name=value, got '=3'",
-    "anet:none.pt": "none.pt: no such file",
-    "{nam: x, agent: random}": "nam: unknown key (expected agent or name)",
-    "{name: x}": "agent: expected a text, got nothing",
-    "{name: 3, agent: random}": "name: expected null or a text, got 3",
-    "{name: ' ', agent: random}": "name: expected a name, got ''",
-    "{name: first, agent: random}": "name: 'first': given twice, first at list.yaml:1",
-    "{agent: random, agent: mcts}": "agent: given twice",
-}
-
-
-@pytest.mark.parametrize(("words", "expected"), MISTAKES.values(), ids=MISTAKES)
-def test_a_mistake_is_answered_by_one_line(
-    call: Call, tmp_path: Path, trained: Path, words: list[str], expected: list[str]
-) -> None:
-    (tmp_path / "3.pt").write_bytes((trained / "anet_00000.pt").read_bytes())
-    (tmp_path / "mapping.yaml").write_text("agents: [random]\n")
-    (tmp_path / "used").mkdir()
-    (tmp_path / "used" / "compare.json").touch()
-    before = sorted(tmp_path.rglob("*"))
-    result = call("compare", *words)
-    assert (result.status, result.output) == (2, "")
-    assert_one_line(result.errors, *expected)
-    assert sorted(tmp_path.rglob("*")) == before, "a mistake leaves nothing behind"
-
-
-@pytest.mark.parametrize(("item", "expected"), WRONG_ITEMS.items(), ids=WRONG_ITEMS)
-def test_a_mistake_in_a_list_is_answered_with_its_line(
-    call: Call, tmp_path: Path, item: str, expected: str
-) -> None:
-    (tmp_path / "list.yaml").write_text(f"- {{name: first, agent: random}}\n\n- {item}\n")
-    result = call("compare", "--agents", "list.yaml")
-    assert result.status == 2
-    assert_one_line(result.errors, f"main.py compare: list.yaml:3: {expected}")

@@ -88,6 +88,19 @@ def test_an_interrupted_round_goes_on_with_the_episodes_that_were_not_finished(
     assert logs_of(resumed) == logs_of(straight)
 
 
+def test_ctrl_c_keeps_the_episodes_of_a_round_that_are_over(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    straight = make_run("straight", *ALPHAZERO)
+    straight.train()
+    games = read_jsonl(straight.run.path / "games.jsonl")[:3]
+    lengths = [len(game["actions"]) for game in games]
+    assert min(lengths) < max(lengths)
+    parts = make_run("parts", *ALPHAZERO)
+    interrupted_after(parts, min(lengths), monkeypatch)
+    assert parts.waiting == lengths.count(min(lengths))
+
+
 def test_the_experts_rollouts_are_the_same_after_an_interrupted_round(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

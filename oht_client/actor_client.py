@@ -19,11 +19,10 @@ from pathlib import Path
 from oht_client import messages, transport
 from oht_client.actor_hooks import ActorHooks
 from oht_client.basic_client_actor_abs import plain_coordinates
-from oht_client.discreet_log import discreet_logger, without_secret
 from oht_client.errors import OHTError
 from oht_client.json_frames import field, receive_message, send_message
-
-_LEAGUE_PORT = "IT3105_LeAGUE_PORT"  # spelled so in the course's client
+from oht_client.login import NO, YES
+from oht_client.redacted_log import redacted_logger, without_secret
 
 # Read once, as the course's client does.
 DEFAULT_HOST = os.environ.get("IT3105_HOST", "it3105.idi.ntnu.no")
@@ -33,9 +32,8 @@ DEFAULT_AUTH = os.environ.get("IT3105_AUTH")
 DEFAULT_ECHO = os.environ.get("IT3105_ECHO", "0")
 DEFAULT_QUALIFY = os.environ.get("IT3105_QUALIFY")
 DEFAULT_API_PORT = os.environ.get("IT3105_API_PORT", "32000")
-DEFAULT_LEAGUE_PORT = os.environ.get(_LEAGUE_PORT, "30000")
+DEFAULT_LEAGUE_PORT = os.environ.get("IT3105_LeAGUE_PORT", "30000")  # spelled so by the course
 
-_YES, _NO = {"yes", "y", "1", "true", "t"}, {"no", "n", "0", "false", "f"}
 _LEVELS = {"INFO": logging.INFO, "WARNING": logging.WARNING, "ERROR": logging.ERROR}
 
 
@@ -81,7 +79,8 @@ class ActorClient(ActorHooks):
             league_port: Its port for the league.
             log_fmt: Format of the log's lines.
             connect_attempts: How often to try to reach the server.
-            silence_limit: Seconds without a word from the server after which it is given up.
+            silence_limit: Seconds without a word from the server after which it is given up; an
+                opponent in the league is waited for in any case.
             ask: Shows a prompt and returns what a person answers.
             ask_secret: The same for the token.
             tell: Hears the lines of the log; they go to the standard error stream if ``None``.
@@ -149,6 +148,9 @@ class ActorClient(ActorHooks):
                 self.logger.info("Authenticating...")
                 self._token = self.auth or self._ask_token()
                 self.send(self._token)
+                if self._league:
+                    self.logger.info("Waiting for an opponent, as long as it takes")
+                    self._connected.silence_limit = None
             case "question":
                 question, prompt = str(field(msg, "question")), str(field(msg, "prompt"))
                 self.send(self.handle_question(question=question, prompt=prompt))
@@ -160,6 +162,7 @@ class ActorClient(ActorHooks):
                     field(msg, "game_params"),
                 )
                 self._may_end = False
+                self._connected.silence_limit = self._silence_limit
                 self.handle_series_start(**start._asdict())
             case "game_start":
                 self.handle_game_start(start_player=messages.player(field(msg, "start_player")))
@@ -198,8 +201,8 @@ class ActorClient(ActorHooks):
 
     def create_logger(self) -> logging.Logger:
         """Return a logger of this client's own, which keeps the token to itself."""
-        level = logging.DEBUG if str(self.echo).lower() in _YES else logging.INFO
-        return discreet_logger("ActorClient", level, self.log_fmt, self._tell, self._without_token)
+        level = logging.DEBUG if str(self.echo).lower() in YES else logging.INFO
+        return redacted_logger("ActorClient", level, self.log_fmt, self._tell, self._without_token)
 
     @contextlib.contextmanager
     def connect(self, host: str, port: int | str) -> Iterator[ssl.SSLSocket]:
@@ -257,9 +260,9 @@ class ActorClient(ActorHooks):
             self.logger.info("Using default answer: %s=%s", question, canned)
             answer = str(canned)
         word = answer.strip().lower()
-        if word not in _YES | _NO:
+        if word not in YES | NO:
             raise self.Error(f"expected yes or no to {messages.excerpt(prompt)}, got {answer!r}")
-        return word in _YES
+        return word in YES
 
     def handle_message(self, message: str, level: str) -> None:
         """Log what the server says."""

@@ -24,6 +24,8 @@ from oht_client.json_frames import field, receive_message, send_message
 from oht_client.login import NO, YES
 from oht_client.redacted_log import redacted_logger, without_secret
 
+_LEAGUE_PORT = "IT3105_LeAGUE_PORT"  # spelled so in the course's client
+
 # Read once, as the course's client does.
 DEFAULT_HOST = os.environ.get("IT3105_HOST", "it3105.idi.ntnu.no")
 DEFAULT_PORT = os.environ.get("IT3105_PORT", "33000")
@@ -32,7 +34,7 @@ DEFAULT_AUTH = os.environ.get("IT3105_AUTH")
 DEFAULT_ECHO = os.environ.get("IT3105_ECHO", "0")
 DEFAULT_QUALIFY = os.environ.get("IT3105_QUALIFY")
 DEFAULT_API_PORT = os.environ.get("IT3105_API_PORT", "32000")
-DEFAULT_LEAGUE_PORT = os.environ.get("IT3105_LeAGUE_PORT", "30000")  # spelled so by the course
+DEFAULT_LEAGUE_PORT = os.environ.get(_LEAGUE_PORT, "30000")
 
 _LEVELS = {"INFO": logging.INFO, "WARNING": logging.WARNING, "ERROR": logging.ERROR}
 
@@ -79,8 +81,7 @@ class ActorClient(ActorHooks):
             league_port: Its port for the league.
             log_fmt: Format of the log's lines.
             connect_attempts: How often to try to reach the server.
-            silence_limit: Seconds without a word from the server after which it is given up; an
-                opponent in the league is waited for in any case.
+            silence_limit: Seconds without a word from the server after which it is given up.
             ask: Shows a prompt and returns what a person answers.
             ask_secret: The same for the token.
             tell: Hears the lines of the log; they go to the standard error stream if ``None``.

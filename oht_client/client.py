@@ -74,15 +74,18 @@ def find_client(oht: OHTParams, server: Server) -> Play:
         OfficialClientError: The course's client, if it is to play, cannot.
         OHTError: There is no certificate in the server's file.
     """
-    play = partial(_play_first_generation if oht.protocol == 1 else _play_second_generation, oht)
-    if oht.official_client is not None:
+    if oht.official_client is None:
+        ours = _play_first_generation if oht.protocol == 1 else _play_second_generation
+        play = partial(ours, oht, server)
+    else:
         from oht_client import official
 
         module = official.load(Path(oht.official_client), oht.protocol)
-        limits = {"mode": oht.mode, "silence_limit": oht.silence_limit}
-        play = partial(official.play, module, **limits)
+        play = partial(
+            official.play, module, server, mode=oht.mode, silence_limit=oht.silence_limit
+        )
     transport.trust(server.certificate)
-    return partial(play, server)
+    return play
 
 
 def _parse_address(text: str) -> tuple[str, int]:

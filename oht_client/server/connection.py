@@ -25,7 +25,7 @@ class Connection:
         It is waited for until it speaks: one that does not costs a socket, and no buffers.
 
         Raises:
-            Gone: It said nothing for so many seconds.
+            Gone: It left, or said nothing for so many seconds.
         """
         await _first_word(client, seconds)
         made: list[Self] = []
@@ -128,7 +128,7 @@ class Connection:
 
 
 async def _first_word(client: socket.socket, seconds: float) -> None:
-    """Wait until there is something to read."""
+    """Wait until there is something to read, and leave it there."""
     loop = asyncio.get_running_loop()
     spoken = asyncio.Event()
     try:
@@ -142,3 +142,9 @@ async def _first_word(client: socket.socket, seconds: float) -> None:
         raise Gone(f"said nothing for {seconds:g} seconds") from error
     finally:
         loop.remove_reader(client)
+    try:
+        spoke = client.recv(1, socket.MSG_PEEK)
+    except OSError:
+        spoke = b""
+    if not spoke:
+        raise Gone("disconnected")

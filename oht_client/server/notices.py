@@ -25,7 +25,13 @@ class Notices:
         self._counts: dict[str, _Count] = {}
 
     def say(self, kind: str, text: str, most: int = 10) -> None:
-        """Say something, if less than ``most`` of its kind has been said within a minute."""
+        """Say something, if less than ``most`` of its kind has been said within a minute.
+
+        Args:
+            kind: What it is, as in "12 more connections refused".
+            text: What to say.
+            most: How many notices of the kind are said in full.
+        """
         if kind not in self._counts:
             self._counts[kind] = _Count()
             asyncio.get_running_loop().call_later(SECONDS, self._sum_up, kind)
@@ -44,4 +50,4 @@ class Notices:
     def _sum_up(self, kind: str) -> None:
         count = self._counts.pop(kind, _Count())
         if count.unsaid:
-            self._tell(f"{kind}: {count.unsaid} more")
+            self._tell(f"{count.unsaid} more {kind}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import socket
 import ssl
 from collections.abc import Callable
@@ -133,8 +132,7 @@ class OHTServer:
         try:
             listener = socket.create_server((host, number), backlog=128)
         except (OSError, UnicodeError) as error:  # UnicodeError: the host can be no host's name
-            code = getattr(error, "errno", None) or 0
-            reason = os.strerror(code) if code > 0 else str(error)
+            reason = str(getattr(error, "strerror", None) or error).partition(" (while")[0]
             raise OHTError(f"{key}: cannot listen on {host}:{number}: {reason}") from error
         listener.setblocking(False)
         self._listeners[asyncio.ensure_future(self._accept(listener, port))] = listener
@@ -148,13 +146,15 @@ class OHTServer:
                 client, (address, _) = await loop.sock_accept(listener)
             except OSError as error:
                 reason = error.strerror or error
-                self._notices.say("not accepted", f"cannot accept a connection: {reason}", most=1)
+                self._notices.say(
+                    "connections not accepted", f"cannot accept a connection: {reason}", most=1
+                )
                 await asyncio.sleep(_ACCEPT_PAUSE)
                 continue
             verdict = self._admission.enter(address)
             if verdict is not Verdict.WELCOME:
                 self._notices.say(
-                    "refused",
+                    "connections refused",
                     f"full: a connection from {address} is refused, and others may be; at most"
                     f" {self._admission.most_per_address} from one address and"
                     f" {self._admission.most} in all",
@@ -192,7 +192,9 @@ class OHTServer:
                         Full("the server has too many clients; try again later")
                     )
             except WireFault as fault:
-                self._notices.say("could not connect", f"a client could not connect: {fault}")
+                self._notices.say(
+                    "clients could not connect", f"a client could not connect: {fault}"
+                )
             except Exception:
                 _LOG.exception("a session failed")
                 self._tell("a session ended because the server failed; its log says how")

@@ -120,7 +120,7 @@ class Sessions:
         wire = self._json_wire(connection)
         async with self._reporting("league", wire):
             guest = await wire.authenticate(self._json_guests)
-            self._notices.say("came to the league", f"{guest.name} comes to the league")
+            self._notices.say("clients came to the league", f"{guest.name} comes to the league")
             side = ClientSide(guest.name, guest.unique_id, wire, self._game)
             await self._league.enter(side, connection)
 
@@ -139,7 +139,8 @@ class Sessions:
         except WireFault as fault:
             await wire.reject(fault)
             self._notices.say(
-                f"{port}, left early", f"{port}: a client left before it played: {fault}"
+                f"clients of {port} left before they played",
+                f"{port}: a client left before it played: {fault}",
             )
         except Exception:
             await wire.reject(WireFault("the server has failed"))

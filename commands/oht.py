@@ -108,8 +108,9 @@ def _play(
             event = Event(str(server), params.oht.protocol)
             try:
                 client(player, answers, listener.tell)
-            except (KeyboardInterrupt, OHTError) as end:
-                player.break_off(end, league)
+                player.end("the server ended it without a score", league)
+            except (KeyboardInterrupt, OHTError) as reason:
+                player.end(reason, league)
                 raise
             finally:
                 display.stop_progress()
@@ -212,7 +213,9 @@ def _show(result: TournamentResult, display: Display, folder: Path) -> None:
             f"The tournament was broken off; the {games - unplayed} finished games are kept."
         )
     if unplayed:
-        display.message(f"Of the {games} games {unplayed} count although one side had left.")
+        display.message(
+            f"{unplayed} of the {games} games count, but were not played: one side left."
+        )
     if result.score is not None:
         display.message(f"Score: {result.score:g} ({result.won} of {games} games won)")
     faults = sum(series.faults for series in result.series)

@@ -201,15 +201,20 @@ class TournamentPlayer:
         self.result.illegal_actions += 1
         self._listener.tell(f"WARNING: the server refused the move {action} in {tuple(state)}")
 
-    def break_off(self, reason: BaseException, league: bool) -> None:
-        """Note why it ends here; who leaves a series of the league has lost the games that remain.
+    def end(self, reason: BaseException | str, league: bool) -> None:
+        """Note why it ends; if there is no score, that was before its time.
 
-        A connection that is merely cut says nothing about who has left.
+        A series of the league that was played to its end needs no score from the server. Who leaves
+        one has lost the games that remain; a connection that is merely cut does not say who left.
         """
-        if self.result.score is None:
-            self.result.broken_off = str(reason) or "interrupted"
-            if league and self.result.series and not isinstance(reason, ConnectionEndedError):
-                self.result.forfeit()
+        result = self.result
+        if result.score is not None:
+            return
+        in_series = league and bool(result.series)
+        if not (in_series and result.series[-1].remaining == 0):
+            result.broken_off = str(reason) or "interrupted"
+        if in_series and not (result.broken_off and isinstance(reason, ConnectionEndedError)):
+            result.score_league()
 
     @property
     def _series(self) -> SeriesResult:

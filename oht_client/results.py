@@ -98,8 +98,8 @@ class TournamentResult:
         """Games lost in all."""
         return sum(series.lost for series in self.series)
 
-    def forfeit(self) -> None:
-        """Count the games that remain as lost: in the league, where there is but one series."""
+    def score_league(self) -> None:
+        """Work out the score of the league's only series; games that remain count as lost."""
         series = self.series[-1]
         series.settle(series.won, series.lost + series.remaining)
         self.score = round(100 * series.won / max(series.num_games, 1), 2)

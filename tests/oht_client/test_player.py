@@ -305,7 +305,7 @@ def test_who_leaves_the_league_knows_the_score_and_nobody_else_does(
     player.series_start(US, 1, [(US, 1), (THEM, 2)], 4, [3])
     player.game_start(1)
     player.game_over(1, [2, *[0] * 9])
-    player.break_off(reason, league)
+    player.end(reason, league)
     assert (player.result.score, player.result.lost) == (score, lost)
     assert player.result.broken_off == (str(reason) or "interrupted")
 
@@ -316,8 +316,21 @@ def test_what_comes_after_the_score_breaks_nothing_off(
     player = make_player()
     player.series_start(US, 1, [(US, 1), (THEM, 2)], 4, [3])
     player.tournament_over(75.0)
-    player.break_off(KeyboardInterrupt(), league=True)
+    player.end(KeyboardInterrupt(), league=True)
     assert (player.result.score, player.result.broken_off) == (75.0, "")
+
+
+@pytest.mark.parametrize(("league", "score"), [(True, 100.0), (False, None)])
+def test_a_series_of_the_league_needs_no_score_from_the_server(
+    make_player: Callable[..., TournamentPlayer], league: bool, score: float | None
+) -> None:
+    player = make_player()
+    player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
+    player.game_start(1)
+    player.game_over(1, [2, *[0] * 9])
+    player.end("the server ended it without a score", league)
+    assert player.result.score == score
+    assert bool(player.result.broken_off) != league
 
 
 @pytest.mark.parametrize(

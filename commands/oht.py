@@ -69,7 +69,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if arguments.check:
         from commands.oht_check import check
 
-        return check(server, lineup, oht.seconds_per_move)
+        return check(oht, server, lineup)
     client = find_client(oht, server)
     if arguments.official:
         _confirm()

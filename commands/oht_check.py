@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oht_client.errors import OHTError
+from oht_client.errors import OfficialClientError, OHTError
 
 if TYPE_CHECKING:
     from oht_client import Lineup, Server
     from oht_client.timed_agent import TimedMove
+    from params import OHTParams
 
 MOST_MOVES = 10
 """How many moves of a game are measured: the first ones, which are the slowest."""
@@ -18,11 +20,14 @@ MOST_MOVES = 10
 _SECONDS = 10.0
 
 
-def check(server: Server, lineup: Lineup, seconds_per_move: float) -> int:
+def check(oht: OHTParams, server: Server, lineup: Lineup) -> int:
     """Say line by line what fits and what does not; return 0 if all fits, else 1."""
-    reached = _check_server(server)
-    in_time = _step("moves", lambda: _worst_move(lineup, seconds_per_move))
-    return 0 if reached and in_time else 1
+    fits = _check_server(server)
+    if oht.official_client is not None:
+        fits &= _step("client", lambda: _load(oht))
+    _say("...", "moves", f"{lineup.expected.name} plays to warm up")
+    fits &= _step("moves", lambda: _worst_move(lineup, oht.seconds_per_move))
+    return 0 if fits else 1
 
 
 def _check_server(server: Server) -> bool:
@@ -60,6 +65,14 @@ def _expiry(server: Server) -> object:
         return (connection.tls_socket.getpeercert() or {}).get("notAfter")
 
 
+def _load(oht: OHTParams) -> str:
+    from oht_client import official
+
+    return (
+        f"{official.load(Path(oht.official_client or ''), oht.protocol).__file__} is the course's"
+    )
+
+
 def _worst_move(lineup: Lineup, limit: float) -> str:
     """Warm up, then play the beginning of a game against itself; return how long moves took.
 
@@ -86,7 +99,7 @@ def _step(name: str, look: Callable[[], str]) -> bool:
     """Take a step and say how it went."""
     try:
         finding = look()
-    except (OSError, UnicodeError, OHTError) as error:
+    except (OSError, UnicodeError, OfficialClientError, OHTError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
         _say("FAILED", name, reason or str(error))
         return False

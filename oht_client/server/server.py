@@ -144,6 +144,8 @@ class OHTServer:
         while True:
             try:
                 client, (address, _) = await loop.sock_accept(listener)
+            except ConnectionAbortedError:
+                continue  # it left before it was accepted
             except OSError as error:
                 reason = error.strerror or error
                 self._notices.say(

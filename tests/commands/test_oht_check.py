@@ -13,6 +13,7 @@ from oht_client.timed_agent import TimedAgent, TimedMove
 from state_manager import State
 from tests.commands.conftest import Call
 from tests.oht_client.home import Home, running
+from tests.oht_client.stand_ins import first_generation
 
 AGENT = ("oht.board_size=3", "oht.agent=random", "oht.connect_attempts=1")
 
@@ -107,6 +108,18 @@ def test_a_bad_path_is_found_before_the_warm_up_and_the_question_about_an_attemp
     assert result.status in (1, 2)
     assert result.errors.count("\n") == 1
     assert list(Path("runs").glob("oht-2*")) == []
+
+
+def test_the_course_s_client_is_imported_to_see_whether_it_can_play(call: Call, home: Home) -> None:
+    server = f"localhost:{home.ports['text']}"
+    words = ("--check", "--server", server, *AGENT, f"oht.certificate={home.certificate}")
+    result = call("oht", *words, "oht.official_client=course")
+    assert outcomes(result.output)["client"] == "FAILED"
+    assert "BasicClientActorAbs.py: expected the course's client there" in result.output
+    first_generation(Path("course"), home.certificate)
+    result = call("oht", *words, "oht.official_client=course")
+    assert outcomes(result.output)["client"] == "ok"
+    assert result.status == 0
 
 
 def test_a_start_that_fails_leaves_no_folder(call: Call) -> None:

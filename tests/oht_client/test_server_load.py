@@ -19,11 +19,31 @@ from oht_client.server import admission
 from oht_client.server.admission import REFUSALS, Admission, Verdict
 from oht_client.server.connection import Connection
 from oht_client.server.notices import Notices
-from tests.oht_client.home import running
-from tests.oht_client.raw_clients import JSONClient, TextClient, dial, first_free_cell
+from tests.oht_client.home import Home, running, wait_until
+from tests.oht_client.raw_clients import (
+    ClientError,
+    JSONClient,
+    TextClient,
+    dial,
+    first_free_cell,
+)
 from tests.oht_client.scripted_server import PATIENCE, Recorder
 
 TWO_AT_HOME = "oht_server.connections_per_address=2"
+
+
+def play_once_there_is_room(home: Home) -> None:
+    """Play a tournament; others that have left may count for a moment longer."""
+
+    def play() -> bool:
+        try:
+            client = JSONClient(home.ports["json"], home.certificate)
+            client.run()
+        except (ClientError, OSError):
+            return False
+        return client.score is not None
+
+    wait_until(play, home.told)
 
 
 def test_connections_are_counted_by_address_and_in_all() -> None:
@@ -90,12 +110,9 @@ def test_who_is_refused_is_told_in_the_words_of_the_protocol_and_may_come_again(
             client.sock.close()
         for guest in guests:
             guest.close()
-        home.wait_for("left before it played", count=2)
-        assert sum("is refused" in line for line in home.told) == 1
-        again = JSONClient(json, home.certificate)
-        again.run()
-        assert again.score is not None
-    assert "2 more connections refused" in home.told
+        play_once_there_is_room(home)
+    assert sum("is refused" in line for line in home.told) == 1
+    assert any("more connections refused" in line for line in home.told)
 
 
 def test_our_client_says_why_it_was_refused(tmp_path: Path) -> None:
@@ -119,10 +136,7 @@ def test_a_flood_is_one_line_and_harms_nobody(tmp_path: Path) -> None:
             stack.enter_context(socket.create_connection(("127.0.0.1", home.ports["text"])))
         home.wait_for("full: a connection from 127.0.0.1 is refused")
         stack.close()
-        home.wait_for("disconnected", count=5)
-        client = JSONClient(home.ports["json"], home.certificate)
-        client.run()
-        assert client.score is not None
+        play_once_there_is_room(home)
     assert sum("refused" in line for line in home.told) == 2  # with the number of the others
 
 

@@ -54,6 +54,15 @@ def test_the_course_s_own_server_is_meant_unless_another_is_named(
     assert str(find_server(OHTParams(**words), tmp_path)) == address
 
 
+@pytest.mark.parametrize(
+    ("protocol", "limit", "seconds"), [(1, None, 2.0), (2, None, 1.0), (1, 0.5, 0.5), (2, 3.0, 3.0)]
+)
+def test_the_time_for_a_move_is_that_of_the_generation_unless_it_is_given(
+    protocol: Any, limit: float | None, seconds: float
+) -> None:
+    assert OHTParams(protocol=protocol, move_time_limit=limit).seconds_per_move == seconds
+
+
 @pytest.mark.parametrize("text", ["localhost", ":33000", "localhost:0", "localhost:65536", "x:y"])
 def test_what_is_no_address_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(AddressError, match=r"oht\.server: expected HOST:PORT such as"):

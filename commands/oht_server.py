@@ -38,8 +38,6 @@ async def _serve(server: OHTServer, host: str) -> None:
     await server.start()
     try:
         text, qualifiers, league = (server.ports[name] for name in ("text", "json", "league"))
-        if host == "0.0.0.0":
-            _tell("listening on all addresses: whoever can reach this machine may connect")
         _tell(f"certificate  {SERVER_FOLDER / 'server.crt'}")
         _tell(f"protocol 1   {host}:{text}")
         _tell(f"protocol 2   {host}:{qualifiers}, league {host}:{league}")

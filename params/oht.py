@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from params.section import Section
 
@@ -90,10 +90,3 @@ class OHTServerParams(Section):
     move_limit: Seconds | None = 60.0
     qualifiers_move_limit: Seconds | None = 2.0
     answer_limit: Seconds = 300.0
-
-    @field_validator("host")
-    @classmethod
-    def _check_host(cls, host: str) -> str:
-        if not host.strip():  # which would mean all addresses
-            raise ValueError(f"expected an address to listen on, got {host!r}")
-        return host

@@ -17,7 +17,6 @@ import pytest
 from agents import AgentError
 from oht_client import OHTError
 from oht_client.server import OHTServer
-from params import ParamsError
 from tests.oht_client.home import home_params, running
 from tests.oht_client.raw_clients import ClientError, JSONClient, dial
 from tests.project import ROOT
@@ -54,12 +53,6 @@ def test_an_address_that_is_none_is_one_clear_error(tmp_path: Path, host: str) -
     with pytest.raises(OHTError, match=r"^oht_server\.port: cannot listen on .*: .") as refused:
         asyncio.run(server_in(tmp_path, f"oht_server.host='{host}'").start())
     assert "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize("host", ["", " "])
-def test_no_address_is_not_taken_for_all_addresses(host: str) -> None:
-    with pytest.raises(ParamsError, match=r"oht_server\.host: expected an address to listen on"):
-        home_params(f"oht_server.host='{host}'")
 
 
 def test_an_opponent_that_does_not_fit_is_found_before_anything_starts(tmp_path: Path) -> None:

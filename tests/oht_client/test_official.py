@@ -13,14 +13,9 @@ import pytest
 from oht_client import OfficialClientError, OHTError, run_official
 from tests.oht_client import json_tournament as second
 from tests.oht_client import text_tournament as first
-from tests.oht_client.scripted_server import (
-    PATIENCE,
-    Peer,
-    Recorder,
-    first_free_cell,
-    scripted_server,
-)
+from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, scripted_server
 from tests.oht_client.stand_ins import first_generation, second_generation
+from tests.project import PATIENCE
 
 Certificates = tuple[Path, Path]
 Script = Callable[[Peer], None]

@@ -112,18 +112,28 @@ def test_the_movers_view_commutes_with_swapping_the_players(
 def test_the_loss_on_fixed_cases_comes_near_the_entropy_of_their_targets(
     hex_game: StateManager, network: str, view: str
 ) -> None:
-    net = small_net(hex_game, network=network, view=view, hidden_layers=(32,), channels=12)
+    # The last steps of a larger rate overshoot: how far depends on the seed and the processor.
+    net = small_net(
+        hex_game,
+        network=network,
+        view=view,
+        hidden_layers=(32,),
+        channels=12,
+        learning_rate=0.003,
+    )
     minibatch = fixed_cases(hex_game)
-    for _ in range(200):
+    for _ in range(300):
         metrics = net.train(minibatch)
-    assert 0 <= metrics.loss - metrics.entropy < 0.02
+    # Of 12 seeds none ended above 0.012, 0.0005, 0.037 and 0.034; untrained the last two are 0.65
+    # and 0.8.
+    assert 0 <= metrics.loss - metrics.entropy < 0.05
     assert metrics.value_loss is not None
     assert metrics.value_loss < 0.01
     # What was learned is there when single states are asked about, too.
     policies, values = net.evaluate(fixed_states(hex_game, len(minibatch)))
-    assert np.abs(policies - minibatch.targets).max() < 0.1
+    assert np.abs(policies - minibatch.targets).max() < 0.2
     assert values is not None
-    assert np.abs(values * np.where(minibatch.movers == 1, 1, -1) - minibatch.values).max() < 0.2
+    assert np.abs(values * np.where(minibatch.movers == 1, 1, -1) - minibatch.values).max() < 0.3
 
 
 @pytest.mark.parametrize("network", BATCHED)

@@ -19,7 +19,7 @@ from oht_client.server.certificate import ensure_certificate
 from params import ANETParams
 from state_manager import make_game
 from tests.commands.conftest import Call, tree
-from tests.project import ROOT
+from tests.project import PATIENCE, ROOT
 
 GAMES = 6
 SERVER = (
@@ -55,7 +55,7 @@ def spawn(folder: Path, *words: str) -> pexpect.spawn[str]:
         cwd=str(folder),
         dimensions=(40, 120),
         encoding="utf-8",
-        timeout=60,
+        timeout=PATIENCE,
         env={**os.environ, "TERM": "dumb"},
     )
 
@@ -187,7 +187,7 @@ def test_a_full_disk_hides_no_score(folder: Path, server: dict[str, str]) -> Non
         env={**os.environ, "IT3105_AUTH": SECRET},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     assert "WARNING: a game is not kept: File too large" in done.stdout

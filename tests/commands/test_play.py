@@ -13,6 +13,7 @@ import pytest
 from commands.batch import Batch
 from state_manager import State
 from tests.commands.conftest import Call
+from tests.project import PATIENCE
 
 
 def wins(output: str, row: str) -> list[int]:
@@ -92,7 +93,7 @@ def test_ctrl_c_loses_no_game_that_is_finished(call: Call, monkeypatch: pytest.M
         return play_one(self, number, *rest)
 
     def interrupted(*arguments: object) -> None:
-        assert all_played.wait(timeout=60)
+        assert all_played.wait(timeout=PATIENCE)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Batch, "_play_one", play_and_tell)
@@ -114,11 +115,11 @@ def test_ctrl_c_ends_games_that_are_not_finished(
     ) -> object:
         assert stop is not None
         started.set()
-        assert stop.wait(timeout=60)
+        assert stop.wait(timeout=PATIENCE)
         return play_one(self, number, [Recorder(asked)], stop)
 
     def interrupted(self: object, *arguments: object) -> None:
-        assert started.wait(timeout=60)
+        assert started.wait(timeout=PATIENCE)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Batch, "_play_one", stopped_by_the_first_move)

@@ -13,7 +13,7 @@ import pytest
 
 from storage import read_jsonl
 from tests.commands.conftest import TINY_RUN
-from tests.project import ROOT
+from tests.project import PATIENCE, ROOT
 
 Start = Callable[..., "pexpect.spawn[str]"]
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -31,7 +31,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
             cwd=str(tmp_path),
             dimensions=(40, 100),
             encoding="utf-8",
-            timeout=60,
+            timeout=PATIENCE,
             env={**os.environ, "TERM": "xterm-256color"},
         )
         children.append(child)

@@ -14,6 +14,7 @@ from rich.console import Console
 from display import Display, GameView, TerminalDisplay, make_display
 from params import DisplayParams
 from state_manager import make_game
+from tests.project import PATIENCE
 
 MakeParams = Callable[..., DisplayParams]
 
@@ -205,7 +206,7 @@ def test_switching_off_ends_a_long_delay_at_once(
         game.start()
         _wait_until(lambda: "move" in written(terminal_console) or display._begun)
         display.toggle()
-        game.join(timeout=20)
+        game.join(timeout=PATIENCE)
         assert not game.is_alive()
     assert "wins" not in written(terminal_console)
 
@@ -253,7 +254,7 @@ def _without_escapes(text: str) -> str:
     return Text.from_ansi(text).plain
 
 
-def _wait_until(condition: Callable[[], bool], seconds: float = 20) -> None:
+def _wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until, "waited too long"

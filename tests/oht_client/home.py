@@ -16,6 +16,7 @@ from typing import Any
 from oht_client.server import OHTServer
 from params import Params, load_params
 from state_manager import game_names, game_schema
+from tests.project import PATIENCE
 
 USUAL = (
     "oht.board_size=3",
@@ -65,7 +66,7 @@ class Home:
 
 def wait_until(condition: Callable[[], bool], shown: object = "") -> None:
     """Wait, but not for ever."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, shown
         time.sleep(0.005)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from oht_client import HexActorClient
-from tests.oht_client.scripted_server import PATIENCE, Peer, Recorder, must_not_ask, scripted_server
+from tests.oht_client.scripted_server import Peer, Recorder, must_not_ask, scripted_server
+from tests.project import PATIENCE
 
 Certificates = tuple[Path, Path]
 Message = Mapping[str, object]

@@ -17,11 +17,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.project import PATIENCE
+
 Choose = Callable[[Sequence[int]], object]
 Hook = tuple[Any, ...]
-
-PATIENCE = 20.0
-"""Seconds after which a test that hangs fails; the course's clients wait for ever."""
 
 
 def dial(port: int, certificate: Path) -> ssl.SSLSocket:

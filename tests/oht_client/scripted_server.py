@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 20.0
-"""Seconds after which a test that hangs fails."""
+from tests.project import PATIENCE
 
 
 class Peer:

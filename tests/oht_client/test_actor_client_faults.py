@@ -31,13 +31,8 @@ from tests.oht_client.json_tournament import (
     run_packets,
     speak,
 )
-from tests.oht_client.scripted_server import (
-    PATIENCE,
-    Peer,
-    Recorder,
-    first_free_cell,
-    frame,
-)
+from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, frame
+from tests.project import PATIENCE
 
 
 @pytest.mark.parametrize("cut", [Peer.cut, Peer.say_goodbye], ids=["cut", "closed"])

@@ -13,7 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from oht_client import BasicClientActor, BasicClientActorAbs, OHTError, text_reader
-from tests.oht_client.scripted_server import PATIENCE, Peer, Recorder, first_free_cell, must_not_ask
+from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, must_not_ask
 from tests.oht_client.text_tournament import (
     CALLS,
     EMPTY,
@@ -28,6 +28,7 @@ from tests.oht_client.text_tournament import (
     play_game,
     speak,
 )
+from tests.project import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("quick_log_in")
 

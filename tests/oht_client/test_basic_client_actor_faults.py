@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from oht_client import OHTError
-from tests.oht_client.scripted_server import PATIENCE, Peer, Recorder, first_free_cell, must_not_ask
+from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, must_not_ask
 from tests.oht_client.text_tournament import (
     CALLS,
     EMPTY,
@@ -22,6 +22,7 @@ from tests.oht_client.text_tournament import (
     play,
     speak,
 )
+from tests.project import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("quick_log_in")
 

@@ -28,13 +28,13 @@ from tests.oht_client import json_tournament as second
 from tests.oht_client.home import Home, home_params, running
 from tests.oht_client.raw_clients import first_free_cell
 from tests.oht_client.scripted_server import (
-    PATIENCE,
     Peer,
     must_not_ask,
     scripted_server,
 )
 from tests.oht_client.test_league import Meeting, leave
 from tests.oht_client.test_player import Diary
+from tests.project import PATIENCE
 
 Certificates = tuple[Path, Path]
 

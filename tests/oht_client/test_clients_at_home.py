@@ -11,8 +11,9 @@ import pytest
 from oht_client import Answers, BasicClientActor, HexActorClient, Server, find_client
 from params import OHTParams
 from tests.oht_client.home import Home, running, wait_until
-from tests.oht_client.scripted_server import PATIENCE, Recorder
+from tests.oht_client.scripted_server import Recorder
 from tests.oht_client.stand_ins import first_generation, second_generation
+from tests.project import PATIENCE
 
 Play = Callable[[Home, Recorder, Path, str], float | None]
 

@@ -17,6 +17,7 @@ from oht_client.server.wire import Gone, Wire, WireFault
 from state_manager import make_game
 from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import ClientError, JSONClient, first_free_cell
+from tests.project import PATIENCE
 
 CONNECTED = """
     02012
@@ -237,7 +238,7 @@ def test_who_is_late_in_a_match_loses_it(tmp_path: Path) -> None:
     with running(tmp_path, "oht_server.qualifiers_move_limit=1") as home:
         meeting = Meeting(home)
         over = threading.Event()
-        late = meeting.come("late", choose=lambda state: over.wait(20))
+        late = meeting.come("late", choose=lambda state: over.wait(PATIENCE))
         prompt = meeting.come("prompt")
         home.wait_for("score 0.0 (no answer within 1 seconds)")
         over.set()

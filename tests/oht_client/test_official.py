@@ -19,7 +19,6 @@ from params import OHTParams
 from tests.oht_client import json_tournament as second
 from tests.oht_client import text_tournament as first
 from tests.oht_client.scripted_server import (
-    PATIENCE,
     Peer,
     Recorder,
     first_free_cell,
@@ -27,6 +26,7 @@ from tests.oht_client.scripted_server import (
     scripted_server,
 )
 from tests.oht_client.stand_ins import first_generation, second_generation
+from tests.project import PATIENCE
 
 Certificates = tuple[Path, Path]
 Script = Callable[[Peer], None]

@@ -19,7 +19,7 @@ from oht_client import OHTError
 from oht_client.server import OHTServer
 from tests.oht_client.home import home_params, running
 from tests.oht_client.raw_clients import ClientError, JSONClient, dial
-from tests.project import ROOT
+from tests.project import PATIENCE, ROOT
 
 
 def server_in(folder: Path, *overrides: str) -> OHTServer:
@@ -112,7 +112,7 @@ def test_who_connects_and_says_nothing_is_cut(
         socket.create_connection(("127.0.0.1", home.ports["text"])) as mute,
     ):
         home.wait_for("a client could not connect: said nothing for 0.1 seconds")
-        mute.settimeout(20)
+        mute.settimeout(PATIENCE)
         assert mute.recv(1024) == b""
 
 
@@ -140,7 +140,7 @@ def test_stopping_cuts_every_connection_in_every_state(tmp_path: Path) -> None:
     player.join()
     assert len(cut) == 1
     for sock in (waiting.sock, silent.sock, mute):
-        sock.settimeout(20)
+        sock.settimeout(PATIENCE)
         with sock, contextlib.suppress(ConnectionResetError, ssl.SSLError):
             while sock.recv(1024):
                 pass

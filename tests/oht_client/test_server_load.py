@@ -27,7 +27,8 @@ from tests.oht_client.raw_clients import (
     dial,
     first_free_cell,
 )
-from tests.oht_client.scripted_server import PATIENCE, Recorder
+from tests.oht_client.scripted_server import Recorder
+from tests.project import PATIENCE
 
 TWO_AT_HOME = "oht_server.connections_per_address=2"
 

@@ -11,7 +11,8 @@ import pytest
 
 from oht_client import OHTError, transport
 from oht_client.server.certificate import ensure_certificate
-from tests.oht_client.scripted_server import PATIENCE, Peer, listening, scripted_server
+from tests.oht_client.scripted_server import Peer, listening, scripted_server
+from tests.project import PATIENCE
 
 Certificates = tuple[Path, Path]
 

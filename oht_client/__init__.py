@@ -12,28 +12,29 @@ if TYPE_CHECKING:
     from oht_client.answers import Answers
     from oht_client.basic_client_actor import BasicClientActor
     from oht_client.basic_client_actor_abs import BasicClientActorAbs
-    from oht_client.client import parse_address, play_tournament
+    from oht_client.client import Play, Server, find_client, find_server
     from oht_client.hex_actor_client import HexActorClient
     from oht_client.lineup import Lineup
-    from oht_client.official import run_official
     from oht_client.player import Hooks, TournamentPlayer
-    from oht_client.results import SeriesResult, TournamentRecord, TournamentResult
+    from oht_client.results import Event, SeriesResult, TournamentRecord, TournamentResult
 
 _HOME = {
     "ActorClient": "actor_client",
     "Answers": "answers",
     "BasicClientActor": "basic_client_actor",
     "BasicClientActorAbs": "basic_client_actor_abs",
+    "Event": "results",
     "HexActorClient": "hex_actor_client",
     "Hooks": "player",
     "Lineup": "lineup",
+    "Play": "client",
     "SeriesResult": "results",
+    "Server": "client",
     "TournamentPlayer": "player",
     "TournamentRecord": "results",
     "TournamentResult": "results",
-    "parse_address": "client",
-    "play_tournament": "client",
-    "run_official": "official",
+    "find_client": "client",
+    "find_server": "client",
 }
 
 __all__ = [
@@ -42,18 +43,20 @@ __all__ = [
     "Answers",
     "BasicClientActor",
     "BasicClientActorAbs",
+    "Event",
     "HexActorClient",
     "Hooks",
     "Lineup",
     "OHTError",
     "OfficialClientError",
+    "Play",
     "SeriesResult",
+    "Server",
     "TournamentPlayer",
     "TournamentRecord",
     "TournamentResult",
-    "parse_address",
-    "play_tournament",
-    "run_official",
+    "find_client",
+    "find_server",
 ]
 
 

@@ -19,9 +19,10 @@ from pathlib import Path
 from oht_client import messages, transport
 from oht_client.actor_hooks import ActorHooks
 from oht_client.basic_client_actor_abs import plain_coordinates
-from oht_client.discreet_log import discreet_logger, without_secret
 from oht_client.errors import OHTError
 from oht_client.json_frames import field, receive_message, send_message
+from oht_client.login import NO, YES
+from oht_client.redacted_log import redacted_logger, without_secret
 
 _LEAGUE_PORT = "IT3105_LeAGUE_PORT"  # spelled so in the course's client
 
@@ -35,7 +36,6 @@ DEFAULT_QUALIFY = os.environ.get("IT3105_QUALIFY")
 DEFAULT_API_PORT = os.environ.get("IT3105_API_PORT", "32000")
 DEFAULT_LEAGUE_PORT = os.environ.get(_LEAGUE_PORT, "30000")
 
-_YES, _NO = {"yes", "y", "1", "true", "t"}, {"no", "n", "0", "false", "f"}
 _LEVELS = {"INFO": logging.INFO, "WARNING": logging.WARNING, "ERROR": logging.ERROR}
 
 
@@ -149,6 +149,9 @@ class ActorClient(ActorHooks):
                 self.logger.info("Authenticating...")
                 self._token = self.auth or self._ask_token()
                 self.send(self._token)
+                if self._league:
+                    self.logger.info("Waiting for an opponent, as long as it takes")
+                    self._connected.silence_limit = None
             case "question":
                 question, prompt = str(field(msg, "question")), str(field(msg, "prompt"))
                 self.send(self.handle_question(question=question, prompt=prompt))
@@ -160,6 +163,7 @@ class ActorClient(ActorHooks):
                     field(msg, "game_params"),
                 )
                 self._may_end = False
+                self._connected.silence_limit = self._silence_limit
                 self.handle_series_start(**start._asdict())
             case "game_start":
                 self.handle_game_start(start_player=messages.player(field(msg, "start_player")))
@@ -198,8 +202,8 @@ class ActorClient(ActorHooks):
 
     def create_logger(self) -> logging.Logger:
         """Return a logger of this client's own, which keeps the token to itself."""
-        level = logging.DEBUG if str(self.echo).lower() in _YES else logging.INFO
-        return discreet_logger("ActorClient", level, self.log_fmt, self._tell, self._without_token)
+        level = logging.DEBUG if str(self.echo).lower() in YES else logging.INFO
+        return redacted_logger("ActorClient", level, self.log_fmt, self._tell, self._without_token)
 
     @contextlib.contextmanager
     def connect(self, host: str, port: int | str) -> Iterator[ssl.SSLSocket]:
@@ -257,9 +261,9 @@ class ActorClient(ActorHooks):
             self.logger.info("Using default answer: %s=%s", question, canned)
             answer = str(canned)
         word = answer.strip().lower()
-        if word not in _YES | _NO:
+        if word not in YES | NO:
             raise self.Error(f"expected yes or no to {messages.excerpt(prompt)}, got {answer!r}")
-        return word in _YES
+        return word in YES
 
     def handle_message(self, message: str, level: str) -> None:
         """Log what the server says."""

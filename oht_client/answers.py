@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import getpass
+import re
 from collections.abc import Callable, Mapping
 
 from oht_client.errors import OHTError
-from oht_client.login import keyword_of
+from oht_client.login import YES, keyword_of
+from oht_client.redacted_log import without_secret
 
 SECRETS = ("password", "token")
 """Keywords whose answers are never shown, kept or repeated."""
@@ -17,6 +19,11 @@ class Answers:
 
     The keywords are ``username``, ``password``, ``player-name``, ``qualify``, ``stress`` and
     ``token``. In generation 1 they stand in the server's own words.
+
+    Attributes:
+        name: The name that was given for our player, if it was asked for.
+        official: Whether an official attempt was asked for; ``None`` before the question.
+        attempts_left: Official attempts that were left at that moment, as the server said.
     """
 
     def __init__(
@@ -32,22 +39,39 @@ class Answers:
             ask: Shows a prompt to a person and returns the line that was typed.
             ask_secret: The same, without showing what is typed.
         """
+        self.name: str | None = None
+        self.official: bool | None = None
+        self.attempts_left: int | None = None
         self._known = dict(known)
         self._ask = ask
         self._ask_secret = ask_secret
+        self._secrets: list[str] = []
 
     def ask(self, prompt: str) -> str:
-        """Return the answer to a prompt, which holds its keyword."""
-        return self.answer(keyword_of(prompt) or "", prompt)
-
-    def answer(self, keyword: str, prompt: str) -> str:
-        """Return the answer to a question.
+        """Return the answer to a prompt, which holds its keyword.
 
         Raises:
             OHTError: A person would have to answer, and there is none.
         """
-        if keyword in self._known:
-            return self._known[keyword]
+        keyword = keyword_of(prompt) or ""
+        reply = self._known.get(keyword) or self._ask_a_person(keyword, prompt)
+        if keyword in SECRETS:
+            self._secrets.append(reply)
+        elif keyword == "player-name":
+            self.name = reply
+        elif keyword == "qualify":
+            numbers = re.findall(r"\d+", prompt)
+            self.official = reply.lower() in YES
+            self.attempts_left = int(numbers[0][:9]) if numbers else None
+        return reply
+
+    def redacted(self, text: str) -> str:
+        """Return a text without the secrets that were asked for."""
+        for secret in self._secrets:
+            text = without_secret(text, secret)
+        return text
+
+    def _ask_a_person(self, keyword: str, prompt: str) -> str:
         ask = self._ask_secret if keyword in SECRETS else self._ask
         # What a server sends reaches the terminal without control characters.
         words = "".join(letter for letter in prompt if letter.isprintable()).strip()

@@ -11,19 +11,17 @@ if TYPE_CHECKING:
     from oht_client.player import Hooks
 
 
-class BasicClientActor(BasicClientActorAbs):
-    """Fills in the seven methods; ``player`` does the work, and no method knows the game."""
+class SevenMethods:
+    """The methods that the assignment has us fill in; no method knows the game.
 
-    def __init__(
-        self,
-        player: Hooks,
-        IP_address: str | None = None,
-        verbose: bool = True,
-        **connection: Any,
-    ) -> None:
-        """Play as ``player``; the rest is that of ``BasicClientActorAbs``."""
-        super().__init__(IP_address, verbose, **connection)
-        self._player = player
+    They stand apart from the class that connects, since there are two of it: ours, and the course's
+    own, which ``official`` loads.
+
+    Attributes:
+        player: Who does the work.
+    """
+
+    player: Hooks
 
     def handle_series_start(
         self,
@@ -43,9 +41,7 @@ class BasicClientActor(BasicClientActorAbs):
             num_games: Games in the series; the players take turns in starting them.
             game_params: Of Hex only the board's size K.
         """
-        self._player.series_start(
-            unique_player_id, series_id, player_id_map, num_games, game_params
-        )
+        self.player.series_start(unique_player_id, series_id, player_id_map, num_games, game_params)
 
     def handle_game_start(self, series_id: int) -> None:
         """A game starts.
@@ -53,7 +49,7 @@ class BasicClientActor(BasicClientActorAbs):
         Args:
             series_id: The player who makes the first move, 1 or 2.
         """
-        self._player.game_start(series_id)
+        self.player.game_start(series_id)
 
     def handle_game_over(self, winner_series_id: int, final_state: Sequence[int]) -> None:
         """A game has ended.
@@ -62,7 +58,7 @@ class BasicClientActor(BasicClientActorAbs):
             winner_series_id: The winner, 1 or 2.
             final_state: The flat state with the winning stone on it.
         """
-        self._player.game_over(winner_series_id, final_state)
+        self.player.game_over(winner_series_id, final_state)
 
     def handle_series_over(self, stats: Sequence[Sequence[int]]) -> None:
         """A series has ended.
@@ -70,7 +66,7 @@ class BasicClientActor(BasicClientActorAbs):
         Args:
             stats: (unique id, series id, wins, losses) of both players, for this series.
         """
-        self._player.series_over(stats)
+        self.player.series_over(stats)
 
     def handle_tournament_over(self, score: float) -> None:
         """The tournament has ended.
@@ -78,7 +74,7 @@ class BasicClientActor(BasicClientActorAbs):
         Args:
             score: The percentage of games that we won, from 0 to 100.
         """
-        self._player.tournament_over(score)
+        self.player.tournament_over(score)
 
     def handle_illegal_action(self, state: Sequence[int], act: object) -> None:
         """We made a move that the rules forbid; the server ends the tournament.
@@ -87,7 +83,7 @@ class BasicClientActor(BasicClientActorAbs):
             state: The flat state in which we made it.
             act: The move, as the server understood it.
         """
-        self._player.illegal_action(state, act)
+        self.player.illegal_action(state, act)
 
     def handle_get_action(self, state: Sequence[int]) -> tuple[int, int]:
         """Return the row and the column, from 0 to K - 1, where our next stone goes.
@@ -96,4 +92,19 @@ class BasicClientActor(BasicClientActorAbs):
             state: The player to move, which is us, then the K * K cells row by row: 0 empty, 1 or
                 2 a stone of that player.
         """
-        return self._player.get_action(state)
+        return self.player.get_action(state)
+
+
+class BasicClientActor(SevenMethods, BasicClientActorAbs):
+    """The seven methods on our base."""
+
+    def __init__(
+        self,
+        player: Hooks,
+        IP_address: str | None = None,
+        verbose: bool = True,
+        **connection: Any,
+    ) -> None:
+        """Play as ``player``; the rest is that of ``BasicClientActorAbs``."""
+        super().__init__(IP_address, verbose, **connection)
+        self.player = player

@@ -1,13 +1,15 @@
-"""Which client plays, and where: from the parameters to a tournament."""
+"""Which server is meant, and which client plays there: from the parameters to a tournament."""
 
 from __future__ import annotations
 
 import ipaddress
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from oht_client import transport
 from oht_client.answers import Answers
 from oht_client.errors import AddressError
 
@@ -17,138 +19,147 @@ if TYPE_CHECKING:
 
 CERTIFICATE = "server.crt"
 
+Play = Callable[["Hooks", Answers, Callable[[str], None]], float | None]
+"""Logs in and plays one tournament: given who plays, who answers the questions at log-in, and who
+hears what a person should know. It returns the score, the percentage of games won, or ``None`` if
+the server sent none, and raises ``OHTError`` if the tournament came to an untimely end."""
 
-class Address(NamedTuple):
-    """Where a server listens; ``None`` stands for the course's own.
+
+class Server(NamedTuple):
+    """A tournament server.
 
     Attributes:
         host: Name or IPv4 address.
         port: From 1 to 65535.
+        certificate: The file with the certificate that it must have.
     """
 
-    host: str | None = None
-    port: int | None = None
+    host: str
+    port: int
+    certificate: Path
 
-    @property
-    def is_here(self) -> bool:
-        """Whether the server runs on this machine."""
-        try:
-            return self.host == "localhost" or ipaddress.ip_address(self.host or "").is_loopback
-        except ValueError:
-            return False
+    def __str__(self) -> str:
+        """Return ``HOST:PORT``."""
+        return f"{self.host}:{self.port}"
 
 
-def parse_address(text: str | None) -> Address:
-    """Return the address in ``HOST:PORT``, or the course's for ``None``.
-
-    Raises:
-        AddressError: This is no address.
-    """
-    if text is None:
-        return Address()
-    host, _, port = text.rpartition(":")
-    if not host or not (port.isdecimal() and 1 <= int(port) <= 65535):
-        raise AddressError(f"oht.server: expected HOST:PORT such as localhost:33000, got {text!r}")
-    return Address(host, int(port))
-
-
-def find_certificate(oht: OHTParams, address: Address, home: Path) -> Path | None:
-    """Return the file with the server's certificate; ``None`` for where the client itself looks.
+def find_server(oht: OHTParams, home: Path) -> Server:
+    """Return the server that the parameters name, or the course's own.
 
     Args:
-        oht: ``oht.certificate`` comes first.
-        address: A server on this machine has the certificate that ``oht-server`` made.
-        home: The folder in which ``oht-server`` keeps it.
-    """
-    if oht.certificate is not None:
-        return Path(oht.certificate)
-    if address.is_here and oht.official_client is None and (home / CERTIFICATE).exists():
-        return home / CERTIFICATE
-    return None
-
-
-def play_tournament(
-    oht: OHTParams, player: Hooks, answers: Answers, tell: Callable[[str], None], home: Path
-) -> float | None:
-    """Log in and play one tournament.
-
-    Args:
-        oht: Which client, which server.
-        player: Who is told what happens, and asked for moves.
-        answers: Who answers the questions at log-in.
-        tell: Hears what a person should know.
-        home: See ``find_certificate``.
-
-    Returns:
-        The score, the percentage of games won; ``None`` if the server sent none.
+        oht: ``oht.server`` and ``oht.certificate`` come before everything else.
+        home: The folder in which ``oht-server`` keeps its certificate: that of a server on this
+            machine. Other certificates are looked for beside the course's client, if that is to
+            play, else in the working directory; with protocol 2, first where ``IT3105_CERT`` says.
 
     Raises:
         AddressError: ``oht.server`` is no address.
-        OfficialClientError: The course's client cannot do what is asked for.
-        OHTError: The tournament came to an untimely end.
     """
-    address = parse_address(oht.server)
-    certificate = find_certificate(oht, address, home)
-    if oht.official_client is not None:
-        from oht_client.official import run_official
+    host, port = _parse_address(oht.server) if oht.server is not None else _of_the_course(oht)
+    if oht.certificate is not None:
+        certificate = Path(oht.certificate)
+    elif _is_here(host) and (home / CERTIFICATE).exists():
+        certificate = home / CERTIFICATE
+    else:
+        certificate = Path(oht.official_client or "", CERTIFICATE)
+        if oht.protocol == 2:
+            certificate = Path(os.environ.get("IT3105_CERT", certificate))
+    return Server(host, port, certificate)
 
-        league = oht.mode == "league"
-        return run_official(
-            Path(oht.official_client),
-            oht.protocol,
-            player,
-            answers.answer,
-            host=address.host,
-            port=None if league else address.port,
-            league_port=address.port if league else None,
-            mode=oht.mode,
-            certificate=certificate,
-            silence_limit=oht.silence_limit,
+
+def find_client(oht: OHTParams, server: Server) -> Play:
+    """Return what plays a tournament there; nothing is connected yet.
+
+    Raises:
+        OfficialClientError: The course's client, if it is to play, cannot.
+        OHTError: There is no certificate in the server's file.
+    """
+    if oht.official_client is None:
+        ours = _play_first_generation if oht.protocol == 1 else _play_second_generation
+        play = partial(ours, oht, server)
+    else:
+        from oht_client import official
+
+        module = official.load(Path(oht.official_client), oht.protocol)
+        play = partial(
+            official.play, module, server, mode=oht.mode, silence_limit=oht.silence_limit
         )
-    patience: dict[str, Any] = {
+    transport.trust(server.certificate)
+    return play
+
+
+def _parse_address(text: str) -> tuple[str, int]:
+    """Return host and port of ``HOST:PORT``."""
+    host, _, port = text.rpartition(":")
+    if not host or not (port.isdecimal() and 1 <= int(port) <= 65535):
+        raise AddressError(f"oht.server: expected HOST:PORT such as localhost:33000, got {text!r}")
+    return host, int(port)
+
+
+def _of_the_course(oht: OHTParams) -> tuple[str, int]:
+    """Return host and port of the course's own server, in generation 2 as its variables say."""
+    if oht.protocol == 1:
+        from oht_client.basic_client_actor_abs import DEFAULT_IP_ADDRESS, DEFAULT_PORT
+
+        return DEFAULT_IP_ADDRESS, DEFAULT_PORT
+    from oht_client import actor_client
+
+    league = oht.mode == "league"
+    port = actor_client.DEFAULT_LEAGUE_PORT if league else actor_client.DEFAULT_PORT
+    try:
+        return _parse_address(f"{actor_client.DEFAULT_HOST}:{port}")
+    except AddressError:
+        raise AddressError(f"IT3105_PORT: expected a port from 1 to 65535, got {port!r}") from None
+
+
+def _is_here(host: str) -> bool:
+    """Tell whether a host is this machine."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _play_first_generation(
+    oht: OHTParams, server: Server, player: Hooks, answers: Answers, tell: Callable[[str], None]
+) -> float | None:
+    from oht_client.basic_client_actor import BasicClientActor
+
+    actor = BasicClientActor(
+        player,
+        server.host,
+        verbose=False,
+        port=server.port,
+        certificate=str(server.certificate),
+        **_patience(oht, answers, tell),
+    )
+    return actor.connect_to_server()
+
+
+def _play_second_generation(
+    oht: OHTParams, server: Server, player: Hooks, answers: Answers, tell: Callable[[str], None]
+) -> float | None:
+    from oht_client.hex_actor_client import HexActorClient
+
+    client = HexActorClient(
+        player,
+        host=server.host,
+        port=server.port,
+        league_port=server.port,
+        cert=str(server.certificate),
+        # Whether an attempt is spent is said on the command line, not by a variable of long ago.
+        qualify=None,
+        **_patience(oht, answers, tell),
+    )
+    return client.run(oht.mode)
+
+
+def _patience(oht: OHTParams, answers: Answers, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Return how either client of ours waits, asks and tells."""
+    return {
         "connect_attempts": oht.connect_attempts,
         "silence_limit": oht.silence_limit,
         "ask": answers.ask,
         "ask_secret": answers.ask,
         "tell": tell,
     }
-    if oht.protocol == 1:
-        return _play_first_generation(player, address, certificate, patience)
-    return _play_second_generation(oht, player, address, certificate, patience)
-
-
-def _play_first_generation(
-    player: Hooks, address: Address, certificate: Path | None, patience: dict[str, Any]
-) -> float | None:
-    from oht_client.basic_client_actor import BasicClientActor
-
-    port = {} if address.port is None else {"port": address.port}
-    actor = BasicClientActor(
-        player,
-        address.host,
-        verbose=False,
-        certificate=str(certificate or CERTIFICATE),
-        **port,
-        **patience,
-    )
-    return actor.connect_to_server()
-
-
-def _play_second_generation(
-    oht: OHTParams,
-    player: Hooks,
-    address: Address,
-    certificate: Path | None,
-    patience: dict[str, Any],
-) -> float | None:
-    from oht_client.hex_actor_client import HexActorClient
-
-    # Whether an attempt is spent is said on the command line, not by a variable of long ago.
-    where: dict[str, Any] = {"qualify": None}
-    if address.host is not None:
-        where |= {"host": address.host, "port": address.port, "league_port": address.port}
-    if certificate is not None:
-        where["cert"] = str(certificate)
-    elif "IT3105_CERT" not in os.environ:
-        where["cert"] = CERTIFICATE
-    return HexActorClient(player, **where, **patience).run(oht.mode)

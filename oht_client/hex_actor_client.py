@@ -11,17 +11,18 @@ if TYPE_CHECKING:
     from oht_client.player import Hooks
 
 
-class HexActorClient(ActorClient):
-    """Overrides the hooks; ``player`` does the work, and no hook knows the game.
+class SixHooks:
+    """The hooks that the course's documentation has us override; no hook knows the game.
 
-    The hooks mean what those of ``BasicClientActor`` mean, but there is none for a refused move:
-    in this generation it loses the game, and the tournament goes on.
+    They mean what the methods of ``BasicClientActor`` mean, but there is none for a refused move:
+    in this generation it loses the game, and the tournament goes on. They stand apart from the
+    class that connects, since there are two of it: ours, and the course's own.
+
+    Attributes:
+        player: Who does the work.
     """
 
-    def __init__(self, player: Hooks, **connection: Any) -> None:
-        """Play as ``player``; the rest is that of ``ActorClient``."""
-        super().__init__(**connection)
-        self._player = player
+    player: Hooks
 
     def handle_series_start(
         self,
@@ -32,24 +33,33 @@ class HexActorClient(ActorClient):
         game_params: Sequence[int],
     ) -> None:
         """A series starts, in which we are player ``series_id``."""
-        self._player.series_start(unique_id, series_id, player_map, num_games, game_params)
+        self.player.series_start(unique_id, series_id, player_map, num_games, game_params)
 
     def handle_game_start(self, start_player: int) -> None:
         """A game starts; player ``start_player`` moves first."""
-        self._player.game_start(start_player)
+        self.player.game_start(start_player)
 
     def handle_get_action(self, state: Sequence[int]) -> tuple[int, int]:
         """Return the row and the column of our move, in less than a second."""
-        return self._player.get_action(state)
+        return self.player.get_action(state)
 
     def handle_game_over(self, winner: int, end_state: Sequence[int]) -> None:
         """A game has ended."""
-        self._player.game_over(winner, end_state)
+        self.player.game_over(winner, end_state)
 
     def handle_series_over(self, stats: Sequence[Sequence[int]]) -> None:
         """A series has ended."""
-        self._player.series_over(stats)
+        self.player.series_over(stats)
 
     def handle_tournament_over(self, score: float) -> None:
         """The tournament has ended."""
-        self._player.tournament_over(score)
+        self.player.tournament_over(score)
+
+
+class HexActorClient(SixHooks, ActorClient):
+    """The hooks on our client."""
+
+    def __init__(self, player: Hooks, **connection: Any) -> None:
+        """Play as ``player``; the rest is that of ``ActorClient``."""
+        super().__init__(**connection)
+        self.player = player

@@ -59,7 +59,7 @@ class Lineup:
         if net is not None and spec.net is not None:
             raise AgentError(f"oht.agent: expected no net in {str(spec)!r} beside --net {net}")
         self._params = _search_in_time(params)
-        self._limit_of_agent = params.oht.move_time_limit * _SHARE_FOR_AGENT
+        self._limit_of_agent = params.oht.seconds_per_move * _SHARE_FOR_AGENT
         self._spec = spec if net is None else replace(spec, net=net)
         self._check_time_limit(self._spec)
         size = params.oht.board_size
@@ -123,7 +123,7 @@ class Lineup:
 
 def _search_in_time(params: Params) -> Params:
     """Return the parameters with a limit on searches that leaves time to answer."""
-    limit = params.oht.move_time_limit * _SHARE_FOR_SEARCH
+    limit = params.oht.seconds_per_move * _SHARE_FOR_SEARCH
     if params.play.time_limit is not None:
         limit = min(limit, params.play.time_limit)
     play = params.play.model_copy(update={"time_limit": limit})

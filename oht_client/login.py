@@ -14,6 +14,9 @@ QUESTIONS: frozenset[Keyword] = frozenset(
 )
 """What is to be answered. The second generation asks for a token, and to qualify."""
 
+YES, NO = frozenset({"yes", "y", "1", "true", "t"}), frozenset({"no", "n", "0", "false", "f"})
+"""Answers to ``qualify``, in any case, as the second generation understands them."""
+
 # The first match counts, as in the course's client. Two lines are better than there: the refusal
 # of a stress test holds the word "stress", and the assignment quotes a question without "qualify".
 _KEYWORDS: tuple[tuple[str, Keyword], ...] = (

@@ -1,180 +1,290 @@
-"""Plays with the course's own client files, unmodified, from a folder that a person put them in."""
+"""Plays with the course's own client file, unmodified, from a folder that a person put it in.
+
+The class in that file takes the place of our base: a subclass of it with our methods is made when
+it is needed, and plays in this process. The file was written to be a whole program. What it does
+that does not suit a part of another one is met from outside, by names that are put into its module
+and by what is handed to its class:
+
+- It ends the program with ``exit()``, which closes the standard input too. Its module finds
+  ``sys.exit`` under that name, and here that is caught: the usual end once there is a score, else
+  an error that quotes what the client printed last.
+- The first generation opens ``server.crt`` in the working directory, in its constructor. For that
+  moment the working directory is a temporary one with a copy of the certificate.
+- The first generation connects to port 33000, a number within a call. Its socket connects to the
+  port that was asked for.
+- It asks with ``input`` and ``getpass``. Both names lead to ``Answers``, which knows some answers,
+  asks a person for the others, and never gives an empty one, for which both sides would wait.
+- It prints the certificate, the cipher and more. That goes to the log.
+- It never gives up a silent server. All sockets that are made while it plays have a time limit, in
+  the league from the start of the series on: an opponent may be hours away.
+- The second generation takes a token, and whether to spend an attempt, from the environment, and
+  may log the token. All of that is passed as arguments.
+- It believes what a server says, and dies of what it does not understand. Whatever it hands on is
+  checked before the player hears of it, and whatever it dies of is one clear line.
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+import collections
+import contextlib
+import logging
+import pprint
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
 
 from oht_client import messages
-from oht_client.child_process import ChildProcess
 from oht_client.errors import OfficialClientError, OHTError
-from oht_client.login import QUESTIONS, keyword_of
+from oht_client.redacted_log import redacted_logger
 
 if TYPE_CHECKING:
+    from oht_client.answers import Answers
+    from oht_client.client import Server
     from oht_client.player import Hooks
 
-FIXED_PORT = 33000
-"""The port that is written into the first generation's client."""
+_NAMES = {1: "BasicClientActorAbs", 2: "ActorClient"}
+"""The module of each generation, and the class in it."""
 
-_MODULES = {1: "BasicClientActorAbs", 2: "ActorClient"}
-_CERTIFICATE = "server.crt"
+# The first generation's client takes nothing, or a notice, for a state and parses it.
+_CUT_WORDS = ("SyntaxError", "OSError: Received empty string", "ConnectionResetError")
+_CUT_MEANS = "so it ends when the server leaves, for instance as a move came too late"
+
+_logger = logging.getLogger(__name__)
 
 
-def run_official(
-    folder: Path,
-    protocol: Literal[1, 2],
+def load(folder: Path, protocol: Literal[1, 2]) -> ModuleType:
+    """Import the course's module of a generation; nothing is written beside it.
+
+    Raises:
+        OfficialClientError: It is not there, or cannot be imported.
+    """
+    name = _NAMES[protocol]
+    file = folder.resolve() / f"{name}.py"
+    if not file.is_file():
+        raise OfficialClientError(f"{file}: expected the course's client there, got no such file")
+    module = ModuleType(name)
+    module.__file__ = str(file)
+    try:
+        exec(compile(file.read_bytes(), file, "exec"), vars(module))
+    except (Exception, SystemExit) as error:
+        raise OfficialClientError(f"{file}: cannot be imported: {_in_words(error)}") from error
+    if not isinstance(getattr(module, name, None), type):
+        raise OfficialClientError(f"{file}: expected a class {name}, got none")
+    return module
+
+
+def play(
+    module: ModuleType,
+    server: Server,
     player: Hooks,
-    answer: Callable[[str, str], str],
+    answers: Answers,
+    tell: Callable[[str], None],
     *,
-    host: str | None,
-    port: int | None,
-    league_port: int | None,
-    mode: str = "qualifiers",
-    certificate: Path | None = None,
+    mode: str,
     silence_limit: float,
 ) -> float | None:
     """Play one tournament with the course's client.
 
     Args:
-        folder: Where the course's file lies: ``BasicClientActorAbs.py`` with ``server.crt`` for
-            the first generation, ``ActorClient.py`` for the second.
-        protocol: The generation.
+        module: From ``load``; of the generation that it belongs to.
+        server: Where to play.
         player: Who is told what happens, and asked for moves.
-        answer: Answers the client's questions, given a keyword (``username``, ``password``,
-            ``player-name``, ``qualify`` or ``token``) and the prompt.
-        host: The server; ``None`` for the client's own choice, as in all the following.
-        port: Its port.
-        league_port: Its port for the league, in the second generation.
+        answers: Who answers the client's questions.
+        tell: Hears what the second generation's client logs.
         mode: ``qualifiers`` or, in the second generation, ``league``.
-        certificate: File with the server's certificate.
-        silence_limit: Seconds without a word from the client after which it is given up.
+        silence_limit: Seconds without a word from the server after which it is given up.
 
     Returns:
         The score, the percentage of games won; ``None`` if the server told none.
 
     Raises:
-        OfficialClientError: The client is not there or cannot do this.
         OHTError: It did not come to the end of the tournament.
     """
-    folder = folder.resolve()
-    module = folder / f"{_MODULES[protocol]}.py"
-    if not module.is_file():
-        raise OfficialClientError(f"{module}: expected the course's client there, got no such file")
-    if protocol == 1:
-        job = _first_generation_job(folder, host, port, league_port, mode, certificate)
-    else:
-        job = _second_generation_job(folder, host, port, league_port, mode, certificate)
-    with ChildProcess(folder, {"module": _MODULES[protocol], **job}, silence_limit) as child:
-        return _play(child, protocol, player, answer)
-
-
-def _first_generation_job(
-    folder: Path,
-    host: str | None,
-    port: int | None,
-    league_port: int | None,
-    mode: str,
-    certificate: Path | None,
-) -> dict[str, Any]:
-    """Return the job for ``bridge``; refuse what cannot reach the client."""
-    own_certificate = folder / _CERTIFICATE
-    if port not in (None, FIXED_PORT):
-        raise OfficialClientError(
-            f"expected port {FIXED_PORT}, which is fixed in the course's client, got {port}"
-        )
-    if league_port is not None or mode != "qualifiers":
-        raise OfficialClientError("expected mode qualifiers, as protocol 1 has no league")
-    if certificate is not None and certificate.resolve() != own_certificate.resolve():
-        raise OfficialClientError(
-            f"expected the certificate in {own_certificate}, where the course's client looks,"
-            f" got {certificate}"
-        )
-    _check_certificate(own_certificate)
-    return {
-        "arguments": {"IP_address": host, "verbose": False},
-        "method": "connect_to_server",
-        "method_arguments": [],
-    }
-
-
-def _second_generation_job(
-    folder: Path,
-    host: str | None,
-    port: int | None,
-    league_port: int | None,
-    mode: str,
-    certificate: Path | None,
-) -> dict[str, Any]:
-    """Return the job for ``bridge``."""
-    usual = os.environ.get("IT3105_CERT", folder / _CERTIFICATE)
-    cert = Path(certificate or usual).resolve()
-    _check_certificate(cert)
-    where = {"host": host, "port": port, "league_port": league_port}
-    given = {name: value for name, value in where.items() if value is not None}
-    return {
-        # Whether to spend an attempt is asked for.
-        "arguments": {**given, "cert": str(cert), "qualify": None},
-        "method": "run",
-        "method_arguments": [mode],
-    }
-
-
-def _check_certificate(path: Path) -> None:
-    if not path.is_file():
-        raise OfficialClientError(f"{path}: expected the server's certificate, got no such file")
-
-
-def _play(
-    child: ChildProcess, protocol: int, player: Hooks, answer: Callable[[str, str], str]
-) -> float | None:
-    """Answer the child's calls until it has ended; return the score."""
-    score: float | None = None
-    is_over = protocol == 2  # whose client ends without an error only after a whole session
-    while True:
-        name, *arguments = child.next_call()
-        reply: object = None
-        match name:
-            case "ask":
-                reply = _answer(answer, *arguments)
-            case "series_start":
-                player.series_start(*messages.series_start(*arguments))
-            case "game_start":
-                player.game_start(messages.player(*arguments))
-            case "get_action":
-                reply = player.get_action(messages.state(*arguments))
-            case "game_over":
-                winner, end_state = arguments
-                player.game_over(messages.player(winner), messages.state(end_state))
-            case "series_over":
-                player.series_over(messages.stats(*arguments))
-            case "tournament_over":
-                score, is_over = messages.score(*arguments), True
-                player.tournament_over(score)
-            case "illegal_action":
-                is_over = True
-                player.illegal_action(*arguments)
-            case "end":
-                child.answer(None)
-                break
-        child.answer(reply)
-    if not is_over:
+    checked = _Checked(player)
+    printed = _redirect(module, answers)
+    limit = None if mode == "league" else silence_limit
+    try:
+        with _limit_of_new_sockets(limit):
+            if hasattr(module, _NAMES[1]):
+                _play_first_generation(module, server, checked)
+            else:
+                _play_second_generation(module, server, checked, answers, tell, mode, silence_limit)
+                checked.is_over = True  # it returns after a whole session only
+    except SystemExit:
+        pass
+    except Exception as error:
+        if error is checked.fault or isinstance(error, OHTError):
+            raise
+        if isinstance(error, TimeoutError) and error.errno is None:
+            raise OHTError(
+                f"no word from the server for {silence_limit:g} seconds;"
+                " oht.silence_limit says how long to wait"
+            ) from error
+        words = answers.redacted(_in_words(error))
+        meaning = f" ({_CUT_MEANS})" if words.startswith(_CUT_WORDS) else ""
+        raise OHTError(f"the course's client broke down: {words}{meaning}") from error
+    if not checked.is_over:
         raise OHTError(
             "the course's client ended before a tournament: wrong user name or password, or no"
-            f" attempts left? Its last words: {child.last_words()}"
+            f" attempts left? Its last words: {''.join(printed) or 'none'}"
         )
-    return score
+    return checked.score
 
 
-def _answer(answer: Callable[[str, str], str], prompt: str) -> str:
-    """Return the answer to a question of the client or of its server."""
-    keyword = keyword_of(prompt)
-    if keyword not in QUESTIONS:
-        messages.unexpected("a question with a keyword", prompt)
-    if keyword == "stress":
-        return "n"
-    reply = answer(keyword, prompt)
-    if not reply.strip():
-        raise OHTError(f"expected an answer to {messages.excerpt(prompt)}, got none")
-    return reply
+def _play_first_generation(module: ModuleType, server: Server, player: Hooks) -> None:
+    from oht_client.basic_client_actor import SevenMethods
+
+    base = getattr(module, _NAMES[1])
+    actor_class: Any = type("BasicClientActor", (SevenMethods, base), {"player": player})
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(server.certificate, Path(folder, "server.crt"))
+        with contextlib.chdir(folder):
+            actor = actor_class(server.host, verbose=False)
+    connect = actor.ssl_sock.connect
+    actor.ssl_sock.connect = lambda address: connect((address[0], server.port))
+    try:
+        actor.connect_to_server()
+    finally:
+        actor.ssl_sock.close()
+
+
+def _play_second_generation(
+    module: ModuleType,
+    server: Server,
+    player: _Checked,
+    answers: Answers,
+    tell: Callable[[str], None],
+    mode: str,
+    silence_limit: float,
+) -> None:
+    from oht_client.hex_actor_client import SixHooks
+
+    base = getattr(module, _NAMES[2])
+    actor_class: Any = type("HexActorClient", (SixHooks, base), {"player": player})
+    actor = actor_class(
+        host=server.host,
+        port=server.port,
+        league_port=server.port,
+        cert=str(server.certificate),
+        auth=None,
+        echo=False,
+        qualify=None,
+    )
+
+    def fit_to_be_seen(text: str) -> str:
+        return answers.redacted(messages.printable(text))
+
+    actor.logger = redacted_logger("ActorClient", logging.INFO, None, tell, fit_to_be_seen)
+
+    def on_series() -> None:
+        actor.sock.settimeout(silence_limit)
+
+    player.on_series = on_series
+    actor.run(mode)
+
+
+def _redirect(module: ModuleType, answers: Answers) -> Sequence[str]:
+    """Put names into the module that lead here; return the last line that it has printed."""
+    printed: collections.deque[str] = collections.deque(maxlen=1)
+
+    def show(*values: object, **options: object) -> None:
+        line = answers.redacted(messages.printable(" ".join(map(str, values))))
+        printed.append(line)
+        _logger.info("the course's client: %s", line)
+
+    def ask(prompt: object = "", stream: object = None) -> str:
+        return answers.ask(str(prompt))
+
+    vars(module).update(
+        exit=sys.exit,
+        input=ask,
+        print=show,
+        getpass=SimpleNamespace(getpass=ask),
+        pprint=SimpleNamespace(pprint=show, pformat=pprint.pformat),
+    )
+    return printed
+
+
+@contextlib.contextmanager
+def _limit_of_new_sockets(seconds: float | None) -> Iterator[None]:
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(seconds)
+    try:
+        yield
+    finally:
+        socket.setdefaulttimeout(before)
+
+
+def _in_words(error: BaseException) -> str:
+    text = messages.printable(str(error))
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+class _Checked:
+    """Tells a player what the course's client hands on from its server, once it is checked.
+
+    Attributes:
+        score: What the server said at the end.
+        is_over: Whether the tournament has come to one of its ends.
+        fault: The error that the player, or a check, has raised, if there was one.
+        on_series: Called when a series starts.
+    """
+
+    def __init__(self, player: Hooks) -> None:
+        self.score: float | None = None
+        self.is_over = False
+        self.fault: Exception | None = None
+        self.on_series: Callable[[], object] = lambda: None
+        self._player = player
+
+    def series_start(
+        self,
+        unique_id: int,
+        series_id: int,
+        player_map: Sequence[Sequence[int]],
+        num_games: int,
+        game_params: Sequence[int],
+    ) -> None:
+        with self._noting_faults():
+            self.on_series()
+            start = messages.series_start(unique_id, player_map, num_games, game_params)
+            self._player.series_start(*start)
+
+    def game_start(self, start_player: int) -> None:
+        with self._noting_faults():
+            self._player.game_start(messages.player(start_player))
+
+    def get_action(self, state: Sequence[int]) -> tuple[int, int]:
+        with self._noting_faults():
+            return self._player.get_action(messages.state(state))
+
+    def game_over(self, winner: int, end_state: Sequence[int]) -> None:
+        with self._noting_faults():
+            self._player.game_over(messages.player(winner), messages.state(end_state))
+
+    def series_over(self, stats: Sequence[Sequence[int]]) -> None:
+        with self._noting_faults():
+            self._player.series_over(messages.stats(stats))
+
+    def tournament_over(self, score: float) -> None:
+        with self._noting_faults():
+            self.score, self.is_over = messages.score(score), True
+            self._player.tournament_over(self.score)
+
+    def illegal_action(self, state: Sequence[int], action: object) -> None:
+        with self._noting_faults():
+            self.is_over = True
+            self._player.illegal_action(messages.state(state), action)
+
+    @contextlib.contextmanager
+    def _noting_faults(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            self.fault = error
+            raise

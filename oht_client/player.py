@@ -18,6 +18,7 @@ from oht_client.results import (
     TournamentRecord,
     TournamentResult,
 )
+from oht_client.transport import ConnectionEndedError
 
 if TYPE_CHECKING:
     from match import Observer
@@ -167,9 +168,7 @@ class TournamentPlayer:
         else:
             series.lost += 1
         if watched is not None:
-            game = PlayedGame(
-                watched.starting_player, int(winner), watched.actions, list(end_state)
-            )
+            game = PlayedGame(watched.starting_player, int(winner), watched.moves, list(end_state))
             self._keep(series, game)
             for observer in self._observers:
                 observer.on_game_over(watched.state, winner)
@@ -181,7 +180,12 @@ class TournamentPlayer:
         series = self._series
         for unique_id, series_id, wins, losses in stats:
             if unique_id == self._unique_id and series_id == series.series_id:
-                series.stats = (wins, losses)
+                series.settle(wins, losses)
+        if series.unplayed:
+            self._listener.tell(
+                f"player {series.opponent} has left; the server counts the"
+                f" {series.unplayed} games that remained too: {series.won} won, {series.lost} lost"
+            )
         if series.disputed:
             self._listener.tell(
                 f"WARNING: the server counts {series.stats} games won and lost against player "
@@ -196,6 +200,21 @@ class TournamentPlayer:
         """See ``Hooks``."""
         self.result.illegal_actions += 1
         self._listener.tell(f"WARNING: the server refused the move {action} in {tuple(state)}")
+
+    def end(self, reason: BaseException | str, league: bool) -> None:
+        """Note why it ends; if there is no score, that was before its time.
+
+        A series of the league that was played to its end needs no score from the server. Who leaves
+        one has lost the games that remain; a connection that is merely cut does not say who left.
+        """
+        result = self.result
+        if result.score is not None:
+            return
+        in_series = league and bool(result.series)
+        if not (in_series and result.series[-1].remaining == 0):
+            result.broken_off = str(reason) or "interrupted"
+        if in_series and not (result.broken_off and isinstance(reason, ConnectionEndedError)):
+            result.score_league()
 
     @property
     def _series(self) -> SeriesResult:
@@ -213,6 +232,7 @@ class TournamentPlayer:
 
     def _see(self, flat: Sequence[int]) -> None:
         """Show a new stone to whoever watches."""
-        if self._watched is not None and self._watched.see(flat):
+        action = None if self._watched is None else self._watched.see(flat)
+        if self._watched is not None and action is not None:
             for observer in self._observers:
-                observer.on_move(self._watched.state, self._watched.actions[-1])
+                observer.on_move(self._watched.state, action)

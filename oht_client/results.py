@@ -1,18 +1,29 @@
-"""What came of a tournament: kept game by game, and summed up by opponent."""
+"""What came of a tournament: kept game by game, and summed up by opponent.
+
+Moves are kept as pairs (row, column) from 0, as the tournament speaks of them.
+"""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from oht_client.flat import coordinates
 from storage import AppendLog, write_json
 
 if TYPE_CHECKING:
+    from oht_client.answers import Answers
     from state_manager import StateManager
+
+
+def utc_now() -> str:
+    """Return the time in UTC, to the second, in ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @dataclass
@@ -27,6 +38,7 @@ class SeriesResult:
         agent: Who plays for us.
         won: Games that we have won so far.
         lost: Games that we have lost so far.
+        unplayed: Games among these that nobody played to their end, as one side had left.
         faults: Moves that the fallback made, as the agent was late or failed.
         stats: The server's own count of our wins and losses, once it has come.
     """
@@ -38,13 +50,26 @@ class SeriesResult:
     agent: str
     won: int = 0
     lost: int = 0
+    unplayed: int = 0
     faults: int = 0
     stats: tuple[int, int] | None = None
+
+    @property
+    def remaining(self) -> int:
+        """Games that were announced and are not over."""
+        return max(self.num_games - self.won - self.lost, 0)
 
     @property
     def disputed(self) -> bool:
         """Whether the server has counted otherwise than we have."""
         return self.stats is not None and self.stats != (self.won, self.lost)
+
+    def settle(self, wins: int, losses: int) -> None:
+        """Take in the server's count: who leaves has lost all games that remain."""
+        self.stats = (wins, losses)
+        won, lost = wins - self.won, losses - self.lost
+        if won >= 0 and lost >= 0 and won + lost == self.remaining:
+            self.won, self.lost, self.unplayed = wins, losses, won + lost
 
 
 @dataclass
@@ -55,11 +80,13 @@ class TournamentResult:
         series: One for each opponent, in order.
         score: Percentage of games won, from the server; ``None`` if it did not come to that.
         illegal_actions: Moves that the server refused.
+        broken_off: Why it did not come to its end; empty if it did.
     """
 
     series: list[SeriesResult] = field(default_factory=list)
     score: float | None = None
     illegal_actions: int = 0
+    broken_off: str = ""
 
     @property
     def won(self) -> int:
@@ -71,19 +98,55 @@ class TournamentResult:
         """Games lost in all."""
         return sum(series.lost for series in self.series)
 
+    def score_league(self) -> None:
+        """Work out the score of the league's only series; games that remain count as lost."""
+        series = self.series[-1]
+        series.settle(series.won, series.lost + series.remaining)
+        self.score = round(100 * series.won / max(series.num_games, 1), 2)
+
     def to_json(self) -> dict[str, Any]:
         """Return the result as JSON data."""
         return {**asdict(self), "won": self.won, "lost": self.lost}
+
+
+@dataclass
+class Event:
+    """Which tournament it was; the first lines of ``result.json``.
+
+    Attributes:
+        server: ``HOST:PORT``.
+        protocol: Its generation.
+        kind: ``verification``, ``official`` or ``league``; ``None`` if it was never asked for.
+        name: Our player's name there; ``None`` if none was asked for.
+        attempts_left: Official attempts that were left at log-in, as the server said.
+        started: When we began to connect, in UTC.
+        ended: When it was over.
+    """
+
+    server: str
+    protocol: int
+    kind: str | None = None
+    name: str | None = None
+    attempts_left: int | None = None
+    started: str = field(default_factory=utc_now)
+    ended: str | None = None
+
+    def learn(self, answers: Answers, league: bool) -> None:
+        """Take in what was said at log-in."""
+        self.name, self.attempts_left = answers.name, answers.attempts_left
+        if league:
+            self.kind = "league"
+        elif answers.official is not None:
+            self.kind = "official" if answers.official else "verification"
 
 
 class TournamentRecord:
     """The run directory of a tournament: ``games.jsonl`` as it goes, ``result.json`` at the end."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin a record in a folder, which is made."""
-        folder.mkdir(parents=True, exist_ok=True)
+        """Begin a record in a folder; nothing is written before the first game is over."""
         self.folder = folder
-        self._games = AppendLog(folder / "games.jsonl")
+        self._games: AppendLog | None = None
 
     def __enter__(self) -> Self:
         """Return the record itself."""
@@ -98,10 +161,13 @@ class TournamentRecord:
         """Close the file of games."""
         # What does not fit on the disk was missed when it was added.
         with contextlib.suppress(OSError):
-            self._games.close()
+            if self._games is not None:
+                self._games.close()
 
     def add_game(self, series: SeriesResult, game: PlayedGame) -> None:
         """Keep a finished game."""
+        if self._games is None:
+            self._games = AppendLog(self.folder / "games.jsonl")
         self._games.append(
             {
                 "opponent": series.opponent,
@@ -111,9 +177,10 @@ class TournamentRecord:
             }
         )
 
-    def finish(self, result: TournamentResult) -> None:
+    def finish(self, event: Event, result: TournamentResult) -> None:
         """Write the result."""
-        write_json(self.folder / "result.json", result.to_json())
+        event.ended = utc_now()
+        write_json(self.folder / "result.json", {**asdict(event), **result.to_json()})
 
 
 @dataclass(frozen=True)
@@ -123,14 +190,13 @@ class PlayedGame:
     Attributes:
         starting_player: Who made the first move, 1 or 2.
         winner: Who won, 1 or 2.
-        actions: The cells of all stones in turn, row by row from 0, as far as the states that
-            came in tell them.
+        moves: (row, column) of all stones in turn, as far as the states that came in tell them.
         end_state: The flat state at the end.
     """
 
     starting_player: int
     winner: int
-    actions: Sequence[int]
+    moves: Sequence[tuple[int, int]]
     end_state: Sequence[int]
 
 
@@ -143,22 +209,18 @@ class GameWatcher:
     def __init__(self, game: StateManager, starting_player: int) -> None:
         """Watch a game from its empty board."""
         self.starting_player = starting_player
-        self.actions: list[int] = []
+        self.moves: list[tuple[int, int]] = []
         self.state = game.initial_state(starting_player)
         self._game = game
 
-    def see(self, flat: Sequence[int]) -> bool:
-        """Take in a board; return whether exactly one legal stone is new on it."""
+    def see(self, flat: Sequence[int]) -> int | None:
+        """Take in a board; return the move if exactly one legal stone is new on it."""
         before = self._game.to_flat(self.state)[1:]
         if len(flat) != 1 + len(before):
-            return False
+            return None
         new = [cell for cell, stone in enumerate(flat[1:]) if stone != before[cell]]
         if len(new) != 1 or flat[1 + new[0]] != self.state[0] or before[new[0]] != 0:
-            return False
-        self.play(new[0])
-        return True
-
-    def play(self, action: int) -> None:
-        """Take in a move."""
-        self.state = self._game.child_state(self.state, action)
-        self.actions.append(action)
+            return None
+        self.state = self._game.child_state(self.state, new[0])
+        self.moves.append(coordinates(self._game, new[0]))
+        return new[0]

@@ -22,6 +22,7 @@ RETRY_PAUSE = 1.0
 """Seconds between two attempts."""
 
 _CHUNK = 4096
+_KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 6}
 
 
 class ConnectionEndedError(OHTError):
@@ -34,13 +35,14 @@ class Connection:
     Attributes:
         tls_socket: The socket below.
         place: ``HOST:PORT`` of the server, for messages.
+        silence_limit: Seconds after which a silent server is given up; ``None`` for never.
     """
 
     def __init__(self, tls_socket: ssl.SSLSocket, place: str, silence_limit: float) -> None:
-        """Take over a connected socket; ``silence_limit`` is in seconds."""
+        """Take over a connected socket."""
         self.tls_socket = tls_socket
         self.place = place
-        self._silence_limit = silence_limit
+        self.silence_limit: float | None = silence_limit
 
     def __enter__(self) -> Self:
         """Return the connection itself."""
@@ -62,15 +64,15 @@ class Connection:
             ConnectionEndedError: No more will come.
             OHTError: The server was silent for too long.
         """
-        self.tls_socket.settimeout(self._silence_limit)
+        self.tls_socket.settimeout(self.silence_limit)
         try:
             received = self.tls_socket.recv(most)
-        except TimeoutError as error:
-            raise OHTError(
-                f"{self.place}: no word from the server for {self._silence_limit:g} seconds;"
-                " oht.silence_limit says how long to wait"
-            ) from error
         except OSError as error:
+            if _is_silence(error):
+                raise OHTError(
+                    f"{self.place}: no word from the server for {self.silence_limit:g} seconds;"
+                    " oht.silence_limit says how long to wait"
+                ) from error
             raise ConnectionEndedError(
                 f"{self.place}: the connection was cut: {_reason(error)}"
             ) from error
@@ -95,15 +97,14 @@ class Connection:
         Raises:
             OHTError: The server did not take the message.
         """
-        self.tls_socket.settimeout(self._silence_limit)
+        self.tls_socket.settimeout(self.silence_limit)
         try:
             self.tls_socket.sendall(message)
-        except TimeoutError as error:
-            raise OHTError(
-                f"{self.place}: the server took no message for {self._silence_limit:g} seconds"
-            ) from error
-        except OSError:
-            pass
+        except OSError as error:
+            if _is_silence(error):
+                raise OHTError(
+                    f"{self.place}: the server took no message for {self.silence_limit:g} seconds"
+                ) from error
 
     def close(self) -> None:
         """Close the connection; closing it again does nothing."""
@@ -192,10 +193,24 @@ def _connect_once(host: str, port: int, context: ssl.SSLContext) -> ssl.SSLSocke
         plain_socket.connect((host, port))
         # A move is one small message, and the server waits for it.
         plain_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        keep_alive(plain_socket)
         return context.wrap_socket(plain_socket)
     except BaseException:
         plain_socket.close()
         raise
+
+
+def keep_alive(plain_socket: socket.socket) -> None:
+    """Find out within minutes that the other side is gone, also while nobody has to speak."""
+    plain_socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in _KEEP_ALIVE.items():
+        if hasattr(socket, name):  # not every system lets it be set
+            plain_socket.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+
+def _is_silence(error: OSError) -> bool:
+    """Tell whether our own limit is over; that of the system has a number."""
+    return isinstance(error, TimeoutError) and error.errno is None
 
 
 def _may_pass(error: Exception) -> bool:

@@ -21,11 +21,14 @@ class OHTParams(Section):
         mode: Of generation 2: ``qualifiers`` or ``league``.
         board_size: The board that is expected; also the one that ``oht-server`` plays on.
         agent: The word of the agent that plays; the net of ``--net`` is put into it.
-        move_time_limit: Seconds after which a move is answered, whatever the search does.
+        move_time_limit: Seconds after which a move is answered, whatever the search does; ``None``
+            for what suits the generation: 2 for 1, whose limit is not known, and 1 for 2, whose
+            limit that is.
         certificate: The server's certificate; ``None`` to look where it usually lies.
         official_client: A folder with the course's own client, to be used instead of ours.
         connect_attempts: How often to try to reach the server, a second apart.
-        silence_limit: Seconds without a word from the server after which it is given up.
+        silence_limit: Seconds without a word from the server after which it is given up, but for
+            the wait for an opponent in the league.
     """
 
     protocol: Literal[1, 2] = 1
@@ -33,11 +36,16 @@ class OHTParams(Section):
     mode: Literal["qualifiers", "league"] = "qualifiers"
     board_size: Annotated[int, Field(ge=3, le=13)] = 5
     agent: str = "mcts"
-    move_time_limit: Seconds = 0.8
+    move_time_limit: Seconds | None = None
     certificate: str | None = None
     official_client: str | None = None
     connect_attempts: Annotated[int, Field(ge=1, le=1000)] = 3
     silence_limit: Annotated[float, Field(gt=0, le=86400)] = 600.0
+
+    @property
+    def seconds_per_move(self) -> float:
+        """``move_time_limit``, or what suits the generation."""
+        return self.move_time_limit or {1: 2.0, 2: 1.0}[self.protocol]
 
 
 class OHTServerParams(Section):
@@ -55,6 +63,8 @@ class OHTServerParams(Section):
         official_attempts: Official tournaments for each user name, in generation 1.
         qualification_attempts: The same for each token, in generation 2.
         first_starter: The player who starts the first game of a series.
+        connections: Connections at once, in all; fewer where the system allows few open files.
+        connections_per_address: Connections at once from one address.
         move_limit: Seconds that a client has for a move in generation 1; ``None`` for no limit.
         qualifiers_move_limit: The same in generation 2.
         answer_limit: Seconds that a client has for anything else.
@@ -75,6 +85,8 @@ class OHTServerParams(Section):
     official_attempts: Annotated[int, Field(ge=0, le=1000)] = 5
     qualification_attempts: Annotated[int, Field(ge=0, le=1000)] = 3
     first_starter: Literal[1, 2] = 1
-    move_limit: Seconds | None = None
+    connections: Annotated[int, Field(ge=1, le=10_000)] = 200
+    connections_per_address: Annotated[int, Field(ge=1, le=10_000)] = 50
+    move_limit: Seconds | None = 60.0
     qualifiers_move_limit: Seconds | None = 2.0
     answer_limit: Seconds = 300.0

@@ -7,15 +7,34 @@ import contextlib
 import socket
 import ssl
 from collections.abc import AsyncIterator
-from typing import cast
+from typing import Self, cast
 
 from oht_client.server.wire import BadMessage, Gone, TooLate, WireFault
 
 _CLOSE_SECONDS = 5.0
+_READ_AHEAD_BYTES = 4096
 
 
 class Connection:
     """The two streams of a connection, and the clock."""
+
+    @classmethod
+    async def over(cls, client: socket.socket, seconds: float) -> Self:
+        """Return the connection of a client that has just been accepted.
+
+        It is waited for until it speaks: one that does not costs a socket, and no buffers.
+
+        Raises:
+            Gone: It left, or said nothing for so many seconds.
+        """
+        await _first_word(client, seconds)
+        made: list[Self] = []
+        protocol = asyncio.StreamReaderProtocol(
+            asyncio.StreamReader(limit=_READ_AHEAD_BYTES),
+            lambda reader, writer: made.append(cls(reader, writer)),
+        )
+        await asyncio.get_running_loop().connect_accepted_socket(lambda: protocol, client)
+        return made[0]
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Take over the streams of a connection that has just been accepted."""
@@ -106,3 +125,26 @@ class Connection:
     def _set_option(self, level: int, option: int) -> None:
         with contextlib.suppress(OSError):  # the socket may be closed by now
             self._socket.setsockopt(level, option, 1)
+
+
+async def _first_word(client: socket.socket, seconds: float) -> None:
+    """Wait until there is something to read, and leave it there."""
+    loop = asyncio.get_running_loop()
+    spoken = asyncio.Event()
+    try:
+        loop.add_reader(client, spoken.set)
+    except NotImplementedError:  # the loop of Windows cannot wait without reading
+        return
+    try:
+        async with asyncio.timeout(seconds):
+            await spoken.wait()
+    except TimeoutError as error:
+        raise Gone(f"said nothing for {seconds:g} seconds") from error
+    finally:
+        loop.remove_reader(client)
+    try:
+        spoke = client.recv(1, socket.MSG_PEEK)
+    except OSError:
+        spoke = b""
+    if not spoke:
+        raise Gone("disconnected")

@@ -15,11 +15,13 @@ class Guest:
         number: From 1, in the order of their first coming.
         unique_id: The id that the tournament knows them by.
         attempts_left: Official tournaments that they may still play.
+        attempts_made: Official tournaments that they have begun.
     """
 
     number: int
     unique_id: int
     attempts_left: int
+    attempts_made: int = 0
 
     @property
     def name(self) -> str:
@@ -31,11 +33,13 @@ class Guest:
         if self.attempts_left == 0:
             return False
         self.attempts_left -= 1
+        self.attempts_made += 1
         return True
 
     def give_back_attempt(self) -> None:
         """Undo the use of an attempt."""
         self.attempts_left += 1
+        self.attempts_made -= 1
 
 
 class Registry:

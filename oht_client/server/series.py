@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from oht_client.server.sides import Side
@@ -13,22 +13,26 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 
-@dataclass(frozen=True)
+@dataclass
 class SeriesResult:
-    """How a series ended.
+    """How a series stands, or ended.
 
     Attributes:
-        wins: Games won by player 1 and by player 2; together, all games of the series.
+        wins: Games won by player 1 and by player 2; in the end, together all games of the series.
         played: How many games came to their end, the others being lost by who left.
     """
 
-    wins: tuple[int, int]
-    played: int
+    wins: list[int] = field(default_factory=lambda: [0, 0])
+    played: int = 0
 
 
 async def play_series(
-    game: StateManager, sides: tuple[Side, Side], num_games: int, first_starter: int
-) -> SeriesResult:
+    game: StateManager,
+    sides: tuple[Side, Side],
+    num_games: int,
+    first_starter: int,
+    result: SeriesResult,
+) -> None:
     """Play a series; who leaves, loses all games that remain.
 
     Args:
@@ -36,12 +40,12 @@ async def play_series(
         sides: Player 1 and player 2.
         num_games: How many games to play, at least 1.
         first_starter: The player who starts the first game, 1 or 2.
+        result: A fresh one, which is kept up to date.
     """
     player_map = [(side.unique_id, player) for player, side in enumerate(sides, start=1)]
     for side, listener in _listeners(sides):
         await listener.series_start(side.unique_id, player_map, num_games, [game.board_shape[0]])
-    wins = [0, 0]
-    played = 0
+    wins = result.wins
     starter = first_starter
     for remaining in range(num_games, 0, -1):
         for _, listener in _listeners(sides):
@@ -53,14 +57,13 @@ async def play_series(
             wins[winner - 1] += remaining
             break
         wins[winner - 1] += 1
-        played += 1
+        result.played += 1
         starter = 3 - starter
     stats = [
         (unique_id, player, wins[player - 1], wins[2 - player]) for unique_id, player in player_map
     ]
     for _, listener in _listeners(sides):
         await listener.series_over(stats)
-    return SeriesResult((wins[0], wins[1]), played)
 
 
 def _listeners(sides: tuple[Side, Side]) -> Iterator[tuple[Side, Wire]]:

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import socket
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oht_client.errors import OHTError
+from oht_client.server.admission import Admission, Verdict
 from oht_client.server.certificate import ensure_certificate
 from oht_client.server.connection import Connection
 from oht_client.server.house import House
-from oht_client.server.sessions import Sessions
-from oht_client.server.wire import WireFault
+from oht_client.server.notices import Notices
+from oht_client.server.sessions import Port, Sessions
+from oht_client.server.wire import Full, WireFault
 from state_manager import make_game
 from storage import AppendLog
 
 if TYPE_CHECKING:
     from params import Params
 
-Session = Callable[[Connection], Awaitable[None]]
-
 RESULTS_FILE = "results.jsonl"
 
 _HANDSHAKE_SECONDS = 10.0
-_READ_AHEAD_BYTES = 65_536
+_ACCEPT_PAUSE = 1.0
 
 _LOG = logging.getLogger(__name__)
 
@@ -67,11 +67,12 @@ class OHTServer:
         self.certificate, key = ensure_certificate(folder)
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(self.certificate, key)
-        self._handlers = Sessions(params, game, house, tell, self._keep)
-        self._listeners: list[asyncio.Server] = []
-        self._sessions: dict[asyncio.Task[None], Connection] = {}
+        self._notices = Notices(tell)
+        self._handlers = Sessions(params, game, house, tell, self._notices, self._keep)
+        self._admission = Admission(self._params.connections, self._params.connections_per_address)
+        self._listeners: dict[asyncio.Task[None], socket.socket] = {}
+        self._sessions: set[asyncio.Task[None]] = set()
         self._results: AppendLog | None = None
-        self._stopped = False
 
     async def start(self) -> None:
         """Listen on all ports.
@@ -80,14 +81,20 @@ class OHTServer:
             OHTError: One of them cannot be had, or results cannot be written.
         """
         params, handlers = self._params, self._handlers
+        if self._admission.most < params.connections:
+            self._tell(
+                f"at most {self._admission.most} connections at once, and not {params.connections}:"
+                " so few files may be open; ulimit -n sets how many"
+            )
         try:
             self._results = _open_results(self._folder / RESULTS_FILE)
-            for name, key, port, session in (
-                ("text", "port", params.port, handlers.text),
-                ("json", "qualifiers_port", params.qualifiers_port, handlers.qualifiers),
-                ("league", "league_port", params.league_port, handlers.league),
+            for name, key, number in (
+                ("text", "port", params.port),
+                ("json", "qualifiers_port", params.qualifiers_port),
+                ("league", "league_port", params.league_port),
             ):
-                self.ports[name] = await self._listen(f"oht_server.{key}", port, session)
+                port = self._listen(f"oht_server.{key}", number, handlers.ports[name])
+                self.ports[name], handlers.addresses[name] = port, f"{params.host}:{port}"
         except BaseException:
             await self.stop()
             raise
@@ -102,65 +109,102 @@ class OHTServer:
             await self.stop()
 
     async def stop(self) -> None:
-        """Close the ports and cut all connections; opponents finish the moves they think about."""
-        self._stopped = True
-        for listener in self._listeners:
+        """Close the ports and cut all connections; opponents finish the moves they think about.
+
+        Tournaments that are not over are kept as far as they have come.
+        """
+        for listening in self._listeners:
+            listening.cancel()
+        await asyncio.gather(*self._listeners, return_exceptions=True)
+        for listener in self._listeners.values():
             listener.close()
-        sessions = dict(self._sessions)
-        for session in sessions:
+        for session in self._sessions:
             session.cancel()
-        await asyncio.gather(*sessions, return_exceptions=True)
-        for connection in sessions.values():
-            connection.abort()
+        await asyncio.gather(*self._sessions, return_exceptions=True)
+        self._notices.sum_up()
         await asyncio.to_thread(self._executor.shutdown, cancel_futures=True)
         if self._results is not None:
             self._results.close()
 
-    async def _listen(self, key: str, port: int, session: Session) -> int:
-        """Open a port for one kind of sessions; return its number."""
-
-        def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            connection = Connection(reader, writer)
-            if self._stopped:
-                connection.abort()
-                return
-            task = asyncio.ensure_future(self._run(session, connection))
-            self._sessions[task] = connection
-            task.add_done_callback(self._sessions.pop)
-
+    def _listen(self, key: str, number: int, port: Port) -> int:
+        """Open a port; return its number."""
         host = self._params.host
         try:
-            listener = await asyncio.start_server(
-                accept,
-                host,
-                port,
-                family=socket.AF_INET,
-                limit=_READ_AHEAD_BYTES,
-            )
+            listener = socket.create_server((host, number), backlog=128)
         except (OSError, UnicodeError) as error:  # UnicodeError: the host can be no host's name
-            number = getattr(error, "errno", None) or 0
-            reason = os.strerror(number) if number > 0 else str(error)
-            raise OHTError(f"{key}: cannot listen on {host}:{port}: {reason}") from error
-        self._listeners.append(listener)
-        return int(listener.sockets[0].getsockname()[1])
+            reason = str(getattr(error, "strerror", None) or error).partition(" (while")[0]
+            raise OHTError(f"{key}: cannot listen on {host}:{number}: {reason}") from error
+        listener.setblocking(False)
+        self._listeners[asyncio.ensure_future(self._accept(listener, port))] = listener
+        return int(listener.getsockname()[1])
 
-    async def _run(self, session: Session, connection: Connection) -> None:
+    async def _accept(self, listener: socket.socket, port: Port) -> None:
+        """Accept connections, one by one, and see who may stay."""
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                client, (address, _) = await loop.sock_accept(listener)
+            except ConnectionAbortedError:
+                continue  # it left before it was accepted
+            except OSError as error:
+                reason = error.strerror or error
+                self._notices.say(
+                    "connections not accepted", f"cannot accept a connection: {reason}", most=1
+                )
+                await asyncio.sleep(_ACCEPT_PAUSE)
+                continue
+            verdict = self._admission.enter(address)
+            if verdict is not Verdict.WELCOME:
+                self._notices.say(
+                    "connections refused",
+                    f"full: a connection from {address} is refused, and others may be; at most"
+                    f" {self._admission.most_per_address} from one address and"
+                    f" {self._admission.most} in all",
+                    most=1,
+                )
+            if verdict is Verdict.CUT:
+                client.close()
+                continue
+            session = asyncio.ensure_future(self._run(port, client, verdict))
+            self._sessions.add(session)
+            session.add_done_callback(partial(self._end, client, address, verdict))
+
+    def _end(
+        self, client: socket.socket, address: str, verdict: Verdict, session: asyncio.Task[None]
+    ) -> None:
+        """Forget a session."""
+        client.close()
+        self._sessions.discard(session)
+        self._admission.leave(address, verdict)
+
+    async def _run(self, port: Port, client: socket.socket, verdict: Verdict) -> None:
         """Lead a session to its end, whatever that is, and end its connection.
 
         TLS is begun here, and not by the listener, so that every connection can be cut.
         """
+        connection = None
         try:
             try:
+                connection = await Connection.over(client, _HANDSHAKE_SECONDS)
                 await connection.secure(self._context, _HANDSHAKE_SECONDS)
-                await session(connection)
+                if verdict is Verdict.WELCOME:
+                    await port.session(connection)
+                else:
+                    await port.wire(connection).reject(
+                        Full("the server has too many clients; try again later")
+                    )
             except WireFault as fault:
-                self._tell(f"a client could not connect: {fault}")
+                self._notices.say(
+                    "clients could not connect", f"a client could not connect: {fault}"
+                )
             except Exception:
                 _LOG.exception("a session failed")
                 self._tell("a session ended because the server failed; its log says how")
-            await connection.close()
+            if connection is not None:
+                await connection.close()
         finally:
-            connection.abort()
+            if connection is not None:
+                connection.abort()
 
     def _keep(self, result: dict[str, Any]) -> None:
         """Append a result to the file; a full disk does not end the tournament."""

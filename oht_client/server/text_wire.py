@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from oht_client.server.connection import Connection
 from oht_client.server.registry import Guest, Registry
-from oht_client.server.wire import Gone, IllegalAction, Refused, TooLate, WireFault
+from oht_client.server.wire import Full, Gone, IllegalAction, Refused, TooLate, WireFault
 
 MOST_BYTES = 1024
 
@@ -108,9 +108,11 @@ class TextWire:
         await self._send("Tournament end", score)
 
     async def reject(self, fault: WireFault) -> None:
-        """See ``Wire``: there is a message for delay alone, the one that the real server sent."""
+        """See ``Wire``: a late client hears what the real server said, a log-in can be refused."""
         if isinstance(fault, TooLate):
             await self._send("The read operation timed out")
+        elif isinstance(fault, Full):
+            await self._send(f"Sorry, {fault}.")
 
     async def _ask(self, prompt: str) -> str:
         await self._send(prompt)

@@ -30,6 +30,10 @@ class Refused(WireFault):
     """The client asked for what it cannot have."""
 
 
+class Full(Refused):
+    """There are too many clients."""
+
+
 class Wire(Protocol):
     """A client, once it has logged in.
 

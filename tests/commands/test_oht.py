@@ -133,7 +133,7 @@ def test_a_verification_tournament_of_the_first_generation(
     output = finished(child)
     assert child.exitstatus == 0, output
     check_equal_on_both_sides(folder, output, GAMES)
-    assert results(folder)[-1]["nickname"] == "Ada"
+    assert results(folder)[-1]["name"] == "Ada"
     assert "series 2, against player 2002" in output
     # The display shows the first game of each series, and not the others.
     assert len(set(re.findall(r"series \d, game \d of 3", output))) == 2
@@ -159,7 +159,7 @@ def test_a_token_comes_from_the_environment_and_a_verification_stays_one(
     child = spawn(folder, "oht", "--verify", "--protocol", "2", "--server", server["2"], *CLIENT)
     output = finished(child)
     assert child.exitstatus == 0, output
-    assert results(folder)[-1]["kind"] == "practice"
+    assert results(folder)[-1]["kind"] == "verification"
 
 
 def test_no_display_costs_a_move_and_no_board_is_too_large_for_it(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 
-from oht_client import BasicClientActor, HexActorClient, run_official
+from oht_client import Answers, BasicClientActor, HexActorClient, Server, find_client
+from params import OHTParams
 from tests.oht_client.home import Home, running, wait_until
 from tests.oht_client.scripted_server import Recorder
 from tests.oht_client.stand_ins import first_generation, second_generation
@@ -61,23 +62,17 @@ def play_official(protocol: Literal[1, 2]) -> Play:
     """Play with a stand-in for the course's client."""
 
     def play(home: Home, player: Recorder, folder: Path, name: str) -> float | None:
-        options: dict[str, Any] = {"port": home.ports["json"]}
-        if protocol == 1:
-            first_generation(folder, home.certificate, home.ports["text"])
-            options["port"] = None
-        else:
-            second_generation(folder, home.certificate)
-        answers = {"password": "a secret", "qualify": "n", "username": name, "token": name}
-        return run_official(
-            folder,
-            protocol,
-            player,
-            lambda keyword, prompt: answers.get(keyword, name),
-            host="localhost",
-            league_port=None,
+        put = first_generation if protocol == 1 else second_generation
+        oht = OHTParams(
+            protocol=protocol,
+            official_client=str(put(folder, home.certificate)),
             silence_limit=PATIENCE,
-            **options,
         )
+        port = home.ports["text" if protocol == 1 else "json"]
+        known = dict.fromkeys(("username", "player-name", "token"), name)
+        answers = Answers({**known, "password": "a secret", "qualify": "n"})
+        client = find_client(oht, Server("localhost", port, home.certificate))
+        return client(player, answers, lambda text: None)
 
     return play
 

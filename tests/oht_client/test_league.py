@@ -97,7 +97,7 @@ def test_two_who_wait_play_one_series(tmp_path: Path) -> None:
         meeting.end()
         assert meeting.errors == {}
         home.wait_for("3 games, ", count=2)
-        results = {result["nickname"]: result for result in home.results}
+        results = {result["name"]: result for result in home.results}
     player_map = [[1001, 1], [1002, 2]]
     assert start_of(first) == (1001, 1, player_map, 3, [3])
     assert start_of(second) == (1002, 2, player_map, 3, [3])

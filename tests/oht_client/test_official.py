@@ -1,8 +1,12 @@
+"""The course's own client files, or stand-ins for them, play in place of our base."""
+
 from __future__ import annotations
 
 import logging
 import os
 import signal
+import socket
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,33 +14,32 @@ from typing import Any, Literal
 
 import pytest
 
-from oht_client import OfficialClientError, OHTError, run_official
+from oht_client import Answers, OfficialClientError, OHTError, Server, find_client
+from params import OHTParams
 from tests.oht_client import json_tournament as second
 from tests.oht_client import text_tournament as first
-from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, scripted_server
+from tests.oht_client.scripted_server import (
+    Peer,
+    Recorder,
+    first_free_cell,
+    must_not_ask,
+    scripted_server,
+)
 from tests.oht_client.stand_ins import first_generation, second_generation
 from tests.project import PATIENCE
 
 Certificates = tuple[Path, Path]
 Script = Callable[[Peer], None]
+Protocol = Literal[1, 2]
 
 KNOWN = {
     "username": "somebody",
     "password": "a secret",
     "player-name": "Nick",
     "qualify": "n",
+    "stress": "n",
     "token": second.TOKEN,
 }
-PLAIN_CALLS = [
-    ("series_start", 1234567, 1, [[1234567, 1], [2020, 2]], 1, [3]),
-    ("game_start", 1),
-    ("get_action", [1, *[0] * 9]),
-    ("get_action", [1, 1, 2, *[0] * 7]),
-    ("game_over", 1, [2, 1, 2, 0, 1, 2, 0, 1, 0, 0]),
-    ("series_over", [[1234567, 1, 1, 0], [2020, 2, 0, 1]]),
-    ("tournament_over", 100.0),
-]
-"""The first generation's calls; JSON has no tuples."""
 
 
 def say_after_welcome(*messages: str) -> Script:
@@ -49,36 +52,45 @@ def say_after_welcome(*messages: str) -> Script:
     return script
 
 
-def run(
-    protocol: Literal[1, 2],
-    certificates: Certificates,
+def put(protocol: Protocol, folder: Path, certificate: Path) -> Path:
+    """Put a generation's files into a folder."""
+    return (first_generation if protocol == 1 else second_generation)(folder, certificate)
+
+
+def play(
+    protocol: Protocol,
     folder: Path,
-    script: Script,
+    server: Server,
     player: Recorder | None = None,
-    answer: Callable[[str, str], str] = lambda keyword, prompt: KNOWN[keyword],
-    **options: Any,
+    answers: Answers | None = None,
+    tell: Callable[[str], None] = lambda text: None,
+    **oht: Any,
 ) -> float | None:
-    """Play with a scripted server and a stand-in for the course's client."""
+    """Play with the client in a folder."""
+    params = OHTParams(
+        protocol=protocol,
+        official_client=str(folder),
+        **{"silence_limit": PATIENCE, **oht},
+    )
+    known = answers or Answers(KNOWN, must_not_ask, must_not_ask)
+    return find_client(params, server)(player or Recorder(), known, tell)
+
+
+def run(
+    protocol: Protocol, certificates: Certificates, folder: Path, script: Script, **options: Any
+) -> float | None:
+    """Play with a scripted server."""
     with scripted_server(certificates, script) as port:
-        if protocol == 1:
-            first_generation(folder, certificates[0], port)
-        else:
-            second_generation(folder, certificates[0])
-        usual = {
-            "host": "localhost",
-            "port": port if protocol == 2 else None,
-            "league_port": None,
-            "silence_limit": PATIENCE,
-        }
-        return run_official(folder, protocol, player or Recorder(), answer, **{**usual, **options})
+        put(protocol, folder, certificates[0])
+        return play(protocol, folder, Server("localhost", port, certificates[0]), **options)
 
 
 def test_the_first_generation_s_client_plays_a_tournament(
     certificates: Certificates, tmp_path: Path
 ) -> None:
     player = Recorder()
-    assert run(1, certificates, tmp_path, first.speak(first.WHOLE), player) == 100.0
-    assert player.calls == PLAIN_CALLS
+    assert run(1, certificates, tmp_path, first.speak(first.WHOLE), player=player) == 100.0
+    assert player.calls == first.CALLS
 
 
 def test_the_second_generation_s_client_plays_a_tournament(
@@ -86,45 +98,69 @@ def test_the_second_generation_s_client_plays_a_tournament(
 ) -> None:
     player = Recorder()
     script = second.speak(second.WHOLE, Peer.hear_json_in_two)
-    assert run(2, certificates, tmp_path, script, player) == 100.0
+    assert run(2, certificates, tmp_path, script, player=player) == 100.0
     assert player.calls == second.CALLS
 
 
-def test_it_plays_in_the_league(certificates: Certificates, tmp_path: Path) -> None:
-    script = second.speak([([*second.SERIES_OVER, second.FINISH], second.NOTHING)])
-    player = Recorder()
-    with scripted_server(certificates, script) as port:
-        score = run_official(
-            second_generation(tmp_path, certificates[0]),
-            2,
-            player,
-            lambda keyword, prompt: KNOWN[keyword],
-            host="localhost",
-            port=None,
-            league_port=port,
-            mode="league",
-            silence_limit=PATIENCE,
-        )
-    assert score is None
-    assert player.calls == second.CALLS[-3:-1]
+@pytest.mark.parametrize("protocol", [1, 2])
+def test_nothing_of_the_process_is_changed_by_it(
+    certificates: Certificates,
+    tmp_path: Path,
+    protocol: Protocol,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    before = Path.cwd(), dict(os.environ), sys.path[:], {*sys.modules}, socket.getdefaulttimeout()
+    script = (
+        first.speak(first.WHOLE)
+        if protocol == 1
+        else second.speak(second.WHOLE, Peer.hear_json_in_two)
+    )
+    run(protocol, certificates, tmp_path, script)
+    after = Path.cwd(), dict(os.environ), sys.path[:], {*sys.modules}, socket.getdefaulttimeout()
+    assert after == before
+    assert not sys.stdin.closed
+    assert capfd.readouterr() == ("", "")
+    name = "BasicClientActorAbs.py" if protocol == 1 else "ActorClient.py"
+    assert {path.name for path in tmp_path.iterdir()} == {name, "server.crt"}
 
 
-def test_questions_are_answered_by_keyword(certificates: Certificates, tmp_path: Path) -> None:
-    asked: list[tuple[str, str]] = []
+@pytest.mark.parametrize(("mode", "limit"), [("league", None), ("qualifiers", PATIENCE)])
+def test_an_opponent_in_the_league_is_waited_for_as_long_as_it_takes(
+    certificates: Certificates, tmp_path: Path, mode: str, limit: float | None
+) -> None:
+    limits: list[float | None] = []
 
-    def answer(keyword: str, prompt: str) -> str:
-        asked.append((keyword, prompt))
-        return KNOWN[keyword]
+    def ask(prompt: str) -> str:
+        limits.append(socket.getdefaulttimeout())
+        return second.TOKEN if "token" in prompt else "n"
 
+    script = second.speak(second.WHOLE, Peer.hear_json_in_two)
+    assert run(2, certificates, tmp_path, script, mode=mode, answers=Answers({}, ask, ask)) == 100.0
+    assert limits == [limit] * 2
+
+
+def test_the_silence_of_the_league_has_a_limit_once_a_series_has_begun(
+    certificates: Certificates, tmp_path: Path
+) -> None:
+    def script(peer: Peer) -> None:
+        peer.say_json(second.SERIES)
+        peer.wait_until_left()
+
+    with pytest.raises(OHTError, match=r"no word from the server for 0\.5 seconds"):
+        run(2, certificates, tmp_path, script, mode="league", silence_limit=0.5)
+
+
+def test_questions_are_answered_by_keyword_and_what_was_said_is_known(
+    certificates: Certificates, tmp_path: Path
+) -> None:
+    answers = Answers(KNOWN, must_not_ask, must_not_ask)
     stress: first.Dialogue = [(["Take part in the stress test?"], b"n")]
     script = first.speak([*first.LOG_IN, *stress, *first.GAME, (first.END, b"")])
-    assert run(1, certificates, tmp_path, script, answer=answer) == 100.0
-    words = ("username", "password", "player-name", "qualify")
-    prompts = [messages[0] for messages, _ in first.LOG_IN]
-    assert asked == list(zip(words, prompts, strict=True))
+    assert run(1, certificates, tmp_path, script, answers=answers) == 100.0
+    assert (answers.name, answers.official) == ("Nick", False)
 
 
-def test_what_the_parent_decides_is_not_taken_from_the_environment(
+def test_what_is_decided_here_is_not_taken_from_the_environment(
     certificates: Certificates,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -134,112 +170,72 @@ def test_what_the_parent_decides_is_not_taken_from_the_environment(
     monkeypatch.setenv("IT3105_QUALIFY", "1")
     monkeypatch.setenv("IT3105_ECHO", "1")
     caplog.set_level(logging.DEBUG)
+    told: list[str] = []
     script = second.speak(second.WHOLE, Peer.hear_json_in_two)
-    assert run(2, certificates, tmp_path, script) == 100.0
-    assert "Authenticating..." in caplog.text
-    assert "token" not in caplog.text
-    assert second.TOKEN not in caplog.text
+    assert run(2, certificates, tmp_path, script, tell=told.append) == 100.0
+    assert "Authenticating..." in told
+    assert second.TOKEN not in caplog.text + "".join(told)
 
 
-def test_the_certificate_of_the_environment_is_used(
-    certificates: Certificates, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_token_that_the_server_repeats_is_not_shown(
+    certificates: Certificates, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("IT3105_CERT", str(certificates[0]))
-    folder = second_generation(tmp_path, certificates[0])
-    (folder / "server.crt").unlink()
-    with scripted_server(certificates, second.speak([([second.FINISH], second.NOTHING)])) as port:
-        assert (
-            run_official(
-                folder,
-                2,
-                Recorder(),
-                lambda keyword, prompt: "",
-                host="localhost",
-                port=port,
-                league_port=None,
-                silence_limit=PATIENCE,
-            )
-            is None
-        )
+    def script(peer: Peer) -> None:
+        peer.say_json({"topic": "authentication"})
+        token = peer.hear_json_in_two()
+        peer.say_json({"topic": "message", "message": f"hello {token}", "level": "INFO"})
+        peer.say_json({"topic": "error", "error": f"nobody knows {token}"})
 
-
-def test_nothing_is_left_in_the_folder(certificates: Certificates, tmp_path: Path) -> None:
-    assert run(1, certificates, tmp_path, first.speak(first.WHOLE)) == 100.0
-    assert {path.name for path in tmp_path.iterdir()} == {"BasicClientActorAbs.py", "server.crt"}
-
-
-@pytest.mark.parametrize(
-    ("protocol", "options", "line"),
-    [
-        (1, {"port": 33001}, "expected port 33000, which is fixed in the course's client"),
-        (1, {"mode": "league"}, "protocol 1 has no league"),
-        (1, {"league_port": 30000}, "protocol 1 has no league"),
-        (1, {"certificate": Path("other.crt")}, "expected the certificate in .*server.crt"),
-        (2, {"certificate": Path("other.crt")}, "other.crt: expected the server's certificate"),
-    ],
-)
-def test_an_option_that_cannot_reach_the_client_is_refused(
-    certificates: Certificates,
-    tmp_path: Path,
-    protocol: Literal[1, 2],
-    options: dict[str, Any],
-    line: str,
-) -> None:
-    with pytest.raises(OfficialClientError, match=line):
-        run(protocol, certificates, tmp_path, lambda peer: None, **options)
+    told: list[str] = []
+    with pytest.raises(OHTError, match=r"Error: nobody knows <token>$"):
+        run(2, certificates, tmp_path, script, tell=told.append)
+    assert "hello <token>" in told
 
 
 @pytest.mark.parametrize("protocol", [1, 2])
-@pytest.mark.parametrize("file", ["client", "server.crt", "folder"])
+@pytest.mark.parametrize("file", ["client", "folder"])
 def test_a_missing_file_is_named(
-    certificates: Certificates, tmp_path: Path, protocol: Literal[1, 2], file: str
+    certificates: Certificates, tmp_path: Path, protocol: Protocol, file: str
 ) -> None:
     folder = tmp_path / "official"
-    if protocol == 1:
-        first_generation(folder, certificates[0], 33000)
-    else:
-        second_generation(folder, certificates[0])
-    for path in list(folder.iterdir()):
-        if file == "folder" or (path.suffix == ".py") == (file == "client"):
-            path.unlink()
-    if file == "folder":
-        folder.rmdir()
-    missing = "server.crt" if file == "server.crt" else "py"
-    with pytest.raises(OfficialClientError, match=rf"{missing}: expected .*, got no such file$"):
-        run_official(
-            folder,
-            protocol,
-            Recorder(),
-            lambda keyword, prompt: "",
-            host=None,
-            port=None,
-            league_port=None,
-            silence_limit=PATIENCE,
-        )
+    if file == "client":
+        folder.mkdir()
+    with pytest.raises(OfficialClientError, match=r"py: expected .*, got no such file$"):
+        play(protocol, folder, Server("localhost", 1, certificates[0]))
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("import nothing_of_that_name", "ModuleNotFoundError: No module named"),
+        ("class ActorClient", "SyntaxError"),
+        ("exit()", "SystemExit"),
+        ("class Another: pass", "expected a class ActorClient, got none"),
+    ],
+)
+def test_a_file_that_is_no_client_is_one_clear_line(
+    certificates: Certificates, tmp_path: Path, source: str, line: str
+) -> None:
+    second_generation(tmp_path, certificates[0])
+    (tmp_path / "ActorClient.py").write_text(source)
+    with pytest.raises(OfficialClientError, match=rf"ActorClient\.py: .*{line}") as caught:
+        play(2, tmp_path, Server("localhost", 1, certificates[0]))
+    assert "\n" not in str(caught.value)
 
 
 def test_a_refused_move_is_told(certificates: Certificates, tmp_path: Path) -> None:
     player = Recorder()
     script = say_after_welcome(*first.SERIES, "Illegal action", first.LATER, "(0, 0)")
-    assert run(1, certificates, tmp_path, script, player) is None
-    assert player.calls[-1] == ("illegal_action", [1, 1, 2, *[0] * 7], [0, 0])
+    assert run(1, certificates, tmp_path, script, player=player) is None
+    assert player.calls[-1] == ("illegal_action", (1, 1, 2, *[0] * 7), (0, 0))
 
 
 def test_an_absent_server_is_one_clear_line(certificates: Certificates, tmp_path: Path) -> None:
     with scripted_server(certificates, lambda peer: None) as port:
         pass
-    folder = first_generation(tmp_path, certificates[0], port)
+    folder = first_generation(tmp_path, certificates[0])
     with pytest.raises(OHTError, match=r"broke down: ConnectionRefusedError.*refused$"):
-        run_official(
-            folder,
-            1,
-            Recorder(),
-            lambda keyword, prompt: "",
-            host="localhost",
-            port=None,
-            league_port=None,
-            silence_limit=PATIENCE,
-        )
+        play(1, folder, Server("localhost", port, certificates[0]))
 
 
 @pytest.mark.parametrize(
@@ -272,7 +268,7 @@ def test_a_client_that_leaves_before_the_tournament_is_an_error(
     ],
 )
 def test_what_goes_wrong_is_one_clear_line(
-    certificates: Certificates, tmp_path: Path, protocol: Literal[1, 2], script: Script, line: str
+    certificates: Certificates, tmp_path: Path, protocol: Protocol, script: Script, line: str
 ) -> None:
     with pytest.raises(OHTError, match=line) as caught:
         run(protocol, certificates, tmp_path, script)
@@ -280,60 +276,27 @@ def test_what_goes_wrong_is_one_clear_line(
 
 
 @pytest.mark.parametrize("protocol", [1, 2])
-def test_silence_has_a_limit_and_the_child_is_ended(
-    certificates: Certificates, tmp_path: Path, protocol: Literal[1, 2]
+def test_silence_has_a_limit(
+    certificates: Certificates, tmp_path: Path, protocol: Protocol
 ) -> None:
-    with pytest.raises(OHTError, match=r"no word from the course's client for 0\.5 seconds"):
+    with pytest.raises(OHTError, match=r"no word from the server for 0\.5 seconds"):
         run(protocol, certificates, tmp_path, Peer.wait_until_left, silence_limit=0.5)
 
 
-def test_a_client_that_does_not_even_start_is_one_clear_line(
-    certificates: Certificates, tmp_path: Path
-) -> None:
-    folder = second_generation(tmp_path, certificates[0])
-    (folder / "ActorClient.py").write_text("import nothing_of_that_name")
-    with pytest.raises(OHTError, match="broke down: ModuleNotFoundError"):
-        run_official(
-            folder,
-            2,
-            Recorder(),
-            lambda keyword, prompt: "",
-            host=None,
-            port=None,
-            league_port=None,
-            silence_limit=PATIENCE,
-        )
-
-
-@pytest.mark.parametrize(
-    ("prompt", "line"),
-    [("username", "expected an answer to 'username'"), ("stress", None)],
-)
-def test_an_empty_answer_is_never_sent(
-    certificates: Certificates, tmp_path: Path, prompt: str, line: str | None
-) -> None:
-    def script(peer: Peer) -> None:
-        peer.say(prompt)
-        assert peer.hear() == (b"n" if line is None else b"")
-
-    expected = "before a tournament" if line is None else line
-    with pytest.raises(OHTError, match=expected):
-        run(1, certificates, tmp_path, script, answer=lambda keyword, prompt: " ")
-
-
-def test_a_question_without_a_keyword_is_quoted(certificates: Certificates, tmp_path: Path) -> None:
-    question = {"topic": "question", "question": "quest", "prompt": "What is your quest?"}
+def test_an_empty_answer_is_never_sent(certificates: Certificates, tmp_path: Path) -> None:
+    replies = iter(["", "  ", "Ada"])
+    answers = Answers({}, lambda prompt: next(replies), must_not_ask)
 
     def script(peer: Peer) -> None:
-        peer.say_json(question)
-        peer.wait_until_left()
+        peer.say("username")
+        assert peer.hear() == b"Ada"
 
-    with pytest.raises(OHTError, match=r"got 'What is your quest\? \[y/n\] '"):
-        run(2, certificates, tmp_path, script)
+    with pytest.raises(OHTError, match="before a tournament"):
+        run(1, certificates, tmp_path, script, answers=answers)
 
 
-@pytest.mark.parametrize("fault", [KeyboardInterrupt, OHTError])
-def test_the_child_ends_with_its_parent(
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, OHTError, ZeroDivisionError, OSError])
+def test_a_fault_of_the_player_is_no_fault_of_the_client_and_ends_the_connection(
     certificates: Certificates, tmp_path: Path, fault: type[BaseException]
 ) -> None:
     left = threading.Event()
@@ -344,14 +307,14 @@ def test_the_child_ends_with_its_parent(
         left.set()
 
     def fail(state: Sequence[int]) -> tuple[int, int]:
-        raise fault
+        raise fault("mine")
 
-    with pytest.raises(fault):
-        run(1, certificates, tmp_path, script, Recorder(fail))
+    with pytest.raises(fault, match=r"^mine$"):
+        run(1, certificates, tmp_path, script, player=Recorder(fail))
     assert left.wait(PATIENCE)
 
 
-def test_ctrl_c_is_heard_while_the_child_waits_for_its_server(
+def test_ctrl_c_is_heard_while_the_client_waits_for_its_server(
     certificates: Certificates, tmp_path: Path
 ) -> None:
     def script(peer: Peer) -> None:
@@ -361,4 +324,4 @@ def test_ctrl_c_is_heard_while_the_child_waits_for_its_server(
         peer.wait_until_left()
 
     with pytest.raises(KeyboardInterrupt):
-        run(1, certificates, tmp_path, script, Recorder(first_free_cell))
+        run(1, certificates, tmp_path, script, player=Recorder(first_free_cell))

@@ -91,8 +91,8 @@ def test_qualifying_is_a_series_against_each_opponent_and_costs_an_attempt(tmp_p
         assert play(home, qualify=False).score is not None
         assert play(home, qualify=True, auth="another").score is not None
         kinds = [result["kind"] for result in home.results]
-        names = [result["nickname"] for result in home.results]
-    assert kinds == ["qualification", "qualification", "practice", "qualification"]
+        names = [result["name"] for result in home.results]
+    assert kinds == ["official", "official", "verification", "official"]
     assert names == ["guest 1", "guest 1", "guest 1", "guest 2"]
 
 

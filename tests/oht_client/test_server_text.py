@@ -53,7 +53,7 @@ def test_the_course_s_client_plays_a_whole_verification_tournament(
     assert all(state[0] == 3 - winner for winner, state in over)
     assert (client.score, type(client.score)) == (100 * won / 5, float)
     home.wait_for(f"Kari's net: 5 games, {won} won, 0 illegal actions, score {client.score}")
-    kept = next(result for result in home.results if result["nickname"] == "Kari's net")
+    kept = next(result for result in home.results if result["name"] == "Kari's net")
     assert (kept["protocol"], kept["kind"], kept["score"]) == (1, "verification", client.score)
     stats = [line for (line,) in calls(client, "series_over")]
     wins = [next(wins for who, _, wins, _ in lines if who == own) for lines in stats]
@@ -158,7 +158,7 @@ def test_many_clients_play_at_once_and_a_stalled_one_hinders_nobody(tmp_path: Pa
             thread.join()
         scores = {f"number {number}": client.score for number, client in enumerate(clients)}
         home.wait_for("20 games, ", count=len(clients))
-        assert {kept["nickname"]: kept["score"] for kept in home.results} == scores
+        assert {kept["name"]: kept["score"] for kept in home.results} == scores
         ids = {calls(client, "series_start")[0][0] for client in clients}
         assert len(ids) == len(clients)
         stalled.sock.close()

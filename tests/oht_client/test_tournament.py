@@ -92,13 +92,18 @@ def client_over(wire: FakeWire) -> ClientSide:
 
 def play(sides: tuple[Side, Side], games: int, first_starter: int = 1) -> SeriesResult:
     """Play a series."""
-    return asyncio.run(play_series(GAME, sides, games, first_starter))
+    result = SeriesResult()
+    asyncio.run(play_series(GAME, sides, games, first_starter, result))
+    return result
 
 
 def tournament(client: ClientSide, *games: int) -> TournamentResult:
     """Play a tournament against so many of the house."""
     opponents: Schedule = [(FirstFree(), count) for count in games]
-    return asyncio.run(play_tournament(GAME, client, opponents, 1, lambda standing: None))
+    result = TournamentResult(client, sum(games))
+    asyncio.run(play_tournament(GAME, result, opponents, 1, lambda standing: None))
+    assert result.games == result.num_games
+    return result
 
 
 @pytest.mark.parametrize("first_starter", [1, 2])
@@ -156,7 +161,7 @@ def test_an_illegal_action_loses_the_game_and_nothing_else(answer: object) -> No
     wire = FakeWire(lambda state: answer)
     client = client_over(wire)
     result = play((client, FirstFree()), 3)
-    assert (result.wins, result.played) == ((0, 3), 3)
+    assert (result.wins, result.played) == ([0, 3], 3)
     assert (client.illegal_actions, client.fault) == (3, None)
     (illegal, *_), (over, *_) = wire.all("illegal_action"), wire.all("game_over")
     assert illegal[2] is answer
@@ -165,7 +170,7 @@ def test_an_illegal_action_loses_the_game_and_nothing_else(answer: object) -> No
 
 def test_a_taken_cell_is_illegal_too() -> None:
     client = client_over(FakeWire(lambda state: (0, 0)))
-    assert play((client, FirstFree()), 2, first_starter=2).wins == (0, 2)
+    assert play((client, FirstFree()), 2, first_starter=2).wins == [0, 2]
     assert client.illegal_actions == 2
 
 
@@ -174,7 +179,7 @@ def test_where_an_illegal_action_ends_the_session_nothing_is_said_after_it() -> 
     client = client_over(wire)
     result = tournament(client, 3, 2)
     assert [words[0] for words in wire.heard[-2:]] == ["illegal_action", "reject"]
-    assert (result.games, result.wins, result.played, result.illegal_actions) == (5, 0, 0, 1)
+    assert (result.games, result.wins, result.played, client.illegal_actions) == (5, 0, 0, 1)
     assert result.left == "sent an illegal action"
 
 
@@ -188,7 +193,10 @@ def test_who_leaves_keeps_the_games_won_and_loses_all_that_remain(fault: WireFau
     client = client_over(wire)
     result = tournament(client, 6, 4)
     assert [words[1] for words in wire.all("game_over")] == [1, 2, 1]
-    assert result.series == (Standing("first free", 1, 2, 4), Standing("first free", 2, 0, 4))
+    assert result.series == [
+        Standing("first free", 1, SeriesResult([2, 4], 3)),
+        Standing("first free", 2, SeriesResult([4, 0], 0)),
+    ]
     assert (result.played, result.score, result.left) == (3, 20.0, str(fault))
     assert wire.heard[-1] == ("reject", str(fault))
 

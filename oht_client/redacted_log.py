@@ -10,12 +10,12 @@ HIDDEN = "<token>"
 """What stands in place of the secret."""
 
 
-def discreet_logger(
+def redacted_logger(
     name: str,
     level: int,
     log_format: str | None,
     tell: Callable[[str], None] | None,
-    discreet: Callable[[str], str],
+    redact: Callable[[str], str],
 ) -> logging.Logger:
     """Return a logger that nobody else has.
 
@@ -24,11 +24,11 @@ def discreet_logger(
         level: The lowest level that is logged.
         log_format: Of each line. By default time, level and message; for ``tell``, the message.
         tell: Hears each line; they go to the standard error stream if ``None``.
-        discreet: Makes each line fit to be seen.
+        redact: Makes each line fit to be seen.
     """
     usual = "[%(asctime)s] %(levelname)s: %(message)s" if tell is None else "%(message)s"
     handler = logging.StreamHandler() if tell is None else _TellHandler(tell)
-    handler.setFormatter(_DiscreetFormatter(log_format or usual, discreet))
+    handler.setFormatter(_RedactingFormatter(log_format or usual, redact))
     logger = logging.Logger(name, level)
     logger.addHandler(handler)
     return logger
@@ -39,14 +39,14 @@ def without_secret(text: str, secret: str | None) -> str:
     return re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", HIDDEN, text) if secret else text
 
 
-class _DiscreetFormatter(logging.Formatter):
-    def __init__(self, log_format: str, discreet: Callable[[str], str]) -> None:
+class _RedactingFormatter(logging.Formatter):
+    def __init__(self, log_format: str, redact: Callable[[str], str]) -> None:
         super().__init__(log_format)
-        self._discreet = discreet
+        self._redact = redact
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line to be seen."""
-        return self._discreet(super().format(record))
+        return self._redact(super().format(record))
 
 
 class _TellHandler(logging.Handler):

@@ -1,0 +1,131 @@
+"""``oht --check``, and starts that fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from oht_client import TournamentPlayer
+from oht_client.server.certificate import ensure_certificate
+from oht_client.timed_agent import TimedAgent, TimedMove
+from state_manager import State
+from tests.commands.conftest import Call
+from tests.oht_client.home import Home, running
+from tests.oht_client.stand_ins import first_generation
+
+AGENT = ("oht.board_size=3", "oht.agent=random", "oht.connect_attempts=1")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    """A server for all tests here."""
+    with running(tmp_path_factory.mktemp("home")) as home:
+        yield home
+
+
+def outcomes(output: str) -> dict[str, str]:
+    """Return how each step went."""
+    return {name: outcome for outcome, name, *_ in map(str.split, output.splitlines())}
+
+
+@pytest.mark.parametrize(("protocol", "port"), [("1", "text"), ("2", "json"), ("2", "league")])
+def test_what_fits_is_said_line_by_line_and_nobody_is_logged_on(
+    call: Call, home: Home, protocol: str, port: str
+) -> None:
+    told = len(home.told)
+    server = f"localhost:{home.ports[port]}"
+    words = ("--check", "--server", server, "--protocol", protocol, *AGENT)
+    result = call("oht", *words, f"oht.certificate={home.certificate}")
+    assert result.status == 0, result
+    steps = ["address", "port", "certificate", "moves"]
+    assert outcomes(result.output) == dict.fromkeys(steps, "ok")
+    assert "localhost is 127.0.0.1" in result.output
+    assert "random on 3x3: at worst 0." in result.output
+    assert not any("comes" in line for line in home.told[told:])
+    assert not Path("runs").exists()
+
+
+def test_what_does_not_fit_is_said_and_what_depends_on_it_is_not_tried(
+    call: Call, home: Home
+) -> None:
+    other, _ = ensure_certificate(Path("other"))
+    text = home.ports["text"]
+    cases = [
+        ((f"localhost:{text}", str(other)), ["ok", "ok", "FAILED", "ok"], "not the expected one"),
+        ((f"localhost:{text}", "none.crt"), ["ok", "ok", "FAILED", "ok"], "none.crt: cannot read"),
+        (("localhost:1", str(other)), ["ok", "FAILED", "-", "ok"], "refused"),
+        (("nowhere.invalid:1", str(other)), ["FAILED", "-", "-", "ok"], "address"),
+    ]
+    for (server, certificate), expected, words in cases:
+        result = call(
+            "oht", "--check", "--server", server, *AGENT, f"oht.certificate={certificate}"
+        )
+        assert result.status == 1
+        assert list(outcomes(result.output).values()) == expected, result
+        assert words in result.output
+        assert result.errors == ""
+
+
+@pytest.mark.parametrize(("seconds", "fault"), [(3.0, ""), (0.1, "no move after 1 s")])
+def test_an_agent_that_is_late_does_not_fit(
+    call: Call, home: Home, monkeypatch: pytest.MonkeyPatch, seconds: float, fault: str
+) -> None:
+    def choose(self: TimedAgent, state: State) -> TimedMove:
+        return TimedMove(int((state[1:10] == 0).argmax()), seconds, fault)
+
+    monkeypatch.setattr(TimedAgent, "choose_action", choose)
+    server = f"localhost:{home.ports['text']}"
+    words = ("--check", "--server", server, *AGENT, f"oht.certificate={home.certificate}")
+    result = call("oht", *words, "oht.move_time_limit=1")
+    assert result.status == 1
+    assert outcomes(result.output)["moves"] == "FAILED"
+    assert f"at worst {seconds:.2f} s of 1 s, {fault or 'that is too late'}" in result.output
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("oht.certificate=none.crt",),
+        ("oht.official_client=nowhere",),
+        ("--net", "none.pt", "oht.agent=anet"),
+        ("--server", "localhost"),
+    ],
+    ids=["certificate", "client", "net", "address"],
+)
+def test_a_bad_path_is_found_before_the_warm_up_and_the_question_about_an_attempt(
+    call: Call, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("too early")
+
+    monkeypatch.setattr(TournamentPlayer, "warm_up", fail)
+    monkeypatch.setattr("builtins.input", fail)
+    ensure_certificate(Path("runs/oht-server"))
+    usual = ("--official", "--server", "localhost:1", "oht.board_size=3", "oht.agent=random")
+    result = call("oht", *usual, *words)
+    assert result.status in (1, 2)
+    assert result.errors.count("\n") == 1
+    assert list(Path("runs").glob("oht-2*")) == []
+
+
+def test_the_course_s_client_is_imported_to_see_whether_it_can_play(call: Call, home: Home) -> None:
+    server = f"localhost:{home.ports['text']}"
+    words = ("--check", "--server", server, *AGENT, f"oht.certificate={home.certificate}")
+    result = call("oht", *words, "oht.official_client=course")
+    assert outcomes(result.output)["client"] == "FAILED"
+    assert "BasicClientActorAbs.py: expected the course's client there" in result.output
+    first_generation(Path("course"), home.certificate)
+    result = call("oht", *words, "oht.official_client=course")
+    assert outcomes(result.output)["client"] == "ok"
+    assert result.status == 0
+
+
+def test_a_start_that_fails_leaves_no_folder(call: Call) -> None:
+    ensure_certificate(Path("runs/oht-server"))
+    result = call("oht", "--verify", "--server", "localhost:1", *AGENT, "display.mode=off")
+    assert result.status == 1
+    assert "cannot reach the server" in result.errors
+    assert "No game was played." in result.output
+    assert list(Path("runs").glob("oht-2*")) == []

@@ -1,0 +1,231 @@
+"""Which server is meant, who answers at log-in, and what both sides say of a tournament."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oht_client import (
+    AddressError,
+    Answers,
+    HexActorClient,
+    Lineup,
+    OHTError,
+    Server,
+    TournamentPlayer,
+    TournamentRecord,
+    find_client,
+    find_server,
+    transport,
+)
+from oht_client.json_frames import receive_message
+from params import OHTParams
+from tests.oht_client import json_tournament as second
+from tests.oht_client.home import Home, home_params, running
+from tests.oht_client.raw_clients import first_free_cell
+from tests.oht_client.scripted_server import (
+    Peer,
+    must_not_ask,
+    scripted_server,
+)
+from tests.oht_client.test_league import Meeting, leave
+from tests.oht_client.test_player import Diary
+from tests.project import PATIENCE
+
+Certificates = tuple[Path, Path]
+
+
+@pytest.mark.parametrize(
+    ("words", "address"),
+    [
+        ({}, "129.241.113.109:33000"),
+        ({"protocol": 2}, "it3105.idi.ntnu.no:33000"),
+        ({"protocol": 2, "mode": "league"}, "it3105.idi.ntnu.no:30000"),
+        ({"server": "example.org:4"}, "example.org:4"),
+    ],
+)
+def test_the_course_s_own_server_is_meant_unless_another_is_named(
+    tmp_path: Path, words: dict[str, Any], address: str
+) -> None:
+    assert str(find_server(OHTParams(**words), tmp_path)) == address
+
+
+@pytest.mark.parametrize(
+    ("protocol", "limit", "seconds"), [(1, None, 2.0), (2, None, 1.0), (1, 0.5, 0.5), (2, 3.0, 3.0)]
+)
+def test_the_time_for_a_move_is_that_of_the_generation_unless_it_is_given(
+    protocol: Any, limit: float | None, seconds: float
+) -> None:
+    assert OHTParams(protocol=protocol, move_time_limit=limit).seconds_per_move == seconds
+
+
+@pytest.mark.parametrize("text", ["localhost", ":33000", "localhost:0", "localhost:65536", "x:y"])
+def test_what_is_no_address_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(AddressError, match=r"oht\.server: expected HOST:PORT such as"):
+        find_server(OHTParams(server=text), tmp_path)
+
+
+def test_the_certificate_is_looked_for_where_it_most_likely_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def certificate(**words: Any) -> Path:
+        return find_server(OHTParams(**words), tmp_path).certificate
+
+    here = {"server": "127.0.0.1:1"}
+    assert certificate(**here) == Path("server.crt")
+    (tmp_path / "server.crt").touch()
+    assert (
+        certificate(**here) == certificate(official_client="x", **here) == tmp_path / "server.crt"
+    )
+    assert certificate() == Path("server.crt")
+    assert certificate(official_client="x") == Path("x/server.crt")
+    assert certificate(official_client="x", certificate="mine.crt") == Path("mine.crt")
+    monkeypatch.setenv("IT3105_CERT", "variable.crt")
+    assert certificate() == Path("server.crt")
+    assert certificate(protocol=2, official_client="x") == Path("variable.crt")
+
+
+@pytest.mark.parametrize("protocol", [1, 2])
+def test_a_certificate_that_is_not_there_is_found_before_anything_is_connected(
+    tmp_path: Path, protocol: Any
+) -> None:
+    with pytest.raises(OHTError, match=r"none\.crt: cannot read the server's certificate"):
+        find_client(OHTParams(protocol=protocol), Server("localhost", 1, tmp_path / "none.crt"))
+
+
+@pytest.mark.parametrize(
+    ("reply", "official"), [("Y", True), ("yes", True), ("1", True), ("n", False), ("No", False)]
+)
+def test_the_answers_know_whether_an_attempt_was_asked_for(reply: str, official: bool) -> None:
+    answers = Answers({"player-name": "Ada"}, lambda prompt: reply, must_not_ask)
+    assert (answers.name, answers.official, answers.attempts_left) == (None, None, None)
+    answers.ask("Choose a player-name: ")
+    answers.ask("Do you want to attempt to qualify? (3 attempts left)")
+    assert (answers.name, answers.official, answers.attempts_left) == ("Ada", official, 3)
+
+
+def test_secrets_that_were_asked_for_are_taken_out_of_texts() -> None:
+    answers = Answers({"password": "pass.word"}, must_not_ask, lambda prompt: "t0ken")
+    assert answers.redacted("pass.word or t0ken") == "pass.word or t0ken"
+    answers.ask("password: ")
+    answers.ask("Enter API token: ")
+    assert answers.redacted("pass.word or t0ken?") == "<token> or <token>?"
+
+
+def test_who_has_gone_is_found_out_although_nobody_speaks(certificates: Certificates) -> None:
+    with scripted_server(certificates, Peer.wait_until_left) as port:
+        trusted = transport.trust(certificates[0])
+        with transport.connect("localhost", port, trusted, tell=lambda text: None) as connection:
+            option = connection.tls_socket.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    assert option != 0
+
+
+def test_the_limit_of_the_system_is_no_silence_of_ours(
+    certificates: Certificates, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Dead:
+        """A socket whose other side has not answered for minutes."""
+
+        def settimeout(self, seconds: float | None) -> None:
+            assert seconds is None
+
+        def recv(self, most: int) -> bytes:
+            raise TimeoutError(110, "Connection timed out")
+
+    connection = transport.Connection(Dead(), "localhost:1", 1.0)  # type: ignore[arg-type]
+    connection.silence_limit = None
+    with pytest.raises(transport.ConnectionEndedError, match="was cut: Connection timed out"):
+        receive_message(connection)
+
+
+@pytest.mark.parametrize("mode", ["league", "qualifiers"])
+def test_only_an_opponent_in_the_league_is_waited_for_without_a_limit(
+    certificates: Certificates, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    limits: list[float | None] = []
+    receive = transport.Connection.receive
+
+    def note(self: transport.Connection, most: int = 4096) -> bytes:
+        limits.append(self.silence_limit)
+        return receive(self, most)
+
+    monkeypatch.setattr(transport.Connection, "receive", note)
+    told: list[str] = []
+    assert second.run(certificates, second.speak(second.WHOLE), mode=mode, tell=told.append) == 100
+    assert (None in limits) == (mode == "league")
+    assert limits[0] == limits[-1] == PATIENCE
+    assert any("Waiting for an opponent" in line for line in told) == (mode == "league")
+
+
+class Guest:
+    """Our player, in the league."""
+
+    def __init__(self, home: Home, folder: Path, choose: Any = None) -> None:
+        params = home_params("oht.agent=random")
+        folder.mkdir()
+        self.record = TournamentRecord(folder)
+        self.player = TournamentPlayer(Lineup(params, None), self.record, Diary())
+        if choose is not None:
+            self.player.get_action = choose  # type: ignore[method-assign]
+        self.client = HexActorClient(
+            self.player,
+            host="localhost",
+            league_port=home.ports["league"],
+            cert=str(home.certificate),
+            auth="ours",
+            silence_limit=PATIENCE,
+            tell=lambda text: None,
+        )
+
+    def play(self) -> None:
+        with self.record:
+            try:
+                self.client.run("league")
+            except KeyboardInterrupt as end:
+                self.player.end(end, league=True)
+
+
+def kept_of(home: Home, name: str) -> dict[str, Any]:
+    """Return what the server has kept of someone."""
+    home.wait_for(f"{name}: 3 games")
+    return next(kept for kept in home.results if kept["name"] == name)
+
+
+def test_who_stays_when_the_opponent_leaves_reports_what_the_server_reports(
+    tmp_path: Path,
+) -> None:
+    with running(tmp_path / "home") as home:
+        meeting = Meeting(home)
+        meeting.come("leaver", choose=leave)
+        guest = Guest(home, tmp_path / "guest")
+        guest.play()
+        meeting.end()
+        kept = kept_of(home, "guest 2")
+    result = guest.player.result
+    assert result.score == kept["score"] == 100.0
+    assert (result.won, result.lost) == (kept["wins"], kept["games"] - kept["wins"]) == (3, 0)
+    assert result.series[0].unplayed == 2
+
+
+def test_who_leaves_reports_what_the_server_reports(tmp_path: Path) -> None:
+    def choose(state: Sequence[int]) -> tuple[int, int]:
+        if guest.player.result.won + guest.player.result.lost == 1:
+            raise KeyboardInterrupt
+        return first_free_cell(state)
+
+    with running(tmp_path / "home") as home:
+        meeting = Meeting(home)
+        stayer = meeting.come("stayer")
+        guest = Guest(home, tmp_path / "guest", choose)
+        guest.play()
+        meeting.end()
+        kept = kept_of(home, "guest 2")
+    result = guest.player.result
+    assert result.score == kept["score"]
+    assert stayer.score == pytest.approx(100 - kept["score"], abs=0.01)
+    assert (result.won, result.lost) == (kept["wins"], kept["games"] - kept["wins"])
+    assert (result.series[0].unplayed, result.broken_off) == (2, "interrupted")

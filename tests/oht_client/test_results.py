@@ -1,0 +1,120 @@
+"""What a tournament leaves behind, and what counts when it ends before its time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from oht_client import (
+    Answers,
+    Event,
+    Lineup,
+    OHTError,
+    SeriesResult,
+    TournamentPlayer,
+    TournamentRecord,
+    TournamentResult,
+)
+from oht_client.transport import ConnectionEndedError
+from tests.oht_client.scripted_server import must_not_ask
+from tests.oht_client.test_player import THEM, US, Diary, params_with, play_game
+
+
+@pytest.fixture
+def diary() -> Diary:
+    return Diary()
+
+
+@pytest.fixture
+def player(tmp_path: Path, diary: Diary) -> Iterator[TournamentPlayer]:
+    with TournamentRecord(tmp_path) as record:
+        yield TournamentPlayer(Lineup(params_with(), None), record, diary, [diary])
+
+
+def test_the_result_is_written_whole(tmp_path: Path) -> None:
+    series = SeriesResult(THEM, 1, 3, 3, "net", won=1, lost=2)
+    result = TournamentResult([series], score=100 / 3)
+    event = Event("localhost:33000", 1)
+    answers = Answers({"player-name": "Ada", "qualify": "Y"}, must_not_ask, must_not_ask)
+    answers.ask("Choose a player-name")
+    answers.ask("Do you want to qualify? You have 5 attempts left. (Y/n)")
+    event.learn(answers, league=False)
+    with TournamentRecord(tmp_path) as record:
+        record.finish(event, result)
+    written = json.loads((tmp_path / "result.json").read_text())
+    assert (written["won"], written["lost"], written["score"]) == (1, 2, 100 / 3)
+    assert written["series"][0]["opponent"] == THEM
+    assert [written[key] for key in ("server", "protocol")] == ["localhost:33000", 1]
+    assert [written[key] for key in ("kind", "name", "attempts_left")] == ["official", "Ada", 5]
+    times = [datetime.fromisoformat(written[key]) for key in ("started", "ended")]
+    assert times == sorted(times)
+    assert {time.utcoffset() for time in times} == {timedelta()}
+
+
+def test_a_record_without_a_game_leaves_no_file(tmp_path: Path) -> None:
+    with TournamentRecord(tmp_path):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_games_that_an_opponent_left_count_as_the_server_counts_them(
+    player: TournamentPlayer, diary: Diary
+) -> None:
+    player.series_start(US, 1, [(US, 1), (THEM, 2)], 4, [3])
+    lost = play_game(player, us=1, starter=1) == 2
+    player.game_start(2)
+    player.game_over(1, [2, *[0] * 9])
+    player.series_over([(US, 1, 4 - lost, lost), (THEM, 2, lost, 4 - lost)])
+    (series,) = player.result.series
+    assert (series.won, series.lost, series.unplayed) == (4 - lost, lost, 2)
+    assert not series.disputed
+    assert diary.told[0].startswith("player 2020 has left; the server counts the 2 games")
+
+
+@pytest.mark.parametrize(
+    ("reason", "league", "score", "lost"),
+    [
+        (KeyboardInterrupt(), True, 25.0, 3),
+        (OHTError("the server ended the session: too late"), True, 25.0, 3),
+        (ConnectionEndedError("cut"), True, None, 0),
+        (KeyboardInterrupt(), False, None, 0),
+    ],
+)
+def test_who_leaves_the_league_knows_the_score_and_nobody_else_does(
+    player: TournamentPlayer,
+    reason: BaseException,
+    league: bool,
+    score: float | None,
+    lost: int,
+) -> None:
+    player.series_start(US, 1, [(US, 1), (THEM, 2)], 4, [3])
+    player.game_start(1)
+    player.game_over(1, [2, *[0] * 9])
+    player.end(reason, league)
+    assert (player.result.score, player.result.lost) == (score, lost)
+    assert player.result.broken_off == (str(reason) or "interrupted")
+
+
+def test_what_comes_after_the_score_breaks_nothing_off(
+    player: TournamentPlayer,
+) -> None:
+    player.series_start(US, 1, [(US, 1), (THEM, 2)], 4, [3])
+    player.tournament_over(75.0)
+    player.end(KeyboardInterrupt(), league=True)
+    assert (player.result.score, player.result.broken_off) == (75.0, "")
+
+
+@pytest.mark.parametrize(("league", "score"), [(True, 100.0), (False, None)])
+def test_a_series_of_the_league_needs_no_score_from_the_server(
+    player: TournamentPlayer, league: bool, score: float | None
+) -> None:
+    player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
+    player.game_start(1)
+    player.game_over(1, [2, *[0] * 9])
+    player.end("the server ended it without a score", league)
+    assert player.result.score == score
+    assert bool(player.result.broken_off) != league

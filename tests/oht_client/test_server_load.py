@@ -1,0 +1,276 @@
+"""The server under load: many connections, few files, and an end in mid-tournament."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import socket
+import ssl
+import threading
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oht_client import HexActorClient, OHTError
+from oht_client.server import admission
+from oht_client.server.admission import REFUSALS, Admission, Verdict
+from oht_client.server.connection import Connection
+from oht_client.server.notices import Notices
+from tests.oht_client.home import Home, running, wait_until
+from tests.oht_client.raw_clients import (
+    ClientError,
+    JSONClient,
+    TextClient,
+    dial,
+    first_free_cell,
+)
+from tests.oht_client.scripted_server import Recorder
+from tests.project import PATIENCE
+
+TWO_AT_HOME = "oht_server.connections_per_address=2"
+
+
+def play_once_there_is_room(home: Home) -> None:
+    """Play a tournament; others that have left may count for a moment longer."""
+
+    def play() -> bool:
+        try:
+            client = JSONClient(home.ports["json"], home.certificate)
+            client.run()
+        except (ClientError, OSError):
+            return False
+        return client.score is not None
+
+    wait_until(play, home.told)
+
+
+def test_connections_are_counted_by_address_and_in_all() -> None:
+    doors = Admission(3, 2)
+    assert [doors.enter("one") for _ in range(3)] == [Verdict.WELCOME] * 2 + [Verdict.REFUSED]
+    assert [doors.enter("two") for _ in range(2)] == [Verdict.WELCOME, Verdict.REFUSED]
+    doors.leave("one", Verdict.WELCOME)
+    assert doors.enter("three") is Verdict.WELCOME
+
+
+def test_only_a_few_are_told_why_and_the_others_are_cut() -> None:
+    doors = Admission(1, 1)
+    doors.enter("one")
+    verdicts = [doors.enter("one") for _ in range(REFUSALS + 2)]
+    assert verdicts == [Verdict.REFUSED] * REFUSALS + [Verdict.CUT] * 2
+    doors.leave("one", Verdict.REFUSED)
+    assert doors.enter("one") is Verdict.REFUSED
+
+
+def test_there_are_fewer_connections_where_few_files_may_be_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(admission, "_most_open_files", lambda: 80)
+    assert Admission(200, 50).most == 40
+    assert Admission(30, 50).most == 30
+    monkeypatch.setattr(admission, "_most_open_files", lambda: 40)
+    with pytest.raises(OHTError, match=r"^expected at least 41 files .* got 40; ulimit -n"):
+        Admission(200, 50)
+
+
+def test_notices_of_a_kind_become_a_number() -> None:
+    said: list[str] = []
+
+    async def speak() -> None:
+        notices = Notices(said.append)
+        for number in range(5):
+            notices.say("geese", f"goose {number}", most=2)
+        notices.say("ducks", "a duck")
+        notices.sum_up()
+        notices.say("geese", "another goose")
+
+    asyncio.run(speak())
+    assert said == ["goose 0", "goose 1", "a duck", "3 more geese", "another goose"]
+
+
+def test_who_is_refused_is_told_in_the_words_of_the_protocol_and_may_come_again(
+    tmp_path: Path,
+) -> None:
+    with running(tmp_path, TWO_AT_HOME) as home:
+        text, json, league = (home.ports[name] for name in ("text", "json", "league"))
+        guests = [dial(text, home.certificate), dial(league, home.certificate)]
+        for guest in guests:
+            assert guest.recv(1024)
+        with dial(text, home.certificate) as refused:
+            words = refused.recv(1024).decode()
+            assert words == "Sorry, the server has too many clients; try again later."
+            assert refused.recv(1024) == b""
+        for port in (json, league):
+            client = JSONClient(port, home.certificate)
+            assert client.receive() == {
+                "topic": "error",
+                "error": "the server has too many clients; try again later",
+            }
+            client.sock.close()
+        for guest in guests:
+            guest.close()
+        play_once_there_is_room(home)
+    assert sum("is refused" in line for line in home.told) == 1
+    assert any("more connections refused" in line for line in home.told)
+
+
+def test_our_client_says_why_it_was_refused(tmp_path: Path) -> None:
+    with running(tmp_path, TWO_AT_HOME) as home, ExitStack() as stack:
+        for _ in range(2):
+            stack.enter_context(dial(home.ports["text"], home.certificate)).recv(1024)
+        client = HexActorClient(
+            Recorder(),
+            host="localhost",
+            port=home.ports["json"],
+            cert=str(home.certificate),
+            silence_limit=PATIENCE,
+        )
+        with pytest.raises(OHTError, match="ended the session: the server has too many clients"):
+            client.run()
+
+
+def test_a_flood_is_one_line_and_harms_nobody(tmp_path: Path) -> None:
+    with running(tmp_path, "oht_server.connections=5") as home, ExitStack() as stack:
+        for _ in range(60):
+            stack.enter_context(socket.create_connection(("127.0.0.1", home.ports["text"])))
+        home.wait_for("full: a connection from 127.0.0.1 is refused")
+        stack.close()
+        play_once_there_is_room(home)
+    assert sum("refused" in line for line in home.told) == 2  # with the number of the others
+
+
+def test_who_does_not_begin_to_speak_costs_no_buffers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secured: list[Connection] = []
+    secure = Connection.secure
+
+    async def note(self: Connection, context: ssl.SSLContext, seconds: float) -> None:
+        secured.append(self)
+        await secure(self, context, seconds)
+
+    monkeypatch.setattr(Connection, "secure", note)
+    with running(tmp_path) as home:
+        port = home.ports["text"]
+        mute = socket.create_connection(("127.0.0.1", port))
+        dial(port, home.certificate).close()
+        assert len(secured) == 1
+        mute.close()
+        home.wait_for("a client could not connect: disconnected")
+    assert len(secured) == 1
+
+
+def test_a_system_without_resources_is_one_line_and_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loops = asyncio.selector_events.BaseSelectorEventLoop
+    accept, left = loops.sock_accept, [3]
+
+    async def fail_first(self: Any, listener: socket.socket) -> Any:
+        if left[0]:
+            left[0] -= 1
+            raise OSError(errno.EMFILE, "Too many open files")
+        return await accept(self, listener)
+
+    monkeypatch.setattr("oht_client.server.server._ACCEPT_PAUSE", 0.001)
+    monkeypatch.setattr(loops, "sock_accept", fail_first)
+    with running(tmp_path) as home:
+        client = JSONClient(home.ports["json"], home.certificate)
+        client.run()
+        assert client.score is not None
+    assert home.told[0] == "cannot accept a connection: Too many open files"
+    assert sum("Too many open files" in line for line in home.told) == 1
+
+
+class Stuck:
+    """Plays until it is asked for the first move of a game, and then no more.
+
+    Attributes:
+        there: Set when that move is asked for.
+    """
+
+    def __init__(self, game: int) -> None:
+        """Play the games before this one, from 1."""
+        self.there = threading.Event()
+        self.go_on = threading.Event()
+        self._game = game
+        self._begun = 0
+
+    def __call__(self, state: Sequence[int]) -> tuple[int, int]:
+        """Answer a request; games are told apart by their empty, or nearly empty, boards."""
+        self._begun += sum(cell != 0 for cell in state[1:]) < 2
+        if self._begun == self._game:
+            self.there.set()
+            self.go_on.wait(PATIENCE)
+        return first_free_cell(state)
+
+
+def play_apart(client: JSONClient | TextClient) -> threading.Thread:
+    """Play in a thread until the connection is cut."""
+
+    def play() -> None:
+        try:
+            if isinstance(client, JSONClient):
+                client.run()
+            else:
+                client.connect_to_server(
+                    lambda prompt: "Y" if "qualify" in prompt else "Ada", lambda prompt: "secret"
+                )
+        except (OSError, SystemExit):
+            pass
+        finally:
+            client.sock.close()
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    return thread
+
+
+def test_stopping_says_which_tournaments_it_ends_and_keeps_them(tmp_path: Path) -> None:
+    stuck = Stuck(3)
+    with running(tmp_path, "oht_server.qualifiers_move_limit=null") as home:
+        client = JSONClient(home.ports["json"], home.certificate, choose=stuck)
+        thread = play_apart(client)
+        assert stuck.there.wait(PATIENCE)
+    stuck.go_on.set()
+    thread.join()
+    (kept,) = home.results
+    assert (kept["name"], kept["kind"], kept["protocol"]) == ("guest 1", "verification", 2)
+    assert (kept["score"], kept["left"], kept["games"]) == (None, "the server was stopped", 2)
+    assert kept["server"] == f"127.0.0.1:{home.ports['json']}"
+    assert sum(series["wins"] for series in kept["series"]) == kept["wins"]
+    line = "guest 1: the verification tournament is ended after 2 of 5 games"
+    assert any(told.startswith(line) for told in home.told)
+
+
+def test_stopping_keeps_both_sides_of_a_series_in_the_league(tmp_path: Path) -> None:
+    stuck = Stuck(2)
+    with running(tmp_path, "oht_server.qualifiers_move_limit=null") as home:
+        port = home.ports["league"]
+        clients = [
+            JSONClient(port, home.certificate, auth="one", choose=stuck),
+            JSONClient(port, home.certificate, auth="two"),
+        ]
+        threads = [play_apart(client) for client in clients]
+        assert stuck.there.wait(PATIENCE)
+    stuck.go_on.set()
+    for thread in threads:
+        thread.join()
+    assert {kept["name"] for kept in home.results} == {"guest 1", "guest 2"}
+    assert [kept["score"] for kept in home.results] == [None, None]
+    assert sum(kept["wins"] for kept in home.results) == 1
+
+
+def test_a_result_says_which_attempt_it_was(tmp_path: Path) -> None:
+    with running(tmp_path, "oht_server.official_attempts=3") as home:
+        for _ in range(2):
+            play_apart(TextClient(home.ports["text"], home.certificate)).join()
+        home.wait_for("score", count=2)
+    assert [kept["attempt"] for kept in home.results] == [1, 2]
+    assert [kept["attempts_left"] for kept in home.results] == [3, 2]
+    assert {(kept["name"], kept["kind"], kept["protocol"]) for kept in home.results} == {
+        ("Ada", "official", 1)
+    }
+    assert all(kept["started"] <= kept["ended"] for kept in home.results)

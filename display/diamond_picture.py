@@ -21,8 +21,26 @@ HEXAGON = np.array(
         for angle in range(30, 390, 60)
     ]
 )
-_BAND = 0.36
+BAND = 0.36
+_TIP = 1 / math.sqrt(3) + 0.14
+"""How far above the top cell's centre the sides end: a little over the cell, where both are cut."""
+LABELS = 1.05
+"""How far above it the words end that say where rows and columns run."""
+_MARGIN, _AREA = 1.0, (4.6, 6.08)
 _STONE_RADIUS = 0.38
+
+
+def diamond_span(size: int, *, numbered: bool) -> tuple[float, float]:
+    """Return the lowest and the highest y of a diamond with its sides, and with its numbers."""
+    bottom = -(2 * size - 2) * _ROW_HEIGHT - _TIP
+    return bottom, LABELS if numbered else _TIP
+
+
+def diamond_inches(size: int) -> tuple[float, float]:
+    """Return the width and the height of a numbered diamond, in inches."""
+    bottom, top = diamond_span(size, numbered=True)
+    width, highest = _AREA
+    return width, min(highest, width / (size + 2 * _MARGIN) * (top - bottom))
 
 
 def draw_diamond(
@@ -53,24 +71,22 @@ def draw_diamond(
         axes.plot(*centers.T, color=GOLD, linewidth=44 / size, solid_capstyle="round", zorder=2)
     draw_stones(axes, board, last, path)
     draw_numbers(axes, size, max(7.0, 13 - size / 2.5))
-    height = (2 * size - 2) * _ROW_HEIGHT
-    axes.set_xlim(-size / 2 - 1.0, size / 2 + 1.0)
-    axes.set_ylim(-height - 1.55, 1.55)
+    axes.set_xlim(-size / 2 - _MARGIN, size / 2 + _MARGIN)
+    axes.set_ylim(diamond_span(size, numbered=True))
 
 
 def draw_sides(axes: Axes, size: int) -> None:
-    """Draw a coloured quarter under each side of the diamond, of which a band stays visible."""
-    reach = size / 2 + _BAND
-    middle = (0.0, -(size - 1) * _ROW_HEIGHT)
-    top, bottom = ((0.0, middle[1] + way * reach * math.sqrt(3)) for way in (1, -1))
-    right, left = ((way * reach, middle[1]) for way in (1, -1))
-    for first, second, colour in (
-        (top, right, RED),
-        (bottom, left, RED),
-        (top, left, BLACK),
-        (bottom, right, BLACK),
-    ):
-        axes.add_patch(Polygon([middle, first, second], facecolor=colour, edgecolor="none"))
+    """Draw a coloured quarter under each side of the diamond, of which a band stays visible.
+
+    The quarters of a true diamond would meet in long, empty tips; these are cut off.
+    """
+    reach = size / 2 + BAND
+    middle = -(size - 1) * _ROW_HEIGHT
+    cut = _TIP - middle
+    for up, right, colour in ((1, 1, RED), (-1, -1, RED), (1, -1, BLACK), (-1, 1, BLACK)):
+        corners = [(0.0, 0.0), (0.0, cut), (reach - cut / math.sqrt(3), cut), (reach, 0.0)]
+        quarter = [(right * x, middle + up * y) for x, y in corners]
+        axes.add_patch(Polygon(quarter, facecolor=colour, edgecolor="none"))
 
 
 def draw_stones(

@@ -68,6 +68,14 @@ def percent(share: float) -> str:
     return str(int(100 * share + 0.5))
 
 
+def marks_in_words(*, dots: bool, narrow: bool = False) -> str:
+    """Say what a thick edge means, and a dot if there may be some, in few words if need be."""
+    edge = "thick edge: first choice"
+    if not dots:
+        return edge
+    return f"{edge}, dot: best" if narrow else f"{edge}, dot: best under perfect play"
+
+
 def write_percentages(
     axes: Axes,
     heat_map: HeatMap,

@@ -17,7 +17,7 @@ from matplotlib.transforms import ScaledTranslation, Transform
 from numpy.typing import NDArray
 from PIL import Image
 
-from display.diamond_picture import draw_diamond
+from display.diamond_picture import diamond_inches, draw_diamond
 from display.grid_picture import draw_grid, grid_inches
 from display.palette import (
     FAINT,
@@ -164,7 +164,7 @@ def _area(game: StateManager) -> tuple[float, float]:
         return heap_layout(cells).inches
     if kind == "ledge":
         return ledge_layout(cells).inches
-    return (4.6, 6.08) if kind == "diamond" else grid_inches(game.board_shape)
+    return diamond_inches(cells) if kind == "diamond" else grid_inches(game.board_shape)
 
 
 def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:

@@ -23,11 +23,12 @@ from analysis import (
 from analysis.statistics import PHASES
 from commands.errors import UsageError
 from display.analysis_table import phases_table
-from display.heat import HeatMap, percent
+from display.heat import HeatMap
 from display.palette import player_name
 from display.policy_pictures import PolicyPair, plot_position, plot_positions
 from display.statistics_plot import plot_statistics
 from display.temperature_plot import plot_temperatures
+from display.words import percent
 from match import starting_players
 from storage import write_json
 

@@ -67,7 +67,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     shown = system.params.display
     to_file = shown.mode == "file"
     shown = shown if to_file else shown.model_copy(update={"delay": 0.0})
-    with make_display(shown, game, folder / "games") as display:
+    display = make_display(shown, game, folder / "games")
+    display.listens = False  # a token that is typed ahead is none of its keys
+    with display:
         watching = Watching(display, later=to_file)
         listener = _Listener(display, watching, shown.games)
         answers = Answers(_known_answers(arguments), listener.ask, listener.ask_secret)
@@ -131,6 +133,7 @@ class _Listener:
 
     def on_series(self, series: SeriesResult, number: int) -> None:
         self._display.stop_progress()
+        self._display.listen()
         self._watching.new_series()
         self._display.start_progress(
             f"series {number}, against player {series.opponent}", series.num_games
@@ -143,8 +146,7 @@ class _Listener:
         self._display.message(text)
 
     def ask(self, prompt: str) -> str:
-        with self._display.paused():
-            return input(prompt)
+        return self._display.ask(prompt)
 
     def ask_secret(self, prompt: str) -> str:
         with self._display.paused():

@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
+from display.coordinates import Coordinates
 from display.diamond import cells_on_line, hexagon_center
 from display.diamond_picture import (
     BAND,
@@ -57,6 +58,8 @@ def draw_heat_diamond(axes: Axes, heat_map: HeatMap, width: float, numbered: boo
     )
     write_percentages(axes, heat_map, centers, cell, 0.36)
     if numbered:
-        draw_numbers(axes, size, min(7.0, max(SMALLEST_LETTERS, 26 * cell)))
+        names = Coordinates(heat_map.game)
+        letters = min(7.0, max(SMALLEST_LETTERS, 26 * cell))
+        draw_numbers(axes, size, letters, (names.rows, names.columns))
     axes.set_xlim(-across / 2, across / 2)
     axes.set_ylim(diamond_span(size, numbered=numbered))

@@ -215,4 +215,4 @@ class TournamentPlayer:
         """Show a new stone to whoever watches."""
         if self._watched is not None and self._watched.see(flat):
             for observer in self._observers:
-                observer.on_move(self._watched.state, self._watched.actions[-1])
+                observer.on_move(self._watched.state, self._watched.actions[-1], None)

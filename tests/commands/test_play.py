@@ -137,7 +137,7 @@ class Recorder:
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None: ...
 
-    def on_move(self, state: State, action: int) -> None:
+    def on_move(self, state: State, action: int, thought: object = None) -> None:
         self.moves.append(action)
 
     def on_game_over(self, state: State, winner: int) -> None: ...

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from display.diamond import hexagon_center
-from display.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap, percent
+from display.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap
 from display.heat_map import draw_heat_map, heat_map_height
 from display.policy_pictures import PolicyPair, plot_position, plot_positions
+from display.words import percent
 from state_manager import StateManager, make_game
 
 GAMES: dict[str, StateManager] = {

@@ -86,7 +86,9 @@ def read_game(game: StateManager, record: Mapping[str, Any], where: str) -> Save
         if record.get("end_state") not in (None, game.to_flat(states[-1])):
             states.append(game.from_flat(record["end_state"]))
     except (GameError, LookupError, TypeError) as error:
-        reason = str(error).partition("\n")[0] if isinstance(error, GameError) else "none"
+        reason = (
+            str(error).partition("\n")[0] if isinstance(error, GameError) else "a line that is none"
+        )
         raise UsageError(f"{where}: expected a game of {game!r}, got {reason}") from error
     return SavedGame(*_words(record), tuple(states), tuple(actions))
 

@@ -11,7 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 from matplotlib import pyplot
-from matplotlib.backend_bases import CloseEvent, FigureManagerBase, KeyEvent, MouseEvent
+from matplotlib.backend_bases import (
+    CloseEvent,
+    FigureManagerBase,
+    KeyEvent,
+    MouseButton,
+    MouseEvent,
+)
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from rich.console import Console
 
@@ -78,7 +84,7 @@ def click(display: WindowDisplay, cell: int) -> Callable[[], object]:
         assert display._axes is not None
         x, y = display._axes.transData.transform(cell_centers(display.game)[cell])
         canvas = display._figure.canvas
-        event = MouseEvent("button_press_event", canvas, x, y, 1)
+        event = MouseEvent("button_press_event", canvas, x, y, MouseButton.LEFT)
         return canvas.callbacks.process("button_press_event", event)
 
     return clicked

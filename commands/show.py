@@ -24,10 +24,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.set_defaults(files=[])
     parser.usage = f"{parser.prog} [-h] FILE [--game N] [--params FILE] [section.key=value ...]"
-    parser.description = (
-        "Step through saved games, forwards and backwards. FILE is a games.jsonl, or a folder with "
-        "one: of train, compare or oht. Keys: n, p or the arrows left and right for a move, home "
-        "and end, up and down for another game, q. Without a terminal the game is printed."
+    parser.epilog = (
+        "FILE is a games.jsonl of train, compare or oht, or the folder with it. Keys: n and p, or "
+        "the arrows right and left, for a move, home, end, down and up for another game, q. "
+        f"Without a terminal the game is printed. {parser.epilog}"
     )
 
 

@@ -59,6 +59,11 @@ COMMANDS = {
         "a tournament server at home",
         "oht-server oht.board_size=7",
     ),
+    "show": (
+        "commands.show",
+        "step through saved games, forwards and backwards",
+        "show runs/mine/games.jsonl --game 20",
+    ),
     "analyse": (
         "commands.analyse",
         "show what a net has learned, beside a search",
@@ -208,7 +213,7 @@ def _overrides(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
             raise UsageError(f"unknown option {word.partition('=')[0]} ({_hint(word, arguments)})")
     overrides = [word for word in rest if _OVERRIDE.match(word)]
     others = [word for word in rest if not _OVERRIDE.match(word)]
-    taken = next((name for name in ("nets", "agents") if hasattr(arguments, name)), None)
+    taken = next((name for name in ("nets", "agents", "files") if hasattr(arguments, name)), None)
     if others and any("={" in word for word in overrides):
         # A section in one word, which the shell has cut at its blanks.
         raise UsageError(

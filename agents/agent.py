@@ -32,6 +32,8 @@ AGENTS = {
 class Agent(Protocol):
     """Someone who can choose a move.
 
+    One who can say why has a ``thought`` too, a ``mcts.Thought``: of the last move that it chose.
+
     Attributes:
         name: What the agent is called on displays and in records.
     """
@@ -49,11 +51,13 @@ class HumanIO(NamedTuple):
         ask: Shows a prompt and returns the line that was typed.
         show: Shows some lines of text.
         show_board: Shows a state; as plain text through ``show`` if ``None``.
+        hint: What else may be typed, or done; a sentence.
     """
 
     ask: Callable[[str], str]
     show: Callable[[str], None]
     show_board: Callable[[State], None] | None = None
+    hint: str = ""
 
 
 @dataclass(frozen=True)

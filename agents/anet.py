@@ -12,6 +12,7 @@ from agents.action_choice import ActionChoice, choose
 from agents.agent import AgentRequest, Seed
 from agents.errors import AgentError
 from agents.nets import check_fits, load_fitting_net
+from mcts.thought import Thought
 from params import Section
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class ANETAgent:
         """
         check_fits(net, game, name)
         self.name = name
+        self.thought: Thought | None = None
         self._game = game
         self._net = net
         self._choice: ActionChoice = choice
@@ -87,7 +89,7 @@ class ANETAgent:
 
     def choose_action(self, state: State) -> int:
         """Return the action that the net's distribution leads to."""
+        policy = self._net.policy(state)
+        self.thought = Thought(policy, value=None, is_search=False)
         legal_actions = self._game.legal_actions(state)
-        return choose(
-            self._net.policy(state), legal_actions, self._choice, self._epsilon, self._rng
-        )
+        return choose(policy, legal_actions, self._choice, self._epsilon, self._rng)

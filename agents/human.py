@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
@@ -13,6 +14,11 @@ from state_manager.errors import GameError
 if TYPE_CHECKING:
     from params import Params
     from state_manager import State, StateManager
+
+
+_MOST_NAMED = 12
+_LINE = 72
+"""Columns of a line that names moves."""
 
 
 class HumanOptions(Section):
@@ -35,6 +41,7 @@ class HumanAgent:
         ask: Callable[[str], str],
         show: Callable[[str], None],
         show_board: Callable[[State], None] | None = None,
+        hint: str = "",
         name: str = "human",
     ) -> None:
         """Play ``game``.
@@ -44,12 +51,14 @@ class HumanAgent:
             ask: Shows a prompt and returns the line that was typed.
             show: Shows some lines of text.
             show_board: Shows a state; as plain text through ``show`` if ``None``.
+            hint: What else may be typed, or done; a sentence.
             name: What the human is called.
         """
         self.name = name
         self._game = game
         self._ask = ask
         self._show = show
+        self._hint = hint
         self._show_board = show_board or (lambda state: show(game.text(state)))
 
     @classmethod
@@ -90,16 +99,21 @@ class HumanAgent:
         return f"{plain} ({words})" if words else plain
 
     def _legal(self, state: State) -> str:
-        """Name all legal actions."""
-        names = [self._game.action_name(action) for action in self._game.legal_actions(state)]
-        return f"Legal moves: {', '.join(names)}."
+        """Name all legal actions if they are few; no line of theirs ends within a name."""
+        legal = self._game.legal_actions(state)
+        if len(legal) > _MOST_NAMED:
+            return f"{len(legal)} moves are legal, such as {self._game.action_name(legal[0])}."
+        glued = ", ".join(self._game.action_name(a).replace(" ", "\xa0") for a in legal)
+        lines = textwrap.wrap(f"Legal moves: {glued}.", _LINE, break_long_words=False)
+        return "\n".join(lines).replace("\xa0", " ")
 
     def _help(self, state: State) -> str:
         """Say which moves there are, how they are typed, and how to leave."""
-        return (
-            f"{self._legal(state)}\n"
-            f"Type {self._format()}; ? for these lines; Ctrl-D or Ctrl-C to leave the game."
+        how = (
+            f"Type {self._format()}; ? for these lines; Ctrl-D or Ctrl-C to leave the game.",
+            self._hint,
         )
+        return "\n".join(filter(None, (self._legal(state), *how)))
 
     def _format(self) -> str:
         """Say how a move is typed, in the words in which the game refuses what is none."""

@@ -12,11 +12,12 @@ from agents.action_choice import ActionChoice, choose
 from agents.agent import AgentRequest, Seed
 from agents.errors import AgentError
 from agents.nets import check_fits, load_fitting_net
+from mcts.thought import thought_of
 from params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
 
 if TYPE_CHECKING:
     from anet import ANET
-    from mcts import SearchResult
+    from mcts import SearchResult, Thought
     from params import Params
     from state_manager import State, StateManager
 
@@ -58,6 +59,7 @@ class MCTSAgent:
     Attributes:
         simulations_run: Simulations of all searches so far.
         search_seconds: How long they took together.
+        thought: What it thought before its last move.
         stopped: Asked during a search whether to stop it; whoever ends a game early may set it.
     """
 
@@ -89,6 +91,7 @@ class MCTSAgent:
         self.name = name
         self.simulations_run = 0
         self.search_seconds = 0.0
+        self.thought: Thought | None = None
         self.stopped: Callable[[], bool] = lambda: False
         self._game = game
         self._options = options or MCTSOptions()
@@ -184,12 +187,14 @@ class MCTSAgent:
         self.simulations_run += result.simulations
         self.search_seconds += result.seconds
         options = self._options
-        if options.choice == "greedy":
-            return result.best_action
-        legal_actions = self._game.legal_actions(state)
-        return choose(
-            result.distribution, legal_actions, options.choice, options.epsilon, self._rng
-        )
+        action = result.best_action
+        if options.choice != "greedy":
+            legal_actions = self._game.legal_actions(state)
+            action = choose(
+                result.distribution, legal_actions, options.choice, options.epsilon, self._rng
+            )
+        self.thought = thought_of(result, action)
+        return action
 
 
 def _in_batches(options: MCTSOptions, net: ANET, given: frozenset[str]) -> MCTSOptions:

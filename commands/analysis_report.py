@@ -25,9 +25,10 @@ from commands.errors import UsageError
 from display.analysis_table import phases_table
 from display.heat import HeatMap
 from display.palette import player_name
-from display.policy_pictures import BEST_MOVES, PolicyPair, plot_position, plot_positions
+from display.policy_pictures import PolicyPair, plot_position, plot_positions
 from display.statistics_plot import plot_statistics
 from display.temperature_plot import plot_temperatures
+from display.words import percent
 from match import starting_players
 from storage import write_json
 
@@ -48,13 +49,13 @@ _ROWS = (
     ("entropy of the search", "search_entropy", "{:.2f}"),
     ("perplexity of the net", "net_perplexity", "{:.1f}"),
     ("perplexity of the search", "search_perplexity", "{:.1f}"),
-    ("net's first choice", "net_top_probability", "{:.0%}"),
-    ("search's first choice", "search_top_probability", "{:.0%}"),
-    ("same first choice", "same_first_choice", "{:.0%}"),
-    ("overlap", "overlap", "{:.0%}"),
+    ("net's first choice", "net_top_probability", "{:.1%}"),
+    ("search's first choice", "search_top_probability", "{:.1%}"),
+    ("same first choice", "same_first_choice", "{:.1%}"),
+    ("overlap", "overlap", "{:.1%}"),
     ("KL(D, net)", "kl_divergence", "{:.2f}"),
-    ("net plays a best move", "net_plays_best", "{:.0%}"),
-    ("search plays a best move", "search_plays_best", "{:.0%}"),
+    ("net plays a best move", "net_plays_best", "{:.1%}"),
+    ("search plays a best move", "search_plays_best", "{:.1%}"),
 )
 
 
@@ -132,7 +133,7 @@ class AnalysisReport:
         for who, name in (("search", "The search's value"), ("net", "The critic's value")):
             if who in statistics.calibration:
                 value = statistics.calibration[who]
-                right = "" if value.right_side is None else f", right side {value.right_side:.0%}"
+                right = "" if value.right_side is None else f", right side {value.right_side:.1%}"
                 self.say(
                     screen, f"{name} against the outcome: Brier score {value.brier:.3f}{right}."
                 )
@@ -200,18 +201,16 @@ class AnalysisReport:
         if comparison.net_value is not None:
             values.append(f"critic {comparison.net_value:+.2f}")
         notes = tuple(
-            f"entropy {each.entropy:.2f} nats, first {each.top_probability:.0%}"
+            f"entropy {each.entropy:.2f} nats, first {percent(each.top_probability)}%"
             for each in (comparison.of_net, comparison.of_search)
         )
         choice = "same" if comparison.agree else "other"
         captions = [
-            f"overlap {1 - comparison.total_variation:.0%}, {choice} choice",
+            f"overlap {percent(1 - comparison.total_variation)}%, {choice} choice",
             f"value for {player_name(game, 1)}: {', '.join(values)}; {won} the game"
             if position.outcome != 3
             else f"value for {player_name(game, 1)}: {', '.join(values)}; the game was {won}",
         ]
-        if comparison.best_actions is not None:
-            captions.append(BEST_MOVES)
         return PolicyPair(
             state=position.state,
             last_action=position.last_action,

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agents import HumanIO, make_agent
+from agents import make_agent
 from commands.human_view import HumanView
 from commands.system import System
 from display import series_table
 from display.palette import player_name
 from match import (
-    DRAW,
     Held,
     announce,
     count_distinct,
@@ -24,7 +23,7 @@ from match import (
 )
 
 if TYPE_CHECKING:
-    from agents import Agent, AgentSpec
+    from agents import Agent, AgentSpec, HumanIO
     from display import Display
     from match import GameRecord, Observer
     from state_manager import StateManager
@@ -62,6 +61,7 @@ class Batch:
         watched = min(games, params.display.games) if display.enabled else 0
         display.show_first(params.display.games)
         display.new_series()
+        display.tells_results = True
         if games > 1:
             display.start_progress("games", games)
         try:
@@ -71,7 +71,7 @@ class Batch:
             self._play_unwatched(range(watched, games), display)
         finally:
             display.stop_progress()
-            self._print_results(display, end_was_seen=bool(watched) and display.enabled)
+            self._print_results(display)
         return self._records
 
     def _play_unwatched(self, numbers: range, display: Display) -> None:
@@ -90,22 +90,22 @@ class Batch:
         )
 
     def play_with_human(self, display: Display) -> list[GameRecord]:
-        """Play all games one after the other, at the terminal."""
-
-        def ask(prompt: str) -> str:
-            with display.paused():
-                return input(prompt)
-
-        humans = [spec.kind == "human" for spec in self._specs]
-        view = HumanView(self._game, humans, display)
-        human_io = HumanIO(ask, display.message, view.show_board)
+        """Play all games one after the other, at the terminal and in a window if there is one."""
+        games = len(self._starting_players)
+        view = HumanView(self._game, [spec.kind == "human" for spec in self._specs], display)
+        observers: list[Observer] = [view, *([] if display.in_terminal else display.observers)]
+        display.show_first(games)
+        display.new_series()
+        display.tells_results = True
         try:
-            for number in range(len(self._starting_players)):
-                self._records.append(self._play_one(number, [view], human_io=human_io))
+            for number in range(games):
+                if number and display.has_window:
+                    display.ask("Press Enter for the next game: ")
+                self._records.append(self._play_one(number, observers, human_io=view.human_io))
         except EOFError:
             display.message("The input has ended, and the game with it.")
         finally:
-            self._print_results(display, end_was_seen=True)
+            self._print_results(display)
         return self._records
 
     def _play_one(
@@ -158,27 +158,14 @@ class Batch:
         title = self._title(len(self._records) - 1)
         announce(self._game, record, display.observers, title)
 
-    def _print_results(self, display: Display, end_was_seen: bool) -> None:
+    def _print_results(self, display: Display) -> None:
         """Print the wins of both sides by who started, and how many games were distinct.
 
-        A single game needs no table, and nothing at all if its end was seen.
+        A single game needs no table.
         """
-        if len(self._starting_players) == 1:
-            for record in [] if end_was_seen else self._records:
-                display.message(_result(self._game, record))
-        elif self._records:
+        if len(self._starting_players) > 1 and self._records:
             outcomes = [(record.starting_player, record.winner) for record in self._records]
             colours = (player_name(self._game, 1), player_name(self._game, 2))
             display.write(series_table(self._records[0].players, outcomes, colours))
             distinct = count_distinct(self._records)
             display.message(f"{distinct} of {len(self._records)} games were distinct.")
-
-
-def _result(game: StateManager, record: GameRecord) -> str:
-    """Say how a game ended."""
-    moves = f"{len(record.actions)} move{'s' if len(record.actions) > 1 else ''}"
-    started = f"{player_name(game, record.starting_player)} started"
-    if record.winner == DRAW:
-        return f"A draw after {moves}; {started}."
-    winner = f"{player_name(game, record.winner)} ({record.players[record.winner - 1]})"
-    return f"{winner} won in {moves}; {started}."

@@ -97,7 +97,9 @@ def _play(
     shown, league = params.display, params.oht.mode == "league"
     to_file = shown.mode == "file"
     shown = shown if to_file else shown.model_copy(update={"delay": 0.0})
-    with make_display(shown, lineup.expected.game, folder / "games") as display:
+    display = make_display(shown, lineup.expected.game, folder / "games")
+    display.listens = False  # a token that is typed ahead is none of its keys
+    with display:
         watching = Watching(display, later=to_file)
         listener = _Listener(display, watching, shown.games)
         answers = Answers(known, listener.ask, listener.ask_secret)
@@ -168,6 +170,7 @@ class _Listener:
 
     def on_series(self, series: SeriesResult, number: int) -> None:
         self._display.stop_progress()
+        self._display.listen()
         self._watching.new_series()
         self._display.start_progress(
             f"series {number}, against player {series.opponent}", series.num_games
@@ -180,8 +183,7 @@ class _Listener:
         self._display.message(text)
 
     def ask(self, prompt: str) -> str:
-        with self._display.paused():
-            return input(prompt)
+        return self._display.ask(prompt)
 
     def ask_secret(self, prompt: str) -> str:
         with self._display.paused():

@@ -78,7 +78,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     game = game_of(system, specs)
     chosen = arguments.starting_player or system.params.game.starting_player
     starting_player = _STARTING_PLAYERS[str(chosen)]
-    with make_display(system.params.display, game, Path("runs") / "games") as display:
+    display = make_display(system.params.display, game, Path("runs") / "games")
+    display.listens = not human
+    with display:
         batch = Batch(system, game, specs, starting_players(arguments.games, starting_player))
         records = batch.play_with_human(display) if human else batch.play(display)
     return 0 if len(records) == arguments.games else 1

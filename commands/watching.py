@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from display import Display
+    from mcts import Thought
     from state_manager import State
 
 
@@ -35,10 +36,10 @@ class Watching:
         if self._fits:
             self._do(self._display.on_game_start, title, players, state)
 
-    def on_move(self, state: State, action: int) -> None:
+    def on_move(self, state: State, action: int, thought: Thought | None) -> None:
         """A move was made."""
         if self._fits:
-            self._do(self._display.on_move, state, action)
+            self._do(self._display.on_move, state, action, thought)
 
     def on_game_over(self, state: State, winner: int) -> None:
         """A game is over."""

@@ -172,7 +172,7 @@ def _draw_cross_table(axes: Axes, results: ComparisonData) -> None:
     axes.grid(which="minor", color=PAPER, linewidth=2)
     axes.tick_params(which="both", length=0, colors=INK)
     axes.spines[:].set_visible(False)
-    axes.set_title("Row against column", color=INK, fontsize=11)
+    axes.set_title("Row against column (%)", color=INK, fontsize=11)
 
 
 def _cross_table(
@@ -189,7 +189,7 @@ def _cross_table(
             (other, one, 1 - pair.win_rate, 1 - pair.high, 1 - pair.low),
         ):
             shares[i, j] = rate
-            texts[i, j] = f"{rate:.0%}", f"{100 * low:.0f}\N{EN DASH}{100 * high:.0f}"
+            texts[i, j] = f"{100 * rate:.1f}", f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f}"
     return shares, texts
 
 

@@ -18,17 +18,20 @@ the north-east side down to the left. Letters: k, the size; boards are ``[k, k]`
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from display.words import percent
+
 Cell = tuple[int, int]
 Segment = tuple[str, str]
 """A piece of text and its role: blank, label, title1, title2, side1, side2, corner, cell, empty,
-stone1, stone2, path1 or path2, where 1 is red and 2 black, and on a plain grid 3 white; in a row of
-coins copper or gold."""
+stone1, stone2, path1 or path2, where 1 is red and 2 black, and on a plain grid 3 white; share1 to
+share4, ever larger ones; in a row of coins copper or gold."""
+_SHADES = (0.05, 0.15, 0.4)
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,8 @@ def diamond_lines(
     last: int | None = None,
     path: Collection[int] = (),
     glyphs: Glyphs = UNICODE,
+    shares: Mapping[int, float] | None = None,
+    labels: tuple[Sequence[str], Sequence[str]] | None = None,
 ) -> list[list[Segment]]:
     """Lay a board out as lines of text in a diamond.
 
@@ -98,13 +103,17 @@ def diamond_lines(
         last: The cell of the last move, row by row, if there is one.
         path: The cells of the winning path.
         glyphs: The characters to use.
+        shares: Shares of empty cells, from 0 to 1, which are written there in percent.
+        labels: The names of rows and of columns; their numbers if ``None``.
 
     Returns:
         2k lines, the first of which says where rows and columns run, as pieces with roles.
     """
     size = len(board)
+    numbers = [str(number) for number in range(size)]
+    row_labels, column_labels = labels or (numbers, numbers)
     upper_title = size // 2 - (size % 2 == 0)
-    label_width = len(str(size - 1))
+    label_width = max(map(len, row_labels))
     indents = (2 * size, 2 * (upper_title + 1) + len("black  "))
     middle = max(indents) + label_width + 1
     rows, columns = f"rows {glyphs.arrows[0]}", f"{glyphs.arrows[1]} columns"
@@ -115,17 +124,21 @@ def diamond_lines(
         left = ("black", "title2") if upper else ("red", "title1")
         right = ("red", "title1") if upper else ("black", "title2")
         titled = line in (upper_title, 2 * size - 2 - upper_title)
-        label = str(line) if upper else ""
-        before = f"{label:>{label_width}} " if upper else ""
+        before = f"{row_labels[line]:>{label_width}} " if upper else ""
         title = f"{left[0]}  " if titled else ""
         indent = middle - 2 * len(cells) - len(before) - len(title)
         pieces = [(" " * indent, "blank"), (title, left[1]), (before, "label")]
         pieces.append(_edge(size, line, glyphs, left=True))
         for column, (r, c) in enumerate(cells):
             pieces += [(" ", "cell")] if column else []
-            pieces += _cell(int(board[r, c]), r * size + c, last, path, glyphs)
+            stone, index = int(board[r, c]), r * size + c
+            if stone:
+                role = f"path{stone}" if index in path else f"stone{stone}"
+                pieces.append((glyphs.stones[stone].join(mark_of(index, last, path)), role))
+            else:
+                pieces.append(empty_cell((shares or {}).get(index, 0.0), glyphs))
         pieces.append(_edge(size, line, glyphs, left=False))
-        pieces.append((f" {label}" if upper else "", "label"))
+        pieces.append((f" {column_labels[line]}" if upper else "", "label"))
         # Names of both sides end equally far from the diamond, whether or not a label is there.
         if titled:
             pieces += [("  ", "blank"), right]
@@ -160,12 +173,8 @@ def _edge(size: int, line: int, glyphs: Glyphs, *, left: bool) -> Segment:
     return glyphs.red_side, "side1"
 
 
-def _cell(
-    stone: int, index: int, last: int | None, path: Collection[int], glyphs: Glyphs
-) -> list[Segment]:
-    """The three columns of one cell."""
-    if stone == 0:
-        return [(f" {glyphs.stones[0]} ", "empty")]
-    glyph = glyphs.stones[stone]
-    role = f"path{stone}" if index in path else f"stone{stone}"
-    return [(glyph.join(mark_of(index, last, path)), role)]
+def empty_cell(share: float, glyphs: Glyphs) -> Segment:
+    """The three columns of an empty cell, with its share in percent if it has one."""
+    if share == 0:
+        return f" {glyphs.stones[0]} ", "empty"
+    return f"{percent(share):>2} "[:3], f"share{1 + sum(share >= each for each in _SHADES)}"

@@ -7,40 +7,50 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
+from display.controls import Controls
 from display.filter import GameFilter
-from display.keys import KeyListener
+from display.insight import Insight
+from display.palette import player_name
 from display.screen import Screen
+from display.words import result_words
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from mcts import Thought
     from params import DisplayParams
     from state_manager import StateManager
 
-TOGGLE_KEY = "d"
 State = NDArray[np.int8]
 
 
 class Display(ABC):
     """Shows some of the games that are announced to it, and how far the work has come.
 
-    It is an observer (``on_game_start``, ``on_move``, ``on_game_over``) of one game at a time, in
-    one thread. Which games are shown is chosen with ``show_every`` or ``show_first``. On a
-    terminal the key ``d`` switches the showing of games off and on at any time; switched on, it
-    begins with the game that is being played. While nothing is shown a move costs nothing.
+    It is an observer of one game at a time, in one thread. Which games are shown is chosen with
+    ``show_every`` or ``show_first``. On a terminal the key ``d`` switches the showing of games off
+    and on at any time; switched on, it begins with the game that is being played. Other keys change
+    what a board shows, see ``Controls``. While nothing is shown a move costs nothing.
 
     Subclasses draw: ``_begin``, ``_draw``, ``_end``, ``_hide``.
 
     Attributes:
         game: The game that is shown.
         delay: Seconds between the moves of a shown game.
+        controls: The keys, and what boards show.
+        tells_results: Whether the end of a game that is not shown is told in a line.
+        listens: Whether keys are listened to from the start, not only from ``listen`` on: what is
+            typed before a person is asked for a line would be taken for keys.
     """
+
+    listens = True
+    in_terminal: ClassVar[bool] = False
 
     def __init__(
         self, game: StateManager, params: DisplayParams, console: Console | None = None
@@ -57,13 +67,17 @@ class Display(ABC):
         self._enabled = params.mode != "off"
         self._filter = GameFilter.every(params.every)
         self._screen = Screen(console, self._hint)
-        self._keys = KeyListener(self._on_key)
+        self.controls = Controls(game, self.toggle, self._change)
+        self.tells_results = False
         self._toggled = threading.Event()
         # Held while drawing, so that nothing is drawn after the display was switched off.
         self._drawing = threading.RLock()
         self._title = ""
         self._players = ("", "")
+        self._state: State = np.zeros(0, np.int8)
         self._moves = 0
+        self._starting_player = 1
+        self._insight: Insight | None = None
         self._selected = False
         self._begun = False
         self._show_next = False
@@ -72,9 +86,8 @@ class Display(ABC):
         """Open the live area, and listen for keys, where there is a terminal."""
         self._screen.__enter__()
         try:
-            if self._screen.live:
-                self._keys.resume()
-                self._screen.refresh()
+            if self.listens:
+                self.listen()
         except BaseException:
             self.__exit__(None, None, None)
             raise
@@ -88,9 +101,15 @@ class Display(ABC):
     ) -> None:
         """Give the terminal back as it was."""
         try:
-            self._keys.pause()
+            self.controls.listener.pause()
         finally:
             self._screen.__exit__(kind, error, traceback)
+
+    def listen(self) -> None:
+        """Listen to keys from now on, if there is a terminal; may be called again."""
+        if self._screen.live:
+            self.controls.listener.resume()
+            self._screen.refresh()
 
     @property
     def observers(self) -> list[Display]:
@@ -142,14 +161,45 @@ class Display(ABC):
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Give the terminal back for a while, for instance while a human types a move."""
-        listening = self._keys.listening
-        self._keys.pause()
+        listener = self.controls.listener
+        listening = listener.listening
+        listener.pause()
         try:
             with self._screen.paused():
                 yield
         finally:
             if listening:
-                self._keys.resume()
+                listener.resume()
+
+    @property
+    def has_window(self) -> bool:
+        """Whether a person sees boards in a window now."""
+        return False
+
+    def ask(self, prompt: str) -> str:
+        """Ask a person for a line; where there is a window, it may also be clicked for.
+
+        Raises:
+            EOFError: The input has ended.
+        """
+        with self.paused():
+            try:
+                return input(prompt)
+            except UnicodeDecodeError:
+                return "\N{REPLACEMENT CHARACTER}"  # which is a word of no game
+
+    def show_moment(
+        self, title: str, players: tuple[str, str], moves: int, state: State, action: int | None
+    ) -> None:
+        """Show a state of some game, after so many moves, at once."""
+        with self._drawing:
+            self._title, self._players, self._moves = title, players, moves
+            self._begun = True
+            self._draw(state, action)
+
+    def next_key(self) -> str:
+        """Wait for a key, among those that ``controls`` have taken."""
+        return self.controls.next() or ""
 
     def toggle(self) -> None:
         """Switch the showing of games off or on; may be called from any thread."""
@@ -166,24 +216,30 @@ class Display(ABC):
         """Count a game, and show its first state if it is one to be shown."""
         chosen = self._filter.announce()
         self._title, self._players = title, players
+        self._state, self._insight = state, None
+        self._starting_player = int(state[0])
         self._moves = 0
         self._begun = False
         self._selected = chosen or self._show_next
         if self._enabled and self._selected:
             self._show(state, None)
 
-    def on_move(self, state: State, action: int) -> None:
+    def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
         """Show the state after a move, and wait a little, if this game is shown."""
         self._moves += 1
+        self._insight = Insight(self.game, self._state, int(action), thought)
+        self._state = state
         if self._enabled and self._selected:
             self._show(state, int(action))
 
     def on_game_over(self, state: State, winner: int) -> None:
-        """Show the end of a game that is shown."""
+        """Show the end of a game that is shown; tell that of another one, if that is wanted."""
         with self._drawing:
             if self._enabled and self._selected and self._begun:
                 self._show_next = False
                 self._end(state, winner)
+            elif self.tells_results:
+                self.message(self._result(winner))
 
     def _show(self, state: State, action: int | None) -> None:
         """Draw one state of a shown game, its start first, and wait."""
@@ -202,15 +258,30 @@ class Display(ABC):
         if seconds > 0:
             self._toggled.wait(seconds)
 
-    def _on_key(self, key: str) -> None:
-        if key.lower() == TOGGLE_KEY:
-            self.toggle()
+    def _change(self) -> None:
+        """Show boards otherwise, as a key wants them."""
+        with self._drawing:
+            if self._enabled and self._begun:
+                self._redraw()
+        self._screen.refresh()
 
     def _hint(self) -> str:
-        """The line that says what the key does, where there is one to press."""
-        if not self._keys.listening:
-            return ""
-        return f"{TOGGLE_KEY}: {'stop showing games' if self._enabled else 'show games'}"
+        return self.controls.hint(shows_games=self._enabled)
+
+    @property
+    def _shown_insight(self) -> Insight | None:
+        """What was thought of the last move, if that is to be shown."""
+        return self._insight if self.controls.thoughts else None
+
+    def _result(self, winner: int) -> str:
+        """Say which game has ended how."""
+        words = result_words(self.game, self._players, self._moves, winner)
+        started = f"{player_name(self.game, self._starting_player)} started"
+        return f"{self._title}: {words}; {started}."
+
+    @abstractmethod
+    def _redraw(self) -> None:
+        """Draw what is shown anew, as the options have changed; perhaps from another thread."""
 
     @abstractmethod
     def _begin(self, state: State) -> None:

@@ -78,10 +78,13 @@ class FileDisplay(Display):
         )
         save_board(picture, self.game, state, last, self._title, self._players)
         self.written += [animation, picture]
-        self.message(f"{self._title}: {animation}")
+        self.message(f"{self._result(winner)} See {animation}")
 
     def _hide(self) -> None:
         """Nothing is seen that could be hidden."""
+
+    def _redraw(self) -> None:
+        """Nor drawn anew."""
 
     def _wait(self, seconds: float) -> None:
         """Files need no waiting."""

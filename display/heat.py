@@ -16,6 +16,7 @@ from matplotlib.colors import LinearSegmentedColormap, PowerNorm
 from numpy.typing import NDArray
 
 from display.palette import INK
+from display.words import percent
 
 if TYPE_CHECKING:
     from state_manager import StateManager
@@ -63,9 +64,31 @@ class HeatMap:
         return action in (self.best_actions or ())
 
 
-def percent(share: float) -> str:
-    """Return a share in percent, without the sign."""
-    return str(int(100 * share + 0.5))
+def marks_in_words(*, dots: bool, narrow: bool = False) -> str:
+    """Say what a thick edge means, and a dot if there may be some, in few words if need be."""
+    edge = "thick edge: first choice"
+    if not dots:
+        return edge
+    return f"{edge}, dot: best" if narrow else f"{edge}, dot: best under perfect play"
+
+
+def write_shares(
+    axes: Axes,
+    shares: Mapping[int, float],
+    centers: Mapping[int, tuple[float, float]],
+    letters: float,
+) -> None:
+    """Write shares in percent around their centres, in letters of so many points at most."""
+    for cell, share in shares.items():
+        axes.text(
+            *centers[cell],
+            percent(share),
+            color="white" if SCALE(share) > _DARK else INK,
+            fontsize=min(letters, 11.0),
+            ha="center",
+            va="center",
+            zorder=8,
+        )
 
 
 def write_percentages(
@@ -85,14 +108,12 @@ def write_percentages(
         share_of_cell: How much of it letters are high.
     """
     letters = min(LARGEST_LETTERS, share_of_cell * cell * POINTS)
+    shares = {action: float(heat_map.policy[action]) for action in centers}
+    if letters >= SMALLEST_LETTERS:
+        shown = {action: share for action, share in shares.items() if share >= 0.005}
+        write_shares(axes, shown, centers, letters)
     for action, (x, y) in centers.items():
-        share = float(heat_map.policy[action])
-        colour = "white" if SCALE(share) > _DARK else INK
-        if share >= 0.005 and letters >= SMALLEST_LETTERS:
-            words = percent(share)
-            axes.text(
-                x, y, words, color=colour, fontsize=letters, ha="center", va="center", zorder=8
-            )
         if heat_map.is_best(action):
+            colour = "white" if SCALE(shares[action]) > _DARK else INK
             size = max(2.4, 14 * cell)
             axes.plot(x, y - 0.33, ".", color=colour, markersize=size, mew=0, zorder=8)

@@ -6,8 +6,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
-from display.heat import HEAT, POINTS, SCALE, SMALLEST_LETTERS, HeatMap, percent
+from display.heat import HEAT, POINTS, SCALE, SMALLEST_LETTERS, HeatMap
 from display.palette import CELL, CELL_EDGE, COPPER, FAINT, GOLD, INK, PEBBLE, board_of, kind_of
+from display.words import percent
 
 MOST_BARS = 12
 _LETTERS = 6

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
+from display.coordinates import Coordinates
 from display.diamond import cells_on_line, hexagon_center
-from display.diamond_picture import HEXAGON, draw_numbers, draw_sides, draw_stones
+from display.diamond_picture import (
+    BAND,
+    HEXAGON,
+    diamond_span,
+    draw_numbers,
+    draw_sides,
+    draw_stones,
+)
 from display.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap, write_percentages
 from display.palette import CELL_EDGE, INK, board_of
-
-_SQRT3 = math.sqrt(3)
 
 
 def diamond_extent(size: int, numbered: bool) -> tuple[float, float]:
     """Return how many cells wide and high a diamond is with its sides, and with its numbers."""
-    reach = size / 2 + 0.36
-    return 2 * reach + (1.1 if numbered else 0.1), 2 * reach * _SQRT3 + 0.1
+    bottom, top = diamond_span(size, numbered=numbered)
+    return size + 2 * BAND + (1.1 if numbered else 0.1), top - bottom
 
 
 def draw_heat_diamond(axes: Axes, heat_map: HeatMap, width: float, numbered: bool) -> None:
     """Draw a policy on axes that are so many inches wide; see ``draw_heat_map``."""
     board = board_of(heat_map.game, heat_map.state)
     size = len(board)
-    across, down = diamond_extent(size, numbered)
+    across = diamond_extent(size, numbered)[0]
     cell = width / across
     cells = [each for line in range(2 * size - 1) for each in cells_on_line(size, line)]
     heat = [
@@ -54,7 +58,8 @@ def draw_heat_diamond(axes: Axes, heat_map: HeatMap, width: float, numbered: boo
     )
     write_percentages(axes, heat_map, centers, cell, 0.36)
     if numbered:
-        draw_numbers(axes, size, min(7.0, max(SMALLEST_LETTERS, 26 * cell)))
-    middle = -(size - 1) * _SQRT3 / 2
+        names = Coordinates(heat_map.game)
+        letters = min(7.0, max(SMALLEST_LETTERS, 26 * cell))
+        draw_numbers(axes, size, letters, (names.rows, names.columns))
     axes.set_xlim(-across / 2, across / 2)
-    axes.set_ylim(middle - down / 2, middle + down / 2)
+    axes.set_ylim(diamond_span(size, numbered=numbered))

@@ -14,10 +14,11 @@ from display.heat import (
     SCALE,
     SMALLEST_LETTERS,
     HeatMap,
-    percent,
     write_percentages,
 )
+from display.moves import cells_of_move
 from display.palette import CELL_EDGE, FAINT, INK, board_of, look_of
+from display.words import percent
 
 _FAINTEST_ARROW = 0.12
 """An arrow has at least the colour of this probability, to be seen at all."""
@@ -142,13 +143,8 @@ def _draw_arrow(
 
 def _cells_of(heat_map: HeatMap, action: int) -> tuple[int | None, int]:
     """Return the cell that a piece leaves, if it is on the board already, and its new cell."""
-    game, state = heat_map.game, heat_map.state
-    child = game.child_state(state, action)
-    mover = game.to_play(state)
-    before, after = board_of(game, state).reshape(-1), board_of(game, child).reshape(-1)
-    left = np.flatnonzero((before == mover) & (after != mover))
-    new = np.flatnonzero((before != mover) & (after == mover))
-    return (int(left[0]) if len(left) else None), int(new[0])
+    *start, target = cells_of_move(heat_map.game, heat_map.state, action)
+    return (start[0] if start else None), target
 
 
 def _middle(index: int, columns: int) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import sys
 import threading
@@ -11,6 +12,14 @@ from types import TracebackType
 from typing import Any
 
 _POLL_SECONDS = 0.05
+_SEQUENCE = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|.", re.DOTALL)
+"""What a key sends: a character, or several that begin with an escape."""
+_CODES = {
+    "up": ("A",), "down": ("B",), "right": ("C",), "left": ("D",),
+    "home": ("H", "1~", "7~"), "end": ("F", "4~", "8~"),
+}  # fmt: skip
+_NAMES = {f"\x1b{o}{code}": name for name, codes in _CODES.items() for code in codes for o in "[O"}
+_WINDOWS = {"H": "up", "P": "down", "M": "right", "K": "left", "G": "home", "O": "end"}
 
 
 class KeyListener:
@@ -25,7 +34,8 @@ class KeyListener:
         """Listen for nobody yet.
 
         Args:
-            callback: Called with one character at a time, in the listener's thread.
+            callback: Called with one key at a time, in the listener's thread: a character, or
+                ``left``, ``right``, ``up``, ``down``, ``home`` or ``end``, matplotlib's names.
         """
         self._callback = callback
         self._thread: threading.Thread | None = None
@@ -88,7 +98,8 @@ class KeyListener:
 
             while not self._stopping.wait(_POLL_SECONDS):
                 while msvcrt.kbhit():
-                    self._callback(msvcrt.getwch())
+                    key = msvcrt.getwch()
+                    self._callback(_WINDOWS.get(msvcrt.getwch(), "") if key in "\0\xe0" else key)
 
     else:
 
@@ -125,8 +136,8 @@ class KeyListener:
                 pressed = os.read(descriptor, 64)
                 if not pressed:
                     return
-                for character in pressed.decode(errors="ignore"):
-                    self._callback(character)
+                for key in _SEQUENCE.findall(pressed.decode(errors="ignore")):
+                    self._callback(_NAMES.get(key, key))
 
 
 def _is_foreground_terminal() -> bool:

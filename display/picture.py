@@ -17,8 +17,10 @@ from matplotlib.transforms import ScaledTranslation, Transform
 from numpy.typing import NDArray
 from PIL import Image
 
-from display.diamond_picture import draw_diamond
+from display.coordinates import Coordinates
+from display.diamond_picture import diamond_inches, draw_diamond
 from display.grid_picture import draw_grid, grid_inches
+from display.insight import Insight
 from display.palette import (
     FAINT,
     INK,
@@ -39,6 +41,7 @@ State = NDArray[np.int8]
 _DOTS_PER_INCH = 110
 _TITLE_LETTERS = 42
 _NAME_LETTERS = 32
+_NOTE_LETTERS_AN_INCH = 17
 _FINAL_FRAME_SECONDS = 2.5
 _SHORTEST_FRAME_SECONDS = 0.05
 _PALETTE_COLOURS = 128
@@ -53,6 +56,8 @@ def draw_board(
     last_action: int | None = None,
     title: str = "",
     players: tuple[str, str] = ("", ""),
+    insight: Insight | None = None,
+    letters: bool = False,
 ) -> None:
     """Draw one state; whatever the axes held before is cleared.
 
@@ -63,25 +68,36 @@ def draw_board(
         last_action: The last move, which is marked.
         title: The line above the board.
         players: The names of player 1 and player 2, for the line below.
+        insight: What was thought of the last move, if that is to be shown.
+        letters: Whether cells are called by letters and numbers.
     """
     axes.clear()
     axes.set_axis_off()
     axes.set_aspect("equal")
     board = board_of(game, state)
     kind = kind_of(game)
+    coordinates = Coordinates(game, letters)
+    path, shares = game.winning_path(state), insight.shares() if insight else {}
     if kind == "diamond":
-        draw_diamond(axes, board, last_action, game.winning_path(state))
+        draw_diamond(axes, board, last_action, path, shares, coordinates)
     elif kind == "heap":
         draw_heap(axes, board)
     elif kind == "ledge":
         draw_ledge(axes, board)
     else:
         last = None if last_action is None else game.landing_cell(state, last_action)
-        looks = look_of(game, 1), look_of(game, 2)
-        draw_grid(axes, board, looks, last, game.winning_path(state))
+        draw_grid(axes, board, last, path, shares, coordinates)
     fontsize = 13 * min(1.0, _TITLE_LETTERS / max(1, len(title)))
     axes.set_title(title, color=INK, fontsize=fontsize, fontweight="bold", pad=10)
-    _draw_footer(axes, game, state, last_action, players)
+    _draw_players(axes, game, state, players)
+    words = "" if last_action is None else f"last move {coordinates.move(last_action)}"
+    if insight:
+        words += insight.words(coordinates)
+    if game.winner(state) not in (0, 1, 2):
+        words = ", ".join(filter(None, ("a draw", words)))
+    fontsize = 9 * min(1.0, _NOTE_LETTERS_AN_INCH * _area(game)[0] / max(1, len(words)))
+    place = _below(axes, 0.46)
+    axes.text(0.5, 0, words, transform=place, color=FAINT, fontsize=fontsize, ha="center", va="top")
 
 
 def save_board(
@@ -164,7 +180,7 @@ def _area(game: StateManager) -> tuple[float, float]:
         return heap_layout(cells).inches
     if kind == "ledge":
         return ledge_layout(cells).inches
-    return (4.6, 6.08) if kind == "diamond" else grid_inches(game.board_shape)
+    return diamond_inches(cells) if kind == "diamond" else grid_inches(game.board_shape)
 
 
 def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
@@ -191,18 +207,9 @@ def _rendered(figure: Figure) -> Image.Image:
     return Image.frombytes("RGBA", size, raw.getvalue()).convert("RGB")
 
 
-def _draw_footer(
-    axes: Axes,
-    game: StateManager,
-    state: State,
-    last_action: int | None,
-    players: tuple[str, str],
-) -> None:
-    """Write who plays which colour, whose turn it is or who has won, and the last move."""
+def _draw_players(axes: Axes, game: StateManager, state: State, players: tuple[str, str]) -> None:
+    """Write who plays which colour, and whose turn it is or who has won."""
     winner = game.winner(state)
-    last = "" if last_action is None else f"last move {game.action_name(last_action)}"
-    if winner not in (0, 1, 2):
-        last = ", ".join(filter(None, ("a draw", last)))
     fontsize = 10.5 * min(1.0, _NAME_LETTERS / max(1, sum(map(len, players))))
     for player, place, side in ((1, 0.0, "left"), (2, 1.0, "right")):
         name = player_name(game, player)
@@ -232,9 +239,6 @@ def _draw_footer(
                 ha="right" if player == 1 else "left",
                 va="top",
             )
-    axes.text(
-        0.5, 0, last, transform=_below(axes, 0.46), color=FAINT, fontsize=9, ha="center", va="top"
-    )
 
 
 def _below(axes: Axes, inches: float) -> Transform:

@@ -26,7 +26,7 @@ from display.plot_style import (
 if TYPE_CHECKING:
     from display.tables import StandingsRow
 
-_LABEL_SHARE, _LABEL_GAP = 0.22, 0.025
+_LABEL_SHARE, _LABEL_GAP = 0.29, 0.025
 """How much of the axis of win rates a label takes, and its distance from what it labels."""
 _FLAT = 0.5
 """A curve that stays above this share of its highest value would look flat over zero."""
@@ -136,7 +136,7 @@ def _draw_win_rates(axes: Axes, rows: Sequence[StandingsRow]) -> None:
         axes.text(
             row.high + _LABEL_GAP if at_right else max(row.low - _LABEL_GAP, _LABEL_SHARE),
             place,
-            f"{row.win_rate:.0%}  ({row.elo:+.0f})",
+            f"{row.win_rate:.1%}  ({row.elo:+.0f})",
             ha="left" if at_right else "right",
             va="center",
             color=INK,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from display.heat import HeatMap
+from display.heat import HeatMap, marks_in_words
 from display.heat_bars import bars_of, draw_row
 from display.heat_map import draw_heat_map, has_bars, heat_map_height
 from display.sheet import COLOUR_BAR, COLUMN, LINE, PAGE, Sheet
@@ -25,7 +25,6 @@ _NAMES_WIDTH = 0.5
 _ROW_HEIGHT = 0.25
 """For the row of stones or coins above bars."""
 _ON_A_ROW = 5
-BEST_MOVES = "a dot marks each move that is best under perfect play"
 _WIDEST_IN_A_COLUMN = 7
 
 
@@ -78,7 +77,7 @@ def plot_position(path: Path, game: StateManager, pair: PolicyPair, search_name:
     board = (width - 3 * _MARGIN) / 2 - names
     height = heat_map_height(game, board, bars=bars)
     above = 2 * _MARGIN + 3.5 * LINE + (_ROW_HEIGHT if barred else 0.0)
-    below = (1.5 + len(pair.captions)) * LINE + (0.0 if barred else COLOUR_BAR + _MARGIN)
+    below = (2.5 + len(pair.captions)) * LINE + (0.0 if barred else COLOUR_BAR + _MARGIN)
     sheet = Sheet(width, above + height + below + _MARGIN)
     sheet.write(width / 2, _MARGIN, pair.heading[0], 8, bold=True)
     sheet.write(width / 2, _MARGIN + LINE, pair.heading[1], 7)
@@ -94,7 +93,8 @@ def plot_position(path: Path, game: StateManager, pair: PolicyPair, search_name:
         sheet.write(middle, above - 1.1 * LINE, name, 7.5, bold=True)
         draw_heat_map(sheet.axes(left, above, board, height), heat_map, board, bars=bars)
         sheet.write(middle, above + height + 0.2 * LINE, note, 6.5)
-    for number, caption in enumerate(pair.captions):
+    captions = [*pair.captions, marks_in_words(dots=pair.best_actions is not None)]
+    for number, caption in enumerate(captions):
         sheet.write(width / 2, above + height + (1.4 + number) * LINE, caption, 6.5)
     if not barred:
         sheet.colour_bar(width / 2, sheet.height - COLOUR_BAR, 0.55 * COLUMN)
@@ -123,7 +123,7 @@ def plot_positions(
     block = 2 * height + row_height + 4.6 * LINE
     rows = -(-len(pairs) // columns)
     dots = any(pair.best_actions is not None for pair in pairs)
-    below = (LINE if dots else 0.0) + (0.0 if barred else COLOUR_BAR + _MARGIN)
+    below = LINE + (0.0 if barred else COLOUR_BAR + _MARGIN)
     sheet = Sheet(_LABEL_WIDTH + columns * column + _MARGIN, _MARGIN + rows * block + below)
     for number, (pair, both) in enumerate(zip(pairs, heat_maps, strict=True)):
         top = _MARGIN + number // columns * block
@@ -141,8 +141,8 @@ def plot_positions(
             if number % columns == 0:
                 sheet.write_upwards(0.12, at + height / 2, ("net", search_name)[place])
         sheet.write(middle, top + block - 1.7 * LINE, pair.captions[0], 6)
-    if dots:
-        sheet.write(sheet.width / 2, _MARGIN + rows * block - 0.3 * LINE, BEST_MOVES, 6.5)
+    at = _MARGIN + rows * block - 0.3 * LINE
+    sheet.write(sheet.width / 2, at, marks_in_words(dots=dots, narrow=columns == 1), 6)
     if not barred:
         sheet.colour_bar(sheet.width / 2, sheet.height - COLOUR_BAR, min(2.2, 0.6 * sheet.width))
     sheet.save(path)

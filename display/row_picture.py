@@ -28,11 +28,13 @@ class RowLayout:
         lines: The cells of each line from the top.
         pitch: From one line to the next.
         margin: At the left and at the right.
+        centred: Whether a short line stands in the middle.
     """
 
     lines: list[list[int]]
     pitch: float
     margin: float
+    centred: bool
 
     @property
     def columns(self) -> int:
@@ -54,6 +56,13 @@ class RowLayout:
         """The y of the caption's middle; the top of the first line is 0."""
         return -len(self.lines) * self.pitch - _CAPTION_HEIGHT / self.cell / 2
 
+    def center(self, cell: int) -> tuple[float, float]:
+        """Return the middle of a cell."""
+        line = next(n for n, cells in enumerate(self.lines) if cell in cells)
+        cells = self.lines[line]
+        left = (self.columns - len(cells)) / 2 if self.centred else 0.0
+        return left + cells.index(cell) + 0.5, -self.pitch * line - 0.5
+
     def frame(self, axes: Axes) -> None:
         """Let axes show just this, in the middle."""
         half = _AREA_WIDTH / self.cell / 2
@@ -64,12 +73,12 @@ class RowLayout:
 def heap_layout(stones: int) -> RowLayout:
     """Return how a heap of so many stones at first is drawn."""
     widest = max(_STONES_ON_A_LINE, math.ceil(math.sqrt(3 * stones)))
-    return RowLayout(_balanced(stones, widest), pitch=1.0, margin=0.0)
+    return RowLayout(_balanced(stones, widest), pitch=1.0, margin=0.0, centred=True)
 
 
 def ledge_layout(cells: int) -> RowLayout:
     """Return how a ledge of so many cells is drawn."""
-    return RowLayout(_balanced(cells, _CELLS_ON_A_LINE), pitch=1.75, margin=0.6)
+    return RowLayout(_balanced(cells, _CELLS_ON_A_LINE), pitch=1.75, margin=0.6, centred=False)
 
 
 def draw_heap(axes: Axes, board: NDArray[np.int8]) -> None:
@@ -80,16 +89,15 @@ def draw_heap(axes: Axes, board: NDArray[np.int8]) -> None:
         board: `[1, N]` int8, 1 for each stone that is left.
     """
     layout = heap_layout(board.size)
-    for line, stones in enumerate(layout.lines):
-        for place, stone in enumerate(stones):
-            x, y = place + 0.5 + (layout.columns - len(stones)) / 2, -line - 0.5
-            if board.flat[stone]:
-                axes.add_patch(Circle((x, y), 0.4, facecolor=PEBBLE, edgecolor="#00000055"))
-                axes.add_patch(
-                    Circle((x - 0.13, y + 0.14), 0.09, facecolor="#ffffff50", edgecolor="none")
-                )
-            else:
-                axes.add_patch(Circle((x, y), 0.4, facecolor="none", edgecolor=CELL_EDGE))
+    for stone in range(board.size):
+        x, y = layout.center(stone)
+        if board.flat[stone]:
+            axes.add_patch(Circle((x, y), 0.4, facecolor=PEBBLE, edgecolor="#00000055"))
+            axes.add_patch(
+                Circle((x - 0.13, y + 0.14), 0.09, facecolor="#ffffff50", edgecolor="none")
+            )
+        else:
+            axes.add_patch(Circle((x, y), 0.4, facecolor="none", edgecolor=CELL_EDGE))
     axes.text(
         layout.columns / 2,
         layout.caption,

@@ -196,7 +196,7 @@ def tournament_table(rows: Sequence[OpponentRow], title: str = "Online Hex Tourn
 def _won_and_lost(won: int, lost: int) -> list[Text]:
     """Return the cells of games, wins, losses and the share of wins."""
     games = won + lost
-    share = f"{won / games:.0%}" if games else "-"
+    share = f"{won / games:.1%}" if games else "-"
     return [Text(str(games)), _score(won, games), Text(str(lost)), Text(share)]
 
 

@@ -24,7 +24,7 @@ from display.curves import (
     share_axis,
     write_title,
 )
-from display.heat import HeatMap
+from display.heat import HeatMap, marks_in_words
 from display.heat_bars import bars_of
 from display.heat_map import draw_heat_map, has_bars, heat_map_height
 from display.sheet import COLOUR_BAR, LINE, PAGE, Sheet
@@ -86,7 +86,8 @@ def plot_temperatures(
     board = column - 0.15 - names
     height = heat_map_height(game, board, numbered=False, bars=bars)
     maps_top = TITLE_HEIGHT + 1.3 * LINE
-    panels_top = maps_top + height + below + 0.3
+    marks_top = maps_top + height + below + 0.05
+    panels_top = marks_top + LINE + 0.2
     sheet = Sheet(PAGE, panels_top + PANEL_HEIGHT + LABEL_HEIGHT)
     write_title(sheet, title, subtitle)
     for number, (temperature, heat_map) in enumerate(shown):
@@ -97,6 +98,7 @@ def plot_temperatures(
         draw_heat_map(axes, heat_map, board, numbered=False, bars=bars)
     if not has_bars(game):
         sheet.colour_bar(PAGE / 2, maps_top + height + 0.1, 2.2)
+    sheet.write(PAGE / 2, marks_top, marks_in_words(dots=False), 6.5)
     _draw_effects(panel(sheet, 0, panels_top), panel(sheet, 1, panels_top), effects)
     for axes, letter in zip(sheet.figure.axes[-2:], "ab", strict=True):
         name_panel(axes, letter)

@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
+from display.coordinates import Coordinates
 from display.diamond import Segment, diamond_lines, mark_of
 from display.display import Display
 from display.grid_text import grid_lines
+from display.insight import Insight
 from display.palette import board_of, kind_of, look_of, player_name
 from display.row_text import ledge_legend, ledge_lines
 from display.terminal_styles import flow, glyphs_of, styled, styles_of
+from display.words import result_words
 
 if TYPE_CHECKING:
     from state_manager import StateManager
@@ -42,6 +45,8 @@ class GameView:
         moves: Moves made so far.
         last_action: The last move, if there was one.
         winner: 0 while the game goes on, 1, 2, or 3 for a draw.
+        insight: What was thought of the last move, if that is to be shown.
+        letters: Whether cells are called by letters and numbers.
     """
 
     game: StateManager
@@ -51,6 +56,8 @@ class GameView:
     moves: int = 0
     last_action: int | None = None
     winner: int = 0
+    insight: Insight | None = None
+    letters: bool = False
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the heading, the board, and what happened last."""
@@ -67,6 +74,7 @@ class _Layout:
         self._room = math.inf if options.height is None else options.height
         self._glyphs = glyphs_of(console)
         self._styles = styles_of(console)
+        self._coordinates = Coordinates(view.game, view.letters)
 
     def lines(self) -> Lines:
         """Return the roomiest arrangement that fits."""
@@ -153,10 +161,12 @@ class _Layout:
         kind, board = kind_of(view.game), board_of(view.game, view.state)
         if kind in ("diamond", "grid"):
             path = frozenset(view.game.winning_path(view.state))
-            about = board, self._landed(), path, self._glyphs
+            shares = view.insight.shares() if view.insight else {}
+            about = board, self._landed(), path, self._glyphs, shares
+            names = self._coordinates
             if kind == "diamond":
-                return self._styled(diamond_lines(*about))
-            return self._styled(grid_lines(view.game, *about))
+                return self._styled(diamond_lines(*about, (names.rows, names.columns)))
+            return self._styled(grid_lines(names, *about))
         if kind == "ledge":
             legend = [styled(pieces, self._styles) for pieces in ledge_legend()]
             row = self._styled(ledge_lines(board, self._width, self._glyphs))
@@ -172,24 +182,28 @@ class _Layout:
             mark, cell = "", self._landed()
             if cell is not None:
                 mark = " ".join(mark_of(cell, cell, path)) + " "
-            name = view.game.action_name(view.last_action)
-            last = [Text(f"{mark}last move {name}", "dim")]
+            name = self._coordinates.move(view.last_action)
+            why = view.insight.words(self._coordinates) if view.insight else ""
+            last = [Text(f"{mark}last move {name}{why}", "" if why else "dim")]
         if not view.winner:
             return last
         if view.winner not in (1, 2):
-            return [Text(f"A draw after {view.moves} moves", "bold"), *last]
+            return [self._verdict(), *last]
         legend = [Text("( ) winning path", "dim")] if path else []
-        return [self._verdict(), *(last if self._landed() is not None else []), *legend]
+        return [
+            self._verdict(),
+            *(last if self._landed() is not None or view.insight else []),
+            *legend,
+        ]
 
     def _verdict(self) -> Text:
         """Who has won."""
-        winner, moves = self._view.winner, self._view.moves
-        name = self._view.players[winner - 1]
-        return Text.assemble(
-            (player_name(self._view.game, winner), self._title_style(winner)),
-            (f" ({name})" if name else "", "bold"),
-            (f" wins in {moves} move{'s' if moves != 1 else ''}", "bold"),
-        )
+        view = self._view
+        words = Text(result_words(view.game, view.players, view.moves, view.winner), "bold")
+        if view.winner in (1, 2):
+            name = player_name(view.game, view.winner)
+            words.stylize(self._title_style(view.winner), 0, len(name))
+        return words
 
     def _flow(self, pieces: Sequence[Text], indent: str = "") -> Lines:
         return flow(pieces, self._width, self._console, indent)
@@ -213,18 +227,21 @@ class TerminalDisplay(Display):
             display.advance(status="loss 2.31")
     """
 
+    in_terminal = True
+
     def _begin(self, state: State) -> None:
         """Nothing to prepare."""
 
     def _draw(self, state: State, action: int | None) -> None:
         """Put the state in the live area."""
-        self._screen.show_board(self._view(state, action, winner=0))
-        self._last_action = action
+        self._now = state, action
+        self._screen.show_board(self._view(state, action, self.game.winner(state)))
 
     def _end(self, state: State, winner: int) -> None:
         """Write the end of the game for good."""
         self._screen.show_board(None)
-        self._screen.write(self._view(state, self._last_action, winner))
+        self._screen.write(self._view(state, self._now[1], winner))
+        self._begun = False
 
     def _hide(self) -> None:
         """Clear the board away at once."""
@@ -235,7 +252,11 @@ class TerminalDisplay(Display):
         if self._screen.live:
             super()._wait(seconds)
 
-    _last_action: int | None = None
+    def _redraw(self) -> None:
+        self._draw(*self._now)
+
+    _now: tuple[State, int | None]
 
     def _view(self, state: State, action: int | None, winner: int) -> RenderableType:
-        return GameView(self.game, state, self._title, self._players, self._moves, action, winner)
+        about = (self._title, self._players, self._moves, action, winner, self._shown_insight)
+        return GameView(self.game, state, *about, self.controls.letters)

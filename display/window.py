@@ -1,35 +1,45 @@
-"""Games in a window, drawn move by move."""
+"""Games in a window, drawn move by move, where a person may click a move."""
 
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.patches import Circle
 from numpy.typing import NDArray
+from rich.text import Text
 
+from display.cells import cell_at, cell_centers
 from display.display import Display
 from display.errors import DisplayError
+from display.lines import LineReader
+from display.moves import begins_a_move, clicked_move
+from display.palette import GOLD
 from display.picture import draw_board, new_board_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from rich.console import Console
 
+    from mcts import Thought
     from params import DisplayParams
     from state_manager import StateManager
 
 State = NDArray[np.int8]
 
 _EVENT_SECONDS = 0.05
+_HOLDING = "The last board stays until you press a key or close the window."
 
 
 class WindowDisplay(Display):
     """Shows games in a matplotlib window; the progress bar stays in the terminal.
 
     Closing the window switches the display off and stops nothing else; the key ``d`` in the
-    terminal opens it again.
+    terminal opens it again. At the end the last board stays, where there is a person at a terminal
+    or at the window who can end that.
     """
 
     def __init__(
@@ -44,6 +54,11 @@ class WindowDisplay(Display):
         self._figure: Any = None
         self._axes: Axes | None = None
         self._events_handled = 0.0
+        self._now: tuple[State, int | None] | None = None
+        self._stale = self._over = False
+        self._asking = False
+        self._clicks: list[int] = []
+        self._clicked: int | None = None
         self._open()
 
     def __exit__(
@@ -54,16 +69,36 @@ class WindowDisplay(Display):
     ) -> None:
         """Close the window, and give the terminal back."""
         try:
+            if kind is None:
+                self._hold()
             self._close()
         finally:
             super().__exit__(kind, error, traceback)
+
+    def _hold(self) -> None:
+        """Leave the last board until a key is pressed or the window closed, if somebody can."""
+        self.controls.listener.resume()
+        if self._over and self.has_window and self.controls.listener.listening:
+            self.controls.take("any other key: end")
+            self.message(_HOLDING)
+            with suppress(KeyboardInterrupt):
+                self.next_key()
+
+    def next_key(self) -> str:
+        """Wait for a key here or in the terminal; a window that is closed is as good as ``q``."""
+        while self.has_window:
+            self._handle_events()
+            if (key := self.controls.next(_EVENT_SECONDS)) is not None:
+                return key
+        return "q"
 
     def _open(self) -> None:
         """Open the window, without blocking and without changing pyplot's settings."""
         try:
             from matplotlib import pyplot
 
-            figure = pyplot.figure(num=f"{self.game.name} {self.game.params}")
+            with pyplot.rc_context({"toolbar": "None"}):
+                figure = pyplot.figure(num=f"{self.game.name} {self.game.params}")
             shows_windows = figure.canvas.required_interactive_framework is not None
             if shows_windows:
                 figure.show()
@@ -75,7 +110,12 @@ class WindowDisplay(Display):
         if not shows_windows:
             raise DisplayError(_no_window("matplotlib found no screen or no GUI toolkit"))
         self._figure, self._axes = new_board_figure(self.game, figure)
-        figure.canvas.mpl_connect("close_event", self._on_closed)
+        canvas: Any = figure.canvas
+        # Matplotlib's own keys: q would close the window, and others change the view.
+        canvas.mpl_disconnect(canvas.manager.key_press_handler_id)
+        canvas.mpl_connect("close_event", self._on_closed)
+        canvas.mpl_connect("key_press_event", lambda event: self.controls.hear(event.key or ""))
+        canvas.mpl_connect("button_press_event", self._on_click)
 
     def _close(self) -> None:
         figure, self._figure = self._figure, None
@@ -91,29 +131,74 @@ class WindowDisplay(Display):
             if self.enabled:
                 self.toggle()
 
+    @property
+    def has_window(self) -> bool:
+        """Whether games are seen in the window, which is open."""
+        return self._figure is not None and self.enabled
+
+    def ask(self, prompt: str) -> str:
+        """Wait for a line or a click; without a window as elsewhere."""
+        if not self.has_window:
+            return super().ask(prompt)
+        with self.paused():
+            self.console.print(Text(prompt), end="", soft_wrap=True)
+            lines = LineReader()
+            self._asking, self._clicked = True, None
+            try:
+                while self.has_window:
+                    line = lines.poll(_EVENT_SECONDS)
+                    if line is not None:
+                        return line
+                    self._handle_events()
+                    if self._clicked is not None:
+                        name = self.game.action_name(self._clicked)
+                        self.console.print(Text(name))
+                        return name
+            finally:
+                self._asking, self._clicks = False, []
+        return super().ask("")
+
+    def _on_click(self, event: Any) -> None:
+        """Take a click on a cell as a move, or as the first half of one."""
+        if not self._asking or event.inaxes is not self._axes:
+            return
+        cell = cell_at(self.game, event.xdata, event.ydata)
+        if cell is None:
+            return
+        for clicks in ([*self._clicks, cell], [cell]):
+            self._clicked = clicked_move(self.game, self._state, clicks)
+            if self._clicked is not None:
+                return
+        self._clicks = [cell] if begins_a_move(self.game, self._state, cell) else []
+        self._stale = True
+
     def _begin(self, state: State) -> None:
         """Open the window again if it was closed before."""
+        self._over = False
         if self._figure is None:
             self._open()
 
     def _draw(self, state: State, action: int | None) -> None:
         """Draw the board at once."""
-        if self._figure is None or self._axes is None:
-            return
-        title = f"{self._title}   move {self._moves}" if self._moves else self._title
-        draw_board(self._axes, self.game, state, action, title, self._players)
-        self._figure.canvas.draw_idle()
+        self._now = state, action
+        self._stale = True
         self._handle_events()
 
     def _end(self, state: State, winner: int) -> None:
-        """The final board stays until the next game is shown."""
+        """Say who has won; the final board stays until the next game is shown."""
+        self._over = True
+        self.message(self._result(winner))
 
     def _hide(self) -> None:
         """The last board stays in the window: another thread must not draw there."""
 
-    def on_move(self, state: State, action: int) -> None:
+    def _redraw(self) -> None:
+        """Draw when events are handled next: perhaps this is another thread."""
+        self._stale = True
+
+    def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
         """Show a move, or keep the window alive while games are played that are not shown."""
-        super().on_move(state, action)
+        super().on_move(state, action, thought)
         if self._figure is not None:
             now = time.monotonic()
             if now - self._events_handled > _EVENT_SECONDS:
@@ -130,9 +215,27 @@ class WindowDisplay(Display):
             self._toggled.wait(min(left, _EVENT_SECONDS))
 
     def _handle_events(self) -> None:
+        """Let the window react, and draw what has changed."""
+        if self._figure is not None and self._stale:
+            self._stale = False
+            self._draw_now()
         if self._figure is not None:
             self._figure.canvas.flush_events()
         self._events_handled = time.monotonic()
+
+    def _draw_now(self) -> None:
+        """Draw the board, and the piece that was clicked on to be moved."""
+        if self._axes is None or self._now is None:
+            return
+        title = f"{self._title}   move {self._moves}" if self._moves else self._title
+        about = (*self._now, title, self._players, self._shown_insight, self.controls.letters)
+        draw_board(self._axes, self.game, *about)
+        for cell in self._clicks:
+            ring = Circle(
+                cell_centers(self.game)[cell], 0.44, facecolor="none", edgecolor=GOLD, linewidth=3
+            )
+            self._axes.add_patch(ring)
+        self._figure.canvas.draw_idle()
 
 
 def _no_window(reason: str) -> str:

@@ -95,16 +95,17 @@ def play_game(
     actions: list[int] = []
     while not game.is_final(state):
         if len(actions) < len(opening):
-            chooser = "opening"
+            chooser, thought = "opening", None
             action = opening[len(actions)]
         else:
             player = game.to_play(state)
             chooser = f"{players[player - 1]} (player {player})"
             action = agents[player - 1].choose_action(state)
+            thought = getattr(agents[player - 1], "thought", None)
         state = _state_after(game, state, action, chooser)
         actions.append(int(action))
         for observer in observers:
-            observer.on_move(state, actions[-1])
+            observer.on_move(state, actions[-1], thought)
     if len(actions) < len(opening):
         raise IllegalActionError(
             f"opening: expected at most {len(actions)} actions, because the game is then over,"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from mcts import Thought
     from state_manager import State
 
 
@@ -23,8 +24,14 @@ class Observer(Protocol):
             state: The initial state; the moves of an opening follow as ordinary moves.
         """
 
-    def on_move(self, state: State, action: int) -> None:
-        """Hear of a move; ``state`` is the one after ``action``."""
+    def on_move(self, state: State, action: int, thought: Thought | None) -> None:
+        """Hear of a move.
+
+        Args:
+            state: The state after ``action``.
+            action: The move.
+            thought: What the mover thought before it, where that is known.
+        """
 
     def on_game_over(self, state: State, winner: int) -> None:
         """Hear that the game is over; ``winner`` is 1 or 2, or 3 for a draw."""

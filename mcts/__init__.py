@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mcts.mcts import MCTS
     from mcts.nrpa import NRPA, NRPAResult
     from mcts.result import SearchResult
+    from mcts.thought import Thought, thought_of
     from mcts.variant import Variant
     from mcts.variants import search_variant, tree_policy
 
@@ -25,10 +26,12 @@ _HOME = {
     "NRPA": "nrpa",
     "NRPAResult": "nrpa",
     "SearchResult": "result",
+    "Thought": "thought",
     "Variant": "variant",
     "make_batched_search": "make",
     "make_search": "make",
     "search_variant": "variants",
+    "thought_of": "thought",
     "tree_policy": "variants",
 }
 
@@ -38,10 +41,12 @@ __all__ = [
     "BatchedMCTS",
     "NRPAResult",
     "SearchResult",
+    "Thought",
     "Variant",
     "make_batched_search",
     "make_search",
     "search_variant",
+    "thought_of",
     "tree_policy",
 ]
 

@@ -235,4 +235,4 @@ class TournamentPlayer:
         action = None if self._watched is None else self._watched.see(flat)
         if self._watched is not None and action is not None:
             for observer in self._observers:
-                observer.on_move(self._watched.state, action)
+                observer.on_move(self._watched.state, action, None)

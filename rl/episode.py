@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from agents import choose
 from match import DRAW, Observer
-from mcts import MCTS
+from mcts import MCTS, Thought, thought_of
 from params import Params
 from rl import schedule
 from rl.replay_buffer import Case
@@ -39,6 +39,8 @@ class Episode:
         winner: 1, 2, or 3 for a draw.
         simulations: How many were run in all its searches.
         search_seconds: How long these took.
+        values: What each search thought of the move that was made there, in [-1, 1], seen from
+            player 1; ``()`` for an episode from a time when that was not kept.
     """
 
     number: int
@@ -50,6 +52,17 @@ class Episode:
     winner: int
     simulations: int
     search_seconds: float
+    values: tuple[float | None, ...] = ()
+
+    def thoughts(self) -> dict[int, Thought]:
+        """Return what was thought before each move that was searched for, by its ply."""
+        values = self.values or (None,) * len(self.labelled)
+        return {
+            ply: Thought(distribution, value)
+            for ply, distribution, value in zip(
+                self.labelled, self.distributions, values, strict=True
+            )
+        }
 
     def cases(self, discount: float) -> list[Case]:
         """Return a case (root, D) for each search; the critic learns the discounted outcome."""
@@ -110,7 +123,7 @@ def play_episode(
     _announce(observers, number, params, state, SEARCH)
     states = [state]
     actions: list[int] = []
-    distributions: list[NDArray[np.float64]] = []
+    thoughts: list[Thought] = []
     total, seconds = 0, 0.0
     while not game.is_final(state):  # (d)
         if should_stop():
@@ -118,15 +131,15 @@ def play_episode(
         result = search.search(state, schedule.simulations(params, ply=len(actions)))
         distribution = result.distribution  # D
         action = actual_action(game, params, state, distribution, len(actions), generator)  # a*
+        thoughts.append(thought_of(result, action))
         state = game.child_state(state, action)  # s*
         search.advance(action)  # retain the subtree rooted at s*, discard everything else
         states.append(state)
         actions.append(action)
-        distributions.append(distribution)
         total += result.simulations
         seconds += result.seconds
         for observer in observers:
-            observer.on_move(state, action)
+            observer.on_move(state, action, thoughts[-1])
     winner = game.winner(state)
     for observer in observers:
         observer.on_game_over(state, winner)
@@ -136,10 +149,11 @@ def play_episode(
         tuple(actions),
         tuple(states),
         tuple(range(len(actions))),
-        tuple(distributions),
+        tuple(thought.distribution for thought in thoughts),
         winner,
         total,
         seconds,
+        tuple(thought.value for thought in thoughts),
     )
 
 
@@ -148,9 +162,10 @@ def replay(
 ) -> None:
     """Show a finished episode, for those that were played beside others."""
     _announce(observers, episode.number, params, episode.states[0], player)
-    for state, action in zip(episode.states[1:], episode.actions, strict=True):
+    thoughts = episode.thoughts()
+    for ply, action in enumerate(episode.actions):
         for observer in observers:
-            observer.on_move(state, action)
+            observer.on_move(episode.states[ply + 1], action, thoughts.get(ply))
     for observer in observers:
         observer.on_game_over(episode.states[-1], episode.winner)
 

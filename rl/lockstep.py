@@ -35,13 +35,15 @@ class _Game:
     actions: list[int] = field(default_factory=list)
     labelled: list[int] = field(default_factory=list)
     distributions: list[NDArray[np.float64]] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
     simulations: int = 0
     seconds: float = 0.0
 
     def label(self, ply: int, result: SearchResult) -> None:
-        """Keep what a search from the state of a ply has found."""
+        """Keep what a search from the state of a ply has found, whose move has been made."""
         self.labelled.append(ply)
         self.distributions.append(result.distribution)
+        self.values.append(float(result.q_values[self.actions[ply]]))
         self.simulations += result.simulations
         self.seconds += result.seconds
 
@@ -57,6 +59,7 @@ class _Game:
             winner,
             self.simulations,
             self.seconds,
+            tuple(self.values),
         )
 
 
@@ -80,12 +83,12 @@ def play_by_searches(
                 rollout_generator=draws,
             )
             for each, result in zip(playing, results, strict=True):
-                each.label(ply, result)
                 state = each.states[-1]
                 action = actual_action(
                     game, params, state, result.distribution, ply, each.generator
                 )
                 each.actions.append(action)
+                each.label(ply, result)
                 each.states.append(game.child_state(state, action))
             over = [each for each in playing if game.is_final(each.states[-1])]
             if not search.variant.draws:  # nothing that the others draw depends on these

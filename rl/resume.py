@@ -76,6 +76,7 @@ def _plain(episode: Episode) -> dict[str, Any]:
         "winner": episode.winner,
         "simulations": episode.simulations,
         "search_seconds": episode.search_seconds,
+        "values": list(episode.values),
     }
 
 
@@ -86,8 +87,10 @@ def _episode(
     states = [game.initial_state(plain["starting_player"])]
     for action in plain["actions"]:
         states.append(game.child_state(states[-1], action))
+    plain = {"values": (), **plain}  # they are missing in a checkpoint of an older version
+    lists = {key: tuple(plain[key]) for key in ("actions", "labelled", "values")}
     return Episode(
-        **{**plain, "actions": tuple(plain["actions"]), "labelled": tuple(plain["labelled"])},
+        **{**plain, **lists},
         states=tuple(states),
         distributions=tuple(distributions),
     )

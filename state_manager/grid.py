@@ -75,14 +75,21 @@ def cell_name(cell: int, columns: int) -> str:
 def parse_cell(text: str, size: int) -> int:
     """Read ``row column``, ``row,column`` or ``(row, column)`` on a board of size x size cells.
 
+    Or a letter for the column and a number from 1 for the row: ``a1`` is row 0, column 0.
+
     Raises:
         IllegalActionError: If the text names no cell of the board.
     """
-    found = re.fullmatch(r"\(?\s*(\d{1,3})[\s,]+(\d{1,3})\s*\)?", text.strip())
-    if found and all(int(number) < size for number in found.groups()):
-        return int(found[1]) * size + int(found[2])
+    words = text.strip().lower()
+    row = column = size
+    if found := re.fullmatch(r"\(?\s*(\d{1,3})[\s,]+(\d{1,3})\s*\)?", words):
+        row, column = int(found[1]), int(found[2])
+    elif found := re.fullmatch(r"([a-z])([1-9]\d?)", words):
+        row, column = int(found[2]) - 1, ord(found[1]) - ord("a")
+    if row < size and column < size:
+        return row * size + column
     raise IllegalActionError(
-        f"expected a row and a column from 0 to {size - 1}, such as '1 2', got {text!r}"
+        f"expected a row and a column from 0 to {size - 1}, such as '1 2', or 'c2', got {text!r}"
     )
 
 

@@ -151,7 +151,7 @@ class Hex(StateManager):
         return cell_name(action, self.size)
 
     def parse_action(self, text: str) -> int:
-        """Read ``row column``, ``row,column`` or ``(row, column)``."""
+        """Read ``row column``, ``row,column``, ``(row, column)``, or ``c2`` for ``(1, 2)``."""
         return parse_cell(text, self.size)
 
     def text(self, state: State) -> str:

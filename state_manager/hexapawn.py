@@ -151,6 +151,7 @@ class Hexapawn(StateManager):
     player_names = ("white", "black")
     pieces = ("W", "B")
     has_piece_planes = True
+    counts_rows_from_below = True
 
     @property
     def params(self) -> dict[str, object]:

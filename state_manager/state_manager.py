@@ -42,6 +42,8 @@ class StateManager(ABC):
             player 1, then those of player 2, and nothing else.
         player_names: What the players are called; where their pieces have colours, those.
         pieces: The letter of each player's piece on a text board.
+        counts_rows_from_below: Whether a1, a cell as letter and number, is in the last row, as in
+            chess; else it is in the first.
         drawing: As what the board is drawn: a diamond of hexagons (a square board, action a being
             cell a), a heap of which only the number counts, coins on a ledge, or a plain grid.
     """
@@ -59,6 +61,7 @@ class StateManager(ABC):
     has_piece_planes: bool = False
     player_names: tuple[str, str] = ("player 1", "player 2")
     pieces: tuple[str, str] = ("1", "2")
+    counts_rows_from_below: bool = False
     drawing: Drawing = "grid"
 
     @property

@@ -183,7 +183,7 @@ class TicTacToe(StateManager):
         return cell_name(action, SIZE)
 
     def parse_action(self, text: str) -> int:
-        """Read ``row column``, ``row,column`` or ``(row, column)``."""
+        """Read ``row column``, ``row,column``, ``(row, column)``, or ``c2`` for ``(1, 2)``."""
         return parse_cell(text, SIZE)
 
     def text(self, state: State) -> str:

@@ -67,6 +67,7 @@ def play_apprentice(
         winner=game.winner(states[-1]),
         simulations=result.simulations,
         search_seconds=result.seconds,
+        values=(float(result.q_values[actions[ply]]),),
     )
     replay(episode, params, observers, APPRENTICE)
     return episode

@@ -138,7 +138,7 @@ class Recorder:
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None: ...
 
-    def on_move(self, state: State, action: int) -> None:
+    def on_move(self, state: State, action: int, thought: object = None) -> None:
         self.moves.append(action)
 
     def on_game_over(self, state: State, winner: int) -> None: ...
@@ -189,15 +189,47 @@ def test_two_humans_and_several_games_end_with_a_table(
     assert wins(result.output, "all games") == [2, 1, 1]
 
 
-@pytest.mark.parametrize("mode", ["off", "terminal"])
+@pytest.mark.parametrize("mode", ["off", "terminal", "file"])
 def test_the_end_of_a_single_game_is_told_once(call: Call, mode: str) -> None:
     words = ("game.size=3", f"display.mode={mode}", "--starting-player", "2")
     result = call("play", "--first", "random", "--second", "random", *words)
     assert result.status == 0
     ends = re.findall(r"(?:red|black) \(random \([12]\)\) (?:won|wins) in \d moves", result.output)
     assert len(ends) == 1
-    assert ("; black started." in result.output) == (mode == "off")
+    assert ("; black started." in result.output) == (mode != "terminal")
     assert "all games" not in result.output
+
+
+def test_each_of_several_games_is_told_in_a_line(call: Call) -> None:
+    words = ("--games", "3", "game.size=3", "display.mode=off", "--starting-player", "1")
+    output = call("play", "--first", "random", "--second", "random", *words).output
+    ends = re.findall(r"game (\d) of 3: (?:red|black) \(.*\) wins in \d moves; red started", output)
+    assert ends == ["1", "2", "3"]
+
+
+def test_in_mode_file_the_games_of_a_human_are_written(
+    call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    game = ("game.name=nim", "game.stones=3", "game.max_take=3", "--starting-player", "1")
+    status, output = human(call, monkeypatch, "3\n3\n", *game, "display.mode=file", "--games", "2")
+    assert status == 0
+    files = sorted(file.name for file in (tmp_path / "runs" / "games").iterdir())
+    assert [Path(name).suffix for name in files] == [".gif", ".png"] * 2
+    assert output.count("your move") == 2, "and the human sees the board in the terminal"
+    assert output.count("player 1 (human) wins in 1 move; player 1 started. See ") == 2
+
+
+def test_a_human_asks_what_the_other_one_thinks_and_for_letters(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("t\nc\na1\n"))
+    words = ("game.size=3", "--starting-player", "2", "play.time_limit=null")
+    result = call("play", "--first", "human", "--second", "mcts:simulations=50", *words)
+    assert "Not a move" not in result.output
+    plain, thinking, lettered = re.findall(r"last move (.*)", result.output)[:3]
+    assert re.match(r"\(\d, \d\)$", plain)
+    assert re.match(r"\(\d, \d\): D \d+ %, value [+-]\d\.\d\d for black; others \(", thinking)
+    assert re.match(r"[abc][123]: D ", lettered)
 
 
 def test_a_human_who_leaves_ends_the_game(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

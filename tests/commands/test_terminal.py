@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -87,6 +88,7 @@ def test_a_human_plays_hex_and_is_told_what_is_no_move(start: Start) -> None:
         ("somewhere", "Not a move: "),
         ("(3, 0)", "Not a move: "),
         ("?", r"Legal moves: \(0, 0\), \(0, 1\), "),
+        ("?", "t: show D and value, c: cells as a1"),
         ("(1, 1)", "rows"),
         ("(1, 1)", r"Not legal now: \(1, 1\)\. Legal moves: "),
     ):
@@ -97,6 +99,55 @@ def test_a_human_plays_hex_and_is_told_what_is_no_move(start: Start) -> None:
     cells = [f"({row}, {column})" for column in (1, 0, 2) for row in (0, 2, 1)]
     while child.expect([prompt, r"wins in \d moves?"]) == 0:
         child.sendline(cells.pop(0))
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+
+
+def test_what_is_typed_before_the_first_question_is_an_answer(start: Start) -> None:
+    child = start(
+        *("play", "--first", "human", "--second", "random", "--starting-player", "1"),
+        "game.size=3",
+    )
+    child.sendline("c2")  # the program has not even begun
+    child.expect(r"black \(random\): \(")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+
+
+def test_a_training_game_shows_what_the_search_thinks_and_letters(start: Start) -> None:
+    settings = [*TINY_RUN, "rl.episodes=1000000", "display.mode=terminal", "display.every=1"]
+    child = start("train", "--run", "run", *settings)
+    child.expect("t: show D and value   c: cells as a1")
+    child.send("t")
+    child.expect(r"last move \(\d, \d\): D \d+ %, value [+-]\d\.\d\d for (red|black)")
+    child.send("c")
+    child.expect(r"last move [abc][123]: D \d+ %")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+
+
+def test_saved_games_are_stepped_through(start: Start, tmp_path: Path) -> None:
+    games = [[0, 1, 3, 4, 6], [8, 0, 7]]
+    lines = [
+        {"board_size": 3, "starting_player": 1, "players": ["a", "b"], "actions": game}
+        for game in games
+    ]
+    (tmp_path / "games.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    child = start("show", "games.jsonl", "--game", "1")
+    child.expect("game 1 of 2")
+    for key, seen in (
+        ("n", r"last move \(0, 0\)"),
+        ("\x1b[C", r"last move \(0, 1\)"),
+        ("p", r"last move \(0, 0\)"),
+        ("\x1b[F", "wins in 5 moves"),
+        ("\x1bOH", "> "),
+        ("\x1b[B", "game 2 of 2"),
+        ("\x1b[D\x1b[A", "game 1 of 2"),
+    ):
+        child.send(key)
+        child.expect(seen)
+    child.send("q")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0

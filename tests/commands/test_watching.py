@@ -29,7 +29,7 @@ class Recorder:
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         self.heard.append(title)
 
-    def on_move(self, state: State, action: int) -> None:
+    def on_move(self, state: State, action: int, thought: object = None) -> None:
         if action == 8:
             raise OSError("no space")
         self.heard.append(action)
@@ -55,7 +55,7 @@ def play(watching: Watching, *actions: int, size: int = 3) -> None:
     state = make_game("hex", size=size).initial_state()
     watching.on_game_start(f"size {size}", ("a", "b"), state)
     for action in actions:
-        watching.on_move(state, action)
+        watching.on_move(state, action, None)
     watching.on_game_over(state, 1)
 
 

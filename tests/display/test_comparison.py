@@ -232,8 +232,8 @@ def test_the_picture_shows_every_agent_and_every_figure(
     ]
     assert "98,766" in [text.get_text() for text in speeds.texts]
     cells = [text.get_text() for text in cross.texts]
-    assert cells.count("30%") == cells.count("70%") == len(data.pairs)
-    assert cells.count("60\N{EN DASH}78") == (len(data.pairs) if agents < 9 else 0)
+    assert cells.count("30.0") == cells.count("70.0") == len(data.pairs)
+    assert cells.count("60.4\N{EN DASH}78.1") == (len(data.pairs) if agents < 9 else 0)
 
 
 def test_no_words_of_the_picture_overlap_or_are_cut(

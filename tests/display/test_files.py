@@ -13,8 +13,9 @@ from rich.console import Console
 
 from display import DisplayError, FileDisplay, make_display, save_animation, save_board
 from display.file import slug
-from display.palette import BLACK, GOLD, RED
+from display.palette import BLACK, CELL, GOLD, RED
 from params import DisplayParams
+from state_manager import make_game
 
 MakeParams = Callable[..., DisplayParams]
 
@@ -36,6 +37,24 @@ def test_a_board_is_saved_as_a_picture_with_both_colours(hex_game: Any, tmp_path
         assert share_of(GOLD, picture) > 0.002
         assert picture.height > picture.width, "a diamond of hexagons is higher than wide"
     assert [each.name for each in tmp_path.iterdir()] == ["board.png"]
+
+
+@pytest.mark.parametrize("size", [3, 13])
+def test_a_diamond_ends_close_to_its_outermost_cells(size: int, tmp_path: Path) -> None:
+    path, game = tmp_path / "board.png", make_game("hex", size=size)
+    save_board(path, game, game.initial_state())
+    with Image.open(path) as picture:
+        pixels = np.asarray(picture.convert("RGB")).astype(int)
+
+    def lines_of(*colours: str) -> Any:
+        wanted = [[int(each[i : i + 2], 16) for i in (1, 3, 5)] for each in colours]
+        middle = pixels[:, pixels.shape[1] // 2 - 2]
+        return np.flatnonzero((np.abs(middle[:, None] - wanted).max(-1) < 12).any(-1))
+
+    cells, sides = lines_of(CELL), lines_of(RED, BLACK)
+    cell_height = (cells[-1] - cells[0]) * 2 / (3 * size - 1) / np.sqrt(3) * 2
+    assert 0 < cells[0] - sides[0] < 0.25 * cell_height
+    assert 0 < sides[-1] - cells[-1] < 0.25 * cell_height
 
 
 def test_the_winning_path_is_marked_only_at_the_end(hex_game: Any, tmp_path: Path) -> None:

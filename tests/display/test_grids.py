@@ -13,6 +13,7 @@ from matplotlib.patches import Circle, FancyBboxPatch
 from rich.console import Console
 
 from display import GameView, draw_board
+from display.coordinates import Coordinates
 from display.diamond import UNICODE
 from display.grid_text import grid_lines
 from display.palette import BLACK, CELL_ON_PATH, INK, RED, WHITE, board_of, kind_of, look_of
@@ -183,6 +184,10 @@ def test_every_role_of_a_grid_has_a_style_in_every_number_of_colours(system: Any
     for game, actions in ((HEXAPAWN, [1]), (TIC_TAC_TOE, X_WINS)):
         state = played(game, actions)
         board, path = board_of(game, state), game.winning_path(state)
-        roles = {role for line in grid_lines(game, board, 0, path, UNICODE) for _, role in line}
+        roles = {
+            role
+            for line in grid_lines(Coordinates(game), board, 0, path, UNICODE)
+            for _, role in line
+        }
         assert roles <= set(styles)
         assert {f"title{look_of(game, player).role}" for player in (1, 2)} <= set(styles)

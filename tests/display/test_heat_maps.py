@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from display.diamond import hexagon_center
-from display.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap, percent
+from display.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap
 from display.heat_map import draw_heat_map, heat_map_height
 from display.policy_pictures import PolicyPair, plot_position, plot_positions
+from display.words import percent
 from state_manager import StateManager, make_game
 
 GAMES: dict[str, StateManager] = {
@@ -221,6 +222,8 @@ def test_a_position_and_a_sheet_are_printed_with_letters_that_can_be_read(
     plot_positions(tmp_path / "all.png", game, pairs, "search")
     for figure in figures:
         check_letters(figure)
+        legend = "thick edge: first choice, dot: best under perfect play"
+        assert legend in [each.get_text() for each in figure.texts]
     for file in ("one.png", "all.png"):
         with Image.open(tmp_path / file) as picture:
             assert picture.format == "PNG"
@@ -231,9 +234,10 @@ def test_a_position_and_a_sheet_are_printed_with_letters_that_can_be_read(
 
 
 @pytest.mark.parametrize("count", [1, 5, 6])
-def test_a_sheet_has_room_for_any_number(count: int, tmp_path: Path) -> None:
+def test_a_sheet_has_room_for_any_number(count: int, figures: list[Figure], tmp_path: Path) -> None:
     game = GAMES["tic-tac-toe"]
     path = tmp_path / "all.png"
     plot_positions(path, game, [pair(game, 1)] * count, "search")
     with Image.open(path) as picture:
         assert picture.width <= 2100
+    check_letters(figures[0])

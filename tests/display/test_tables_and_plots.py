@@ -169,7 +169,7 @@ def test_the_axis_of_win_rates_ends_at_100_percent_and_labels_lie_within(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     figures = keep_figures(monkeypatch)
-    rates = (0.0, 0.01, 0.3, 0.5, 0.7, 0.77, 0.8, 0.99, 1.0)
+    rates = (0.0, 0.01, 0.3, 0.375, 0.5, 0.625, 0.77, 0.8, 0.99, 1.0)
     rows = [
         Row("x", 9, 1, 8, rate, max(0, rate - 0.1), min(1, rate + 0.1), 1234.0) for rate in rates
     ]
@@ -181,7 +181,7 @@ def test_the_axis_of_win_rates_ends_at_100_percent_and_labels_lie_within(
     assert axes.get_xlim() == (0, 1)
     inside = axes.get_window_extent()
     labels = [text for text in axes.texts if "+1234" in text.get_text()]
-    assert len(labels) == len(rows)
+    assert [text.get_text() for text in labels] == [f"{rate:.1%}  (+1234)" for rate in rates]
     for text in labels:
         extent = text.get_window_extent()
         assert inside.x0 <= extent.x0

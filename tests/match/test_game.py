@@ -32,7 +32,7 @@ class Recorder:
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         self.heard.append(("start", title, players, state.tolist()))
 
-    def on_move(self, state: State, action: int) -> None:
+    def on_move(self, state: State, action: int, thought: object = None) -> None:
         self.heard.append(("move", state.tolist(), action))
 
     def on_game_over(self, state: State, winner: int) -> None:

@@ -27,7 +27,7 @@ class Titles:
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         self.titles.append(title)
 
-    def on_move(self, state: State, action: int) -> None:
+    def on_move(self, state: State, action: int, thought: object = None) -> None:
         pass
 
     def on_game_over(self, state: State, winner: int) -> None:

@@ -46,7 +46,7 @@ class Diary:
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         self.seen.append((title, players))
 
-    def on_move(self, state: State, action: int) -> None:
+    def on_move(self, state: State, action: int, thought: object = None) -> None:
         self.seen.append(action)
 
     def on_game_over(self, state: State, winner: int) -> None:

@@ -82,7 +82,7 @@ class Recorder:
         self.starts.append(int(state[0]))
         self.games.append([])
 
-    def on_move(self, state: State, action: int) -> None:
+    def on_move(self, state: State, action: int, thought: object = None) -> None:
         self.games[-1].append(action)
         if (len(self.games), len(self.games[-1])) == self.interrupt_at:
             raise KeyboardInterrupt

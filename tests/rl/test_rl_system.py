@@ -71,7 +71,7 @@ def test_the_untrained_net_is_cached_before_the_first_episode(make_run: RunMaker
         def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
             seen.append(sorted(path.name for path in rl_system.run.path.glob("anet_*.pt")))
 
-        def on_move(self, state: State, action: int) -> None:
+        def on_move(self, state: State, action: int, thought: object = None) -> None:
             pass
 
     rl_system.train([Look()])

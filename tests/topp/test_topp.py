@@ -26,7 +26,7 @@ class Listener:
         if len(self.titles) == self.leave_at:
             raise KeyboardInterrupt
 
-    def on_move(self, state: State, action: int) -> None:
+    def on_move(self, state: State, action: int, thought: object = None) -> None:
         pass
 
     def on_game_over(self, state: State, winner: int) -> None:

@@ -1,0 +1,32 @@
+"""What was thought of a move, for those who watch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from mcts.result import SearchResult
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What whoever made a move thought of the state before it. A: actions.
+
+    Attributes:
+        distribution: `[A]` float64: D after a search, the policy of a net that did not search.
+        value: Of the move that was made, in [-1, 1], seen from player 1; ``None`` where unknown.
+        is_search: Whether the distribution is D, a search's visit counts.
+    """
+
+    distribution: NDArray[np.float64]
+    value: float | None
+    is_search: bool = True
+
+
+def thought_of(result: SearchResult, action: int) -> Thought:
+    """Return what a search thought of ``action``, which was played after it."""
+    return Thought(result.distribution, float(result.q_values[action]))

@@ -1,0 +1,96 @@
+"""The command that steps through saved games."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands.conftest import Call
+
+WON = [0, 1, 3, 4, 6]
+"""On 3x3: player 1 joins rows in the first column."""
+
+
+def log(folder: Path, *records: dict[str, Any]) -> Path:
+    """Write a log of games."""
+    file = folder / "games.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return file
+
+
+def of_tournament(**more: Any) -> dict[str, Any]:
+    """Return a game as the client of the tournament keeps it."""
+    return {"opponent": 7, "series_id": 2, "board_size": 3, "starting_player": 1, "winner": 1,
+            **more}  # fmt: skip
+
+
+def test_the_games_of_a_run_are_shown_by_number(call: Call, trained: Path) -> None:
+    last, second = call("show", trained), call("show", trained / "games.jsonl", "--game", "2")
+    assert (last.status, last.errors) == (0, "")
+    assert "episode 4, game 4 of 4" in last.output
+    assert "episode 2, game 2 of 4" in second.output
+    assert second.output.startswith("1. (")
+    assert " wins in " in second.output
+
+
+@pytest.mark.parametrize(
+    "played", [{"actions": WON}, {"moves": [list(divmod(cell, 3)) for cell in WON]}]
+)
+def test_games_of_a_tournament_are_shown(
+    call: Call, tmp_path: Path, played: dict[str, Any]
+) -> None:
+    result = call("show", log(tmp_path, of_tournament(**played)))
+    assert (result.status, result.errors) == (0, "")
+    assert result.output.startswith("1. (0, 0) 2. (0, 1) 3. (1, 0) 4. (1, 1) 5. (2, 0)\n")
+    assert "player 7 against this client, game 1 of 1" in result.output
+    assert "red (player 7) wins in 5 moves" in result.output
+
+
+def test_the_end_is_shown_where_the_last_moves_are_not_known(call: Call, tmp_path: Path) -> None:
+    end = [2, 1, 2, 0, 1, 2, 0, 1, 0, 0]
+    result = call(
+        "show", log(tmp_path, of_tournament(moves=[[0, 0], [0, 1], [1, 0], [1, 1]], end_state=end))
+    )
+    assert "red (player 7) wins" in result.output
+
+
+def test_games_of_a_comparison_are_shown_and_written_as_files(call: Call, tmp_path: Path) -> None:
+    words = ("--games", "2", "game.name=nim", "game.stones=5", "display.mode=off", "--out", "c")
+    assert call("compare", "random", "mcts:simulations=5", *words).status == 0
+    result = call("show", "c", "--game", "1", "display.mode=file")
+    assert (result.status, result.errors) == (0, "")
+    assert "game 1 of 2: player " in result.output
+    assert sorted(file.suffix for file in (tmp_path / "c" / "games").iterdir()) == [".gif", ".png"]
+
+
+@pytest.mark.parametrize(
+    ("record", "words", "message"),
+    [
+        (of_tournament(actions=[0, 0]), (), "games.jsonl:1: expected a game of hex(size=3), got "),
+        (
+            of_tournament(actions=WON),
+            ("--game", "2"),
+            "--game: expected a number from 1 to 1, got 2",
+        ),
+        ({"episode": 1}, (), "expected params.yaml or compare.json beside it"),
+        ({"loss": 1}, ("game.size=3",), "games.jsonl:1: expected a game of hex(size=3), got "),
+    ],
+)
+def test_what_is_no_game_is_told_in_a_line(
+    call: Call, tmp_path: Path, record: dict[str, Any], words: tuple[str, ...], message: str
+) -> None:
+    result = call("show", log(tmp_path, record), *words)
+    assert (result.status, result.output) == (2, "")
+    assert message in result.errors
+    assert result.errors.count("\n") == 1
+
+
+def test_without_games_usage_is_told(call: Call, tmp_path: Path) -> None:
+    for words in ((), ("one", "two"), (log(tmp_path),), ("nowhere",)):
+        result = call("show", *words)
+        assert result.status == 2
+        assert result.errors.startswith("main.py show: ")
+        assert result.errors.count("\n") == 1

@@ -1,0 +1,76 @@
+"""Who watches training hears what the searches thought, however its games are played."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mcts import Thought
+from rl.resume import _episode, _plain
+from state_manager import State
+from tests.rl.conftest import RunMaker
+from tests.rl.test_lockstep import ALPHAZERO, EXPERT
+
+
+class Listener:
+    """Keeps what it hears of moves."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[int, Thought | None]] = []
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None: ...
+
+    def on_move(self, state: State, action: int, thought: Thought | None) -> None:
+        self.heard.append((action, thought))
+
+    def on_game_over(self, state: State, winner: int) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("words", "every_move"),
+    [
+        ((), True),
+        (("rl.workers=2", "rl.episodes_per_update=2"), True),
+        (("rl.scheme=expert_iteration",), False),
+        (ALPHAZERO, True),
+        (EXPERT, False),
+    ],
+    ids=["one", "side by side", "apprentices", "lockstep", "apprentices in lockstep"],
+)
+def test_moves_that_were_searched_for_come_with_d_and_value(
+    words: tuple[str, ...], every_move: bool, make_run: RunMaker
+) -> None:
+    listener, rl_system = Listener(), make_run("run", *words)
+    rl_system.train([listener])
+    thoughts = [(action, thought) for action, thought in listener.heard if thought is not None]
+    assert len(thoughts) == (len(listener.heard) if every_move else 6)
+    for _, thought in thoughts:
+        assert thought.distribution.sum() == pytest.approx(1)
+        assert thought.value is not None
+        assert -1 <= thought.value <= 1
+    assert len({thought.value for _, thought in thoughts}) > 1
+
+
+def test_games_played_side_by_side_are_thought_of_as_one_by_one(make_run: RunMaker) -> None:
+    heard = []
+    for name, workers in (("one", 1), ("two", 2)):
+        listener = Listener()
+        words = ("rl.episodes_per_update=2", f"rl.workers={workers}")
+        make_run(name, *words).train([listener])
+        heard.append(listener.heard)
+    for (action, one), (same, other) in zip(*heard, strict=True):
+        assert one is not None
+        assert other is not None
+        assert (action, one.value) == (same, other.value)
+        assert np.array_equal(one.distribution, other.distribution)
+
+
+def test_finished_games_of_a_checkpoint_keep_their_values(make_run: RunMaker) -> None:
+    rl_system = make_run("run")
+    episode = rl_system._play_one(1, 0)
+    plain, distributions = _plain(episode), np.array(episode.distributions)
+    again = _episode(rl_system.game, plain, distributions)
+    assert again.values == episode.values
+    del plain["values"]  # as in a checkpoint of an earlier version
+    older = _episode(rl_system.game, plain, distributions).thoughts()
+    assert {thought.value for thought in older.values()} == {None}

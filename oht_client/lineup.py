@@ -102,7 +102,7 @@ class Lineup:
         """Seat an agent, with a fallback that answers at once."""
         fallback = "random" if spec.net is None else f"anet:{spec.net}"
         quick = self._maker(fallback, game)()
-        return Seat(game, TimedAgent(self._maker(spec, game), quick, self._limit_of_agent), name)
+        return Seat(game, TimedAgent(self._maker(spec, game)(), quick, self._limit_of_agent), name)
 
     def _maker(self, word: str | AgentSpec, game: StateManager) -> Callable[[], Agent]:
         from agents import make_agent

@@ -142,18 +142,18 @@ def new_trace(max_plies: int, num_actions: int, replies: bool = False) -> Trace:
 def in_use(tree: Tree) -> Tree:
     """Return what of a tree, or of a forest, is in use, as views."""
     nodes, edges = tree.used.reshape(-1, 2).max(axis=0)
-    fields = tree._asdict()
-    used = fields.pop("used")
-    views = [array[..., : nodes if name in _OF_NODES else edges] for name, array in fields.items()]
-    return Tree(*views, used=used)
+    *fields, used = tree._asdict().items()
+    views = [array[..., : nodes if name in _OF_NODES else edges] for name, array in fields]
+    return Tree._make([*views, used[1]])
 
 
 def grown(tree: Tree, nodes: int, edges: int) -> Tree:
     """Return a tree, or a forest, with the same contents and room for so many nodes and edges."""
     larger = new_tree(nodes, edges, tree.memory.shape[-2], tree.used.shape[:-1])
     larger.used[:] = tree.used
-    for target, source in zip(in_use(larger), in_use(tree), strict=True):
-        target[:] = source
+    targets = in_use(larger)._asdict()
+    for name, array in in_use(tree)._asdict().items():
+        targets[name][:] = array
     return larger
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from params import Params
     from state_manager import StateManager
 
-_SHARE_FOR_SEARCH, _SHARE_FOR_AGENT = 0.75, 0.9
+SHARE_FOR_SEARCH, _SHARE_FOR_AGENT = 0.75, 0.9
 """Of the time for a move: when a search stops, and when the fallback moves instead."""
 _WITHOUT_NET = "mcts"
 _SMALL = (3, 4)
@@ -123,8 +123,9 @@ class Lineup:
 
 def _search_in_time(params: Params) -> Params:
     """Return the parameters with a limit on searches that leaves time to answer."""
-    limit = params.oht.move_time_limit * _SHARE_FOR_SEARCH
+    limit = params.oht.move_time_limit * SHARE_FOR_SEARCH
     if params.play.time_limit is not None:
         limit = min(limit, params.play.time_limit)
-    play = params.play.model_copy(update={"time_limit": limit})
+    # A single game at a time, so that two agents share the memory, each for boards of its size.
+    play = params.play.model_copy(update={"time_limit": limit, "workers": 1})
     return params.model_copy(update={"play": play})

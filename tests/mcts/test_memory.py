@@ -11,7 +11,7 @@ import pytest
 import mcts.memory as memory_module
 from mcts import MCTS, BatchedMCTS, search_variant, tree_policy
 from mcts.memory import machine_memory, memory_share, most_nodes
-from mcts.tree import NODES, ROOT, UNEXPANDED, Tree, new_tree
+from mcts.tree import NODES, ROOT, UNEXPANDED, Tree, grown, new_tree
 from mcts.variants import TREE_POLICIES
 from state_manager import GOES_ON, State, StateManager, make_game
 from tests.mcts.opinions import Opinions
@@ -136,7 +136,7 @@ def played(search: MCTS, game: StateManager) -> None:
 @pytest.fixture
 def moves(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many nodes were in use each time that a tree was moved to a larger place."""
-    grown, seen = memory_module.grown, list[int]()
+    seen = list[int]()
 
     def counted(tree: Tree, nodes: int, edges: int) -> Tree:
         seen.append(int(tree.used[..., NODES].max()))
@@ -164,7 +164,7 @@ def test_without_a_clock_room_is_made_before_a_search_and_doubled(moves: list[in
 def test_what_the_system_refuses_is_asked_for_again_by_halves(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    grown, asked = memory_module.grown, list[int]()
+    asked = list[int]()
 
     def refused(tree: Tree, nodes: int, edges: int) -> Tree:
         asked.append(nodes)

@@ -187,13 +187,17 @@ def test_a_board_that_nobody_plays_ends_the_tournament(
         make_player().series_start(US, 1, [(US, 1), (THEM, 2)], 1, [99])
 
 
-def test_a_late_search_is_answered_by_the_net_and_counted(
-    make_player: Callable[..., TournamentPlayer], diary: Diary, net: Path
+def test_a_late_search_that_knows_nothing_is_answered_by_the_net_and_counted(
+    make_player: Callable[..., TournamentPlayer],
+    diary: Diary,
+    net: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     word = "oht.agent=mcts:simulations=10000000,time_limit=0.008"
     player = make_player(word, "oht.move_time_limit=0.01", net=net)
     player.warm_up()
     player._seat.agent.limit = 1e-6  # nothing is this fast
+    monkeypatch.setattr(player._seat.agent._agent, "best_so_far", lambda state: None)
     player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
     play_game(player, us=1, starter=1)
     assert player.result.series[0].faults >= 3

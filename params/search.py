@@ -51,8 +51,9 @@ class VariantParams(Section):
         bonus_steepness: k of quality-based rewards.
         solver: Whether proven results travel up the tree (MCTS-Solver).
         memory: Megabytes for all trees that grow at once; one that is full stops growing, and its
-            search goes on. ``None`` for a quarter of the machine's memory. In the word of an agent,
-            it is what this agent's tree may take.
+            search goes on. ``None`` for a quarter of the machine's memory. Training divides them
+            among its workers, so that what a full tree finds depends on these. In the word of an
+            agent it is what this agent's tree may take.
     """
 
     tree_policy: TreePolicyName | None = None

@@ -114,16 +114,19 @@ class System:
         """The RL system, with an untrained ANET and an MCTS for each worker."""
         from anet import ANET
         from mcts import make_batched_search, make_search
+        from mcts.memory import memory_share
         from rl import RLSystem, RunDirectory
 
         params = self.params
         # Net files tell nothing of what changes no net: the same nets are then the same bytes.
         kept = params.model_dump(mode="json", exclude=dict(_NO_MATTER_TO_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
+        share = memory_share(params.mcts.memory, params.rl.workers)
+        variant = params.mcts.model_copy(update={"memory": share})
         searches = [
             make_search(
                 self.game,
-                params.mcts,
+                variant,
                 params.mcts.simulations,
                 exploration=params.mcts.exploration,
                 time_limit=params.mcts.time_limit,

@@ -17,7 +17,7 @@ from params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
 
 if TYPE_CHECKING:
     from anet import ANET
-    from mcts import SearchResult, Thought
+    from mcts import MCTS, BatchedMCTS, SearchResult, Thought
     from params import Params
     from state_manager import State, StateManager
 
@@ -49,12 +49,12 @@ class MCTSOptions(VariantParams):
     epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
 
 
-Search = Callable[["State"], "SearchResult"]
-"""Searches from a state, with a fresh tree."""
-
-
 class MCTSAgent:
-    """Grows a fresh tree for each move, with uniform rollouts or with a net's.
+    """Grows a tree before each move, with uniform rollouts or with a net's.
+
+    A search whose effort is a number of simulations begins a fresh tree for each move, so that all
+    moves get the same. One with a time limit keeps what it already knows of the state; a net that
+    is asked in batches forgets it all the same.
 
     Attributes:
         simulations_run: Simulations of all searches so far.
@@ -96,17 +96,19 @@ class MCTSAgent:
         self._game = game
         self._options = options or MCTSOptions()
         self._rng = np.random.default_rng(seed)
+        self._rollouts: MCTS | None = None
+        self._batches: BatchedMCTS | None = None
         if net is None or net.plays_rollouts:
-            self._search = self._search_with_rollouts(net)
+            self._rollouts = self._search_with_rollouts(net)
         else:
-            self._search = self._search_in_batches(net)
+            self._batches = self._search_in_batches(net)
 
-    def _search_with_rollouts(self, net: ANET | None) -> Search:
+    def _search_with_rollouts(self, net: ANET | None) -> MCTS:
         """Return a search with rollouts by the net, or uniformly random ones."""
         from mcts import make_search
 
         options = self._options
-        search = make_search(
+        return make_search(
             self._game,
             options,
             options.simulations,
@@ -117,18 +119,12 @@ class MCTSAgent:
             seed=self._rng,
         )
 
-        def search_anew(state: State) -> SearchResult:
-            search.reset()
-            return search.search(state, stopped=self.stopped)
-
-        return search_anew
-
-    def _search_in_batches(self, net: ANET) -> Search:
+    def _search_in_batches(self, net: ANET) -> BatchedMCTS:
         """Return a search with a net that is too large to play rollouts."""
         from mcts import make_batched_search
 
         options = self._options
-        search = make_batched_search(
+        return make_batched_search(
             self._game,
             options,
             options.simulations,
@@ -137,15 +133,33 @@ class MCTSAgent:
             time_limit=options.time_limit,
             rollout_probability=options.sigma,
         )
-        rng = self._rng
-        return lambda state: search.search(
-            [state], [rng], rollout_generator=rng, stopped=self.stopped
-        )[0]
+
+    def _search(self, state: State) -> SearchResult:
+        """Search from a state."""
+        if self._batches is not None:
+            rng, stopped = self._rng, self.stopped
+            return self._batches.search([state], [rng], rollout_generator=rng, stopped=stopped)[0]
+        assert self._rollouts is not None
+        if self._options.time_limit is None:
+            self._rollouts.reset()
+        return self._rollouts.search(state, stopped=self.stopped)
+
+    def best_so_far(self, state: State) -> int | None:
+        """Return the best move that is known in a state, even while it is being searched.
+
+        ``None`` if nothing is known. Any thread may ask.
+        """
+        search = self._batches or self._rollouts
+        assert search is not None
+        return search.best_so_far(state)
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
-        """Search as the parameters for play say."""
+        """Search as the parameters for play say; two agents in each game share the memory."""
+        from mcts.memory import memory_share
+
         return {
+            "memory": memory_share(params.mcts.memory, 2 * params.play.workers),
             "simulations": params.play.simulations,
             "time_limit": params.play.time_limit,
             "exploration": params.play.exploration,

@@ -102,3 +102,10 @@ class NRPAAgent:
         self.simulations_run += result.simulations
         self.search_seconds += result.seconds
         return result.best_action
+
+    def best_so_far(self, state: State) -> int | None:
+        """Return the best move that is known in a state, even while it is being searched.
+
+        ``None`` if nothing is known. Any thread may ask.
+        """
+        return self._search.best_so_far(state)

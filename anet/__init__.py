@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from anet.errors import DivergedError, NetError
+from anet.memory import give_back_freed_memory
 
 if TYPE_CHECKING:
     from anet.anet import ANET
@@ -13,7 +14,14 @@ if TYPE_CHECKING:
 
 _HOME = {"ANET": "anet.anet", "Minibatch": "anet.training", "TrainingMetrics": "anet.training"}
 
-__all__ = ["ANET", "DivergedError", "Minibatch", "NetError", "TrainingMetrics"]
+__all__ = [
+    "ANET",
+    "DivergedError",
+    "Minibatch",
+    "NetError",
+    "TrainingMetrics",
+    "give_back_freed_memory",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from numba import types
 
 from jit import function_type, kernel
-from mcts.tree import PATH, TRACE, TREE, Trace, Tree
+from mcts.tree import PATH, TRACE, TREE, UNEXPANDED, Trace, Tree
 
 BACKPROPAGATION = types.void(TREE, TRACE, types.float64)
 """``backpropagate(tree, trace, value)``: the value is in [-1, 1], seen from player 1."""
@@ -16,16 +14,19 @@ BACKPROPAGATION_FUNCTION = function_type(BACKPROPAGATION)
 
 @kernel(BACKPROPAGATION)
 def backpropagate(tree: Tree, trace: Trace, value: float) -> None:
-    """Count the visit at every node and edge of the way, and add the value at every edge.
+    """Count the visit at every node and edge of the way, and add the value at every node.
 
     All values are seen from player 1, so nothing changes sign on the way up; the tree policy
     minimises where player 2 moves.
     """
     for depth in range(trace.length[PATH], 0, -1):
-        edge = trace.edges[depth - 1]
-        tree.node_visits[trace.nodes[depth]] += 1
+        edge, node = trace.edges[depth - 1], trace.nodes[depth]
+        if node == UNEXPANDED:  # a leaf that found no room
+            total = tree.q_values[edge] * tree.visit_counts[edge] + value
+        else:
+            tree.node_visits[node] += 1
+            tree.total_values[node] += value
+            total = tree.total_values[node]
         tree.visit_counts[edge] += 1
-        tree.total_values[edge] += value
-        tree.q_values[edge] = tree.total_values[edge] / tree.visit_counts[edge]
-        tree.visit_discounts[edge] = 1.0 / math.sqrt(1.0 + tree.visit_counts[edge])
+        tree.q_values[edge] = total / tree.visit_counts[edge]
     tree.node_visits[trace.nodes[0]] += 1

@@ -17,8 +17,9 @@ from mcts.batched_search import (
     plant_all,
     take_answers,
 )
-from mcts.forest import grown_forest, new_forest, new_traces
-from mcts.result import SearchResult, result_of, simulations_of
+from mcts.forest import new_forest, new_traces
+from mcts.memory import memory_share, tell_if_full, with_room
+from mcts.result import SearchResult, best_of, result_of, simulations_of
 from mcts.settings import ROLLOUT_PROBABILITY, new_settings
 from mcts.tree import ROOT, Tree
 from mcts.variant import EVALUATE_BY_ROLLOUT_OR_CRITIC, Variant
@@ -36,9 +37,6 @@ Evaluate = Callable[
 the policies `[T, A]`, 0 on illegal actions, and the values `[T]` in [-1, 1], seen from player 1.
 Final states may be among them."""
 
-_FIRST_ROOM = 64
-"""For how many simulations there is room at first."""
-
 
 class BatchedMCTS:
     """Monte Carlo tree search in many games at once; a net judges all their leaves together.
@@ -47,6 +45,9 @@ class BatchedMCTS:
     begins with fresh trees.
     A batch has always the same number of states, so that what a game gets does not depend on how
     many others there are: torch computes other low bits in a batch of another size.
+
+    Attributes:
+        memory: What all trees may take together, in megabytes; see ``MCTS``.
     """
 
     def __init__(
@@ -107,9 +108,9 @@ class BatchedMCTS:
         self._rng = np.random.default_rng(0)
         self._net = no_net()
         self._traces = new_traces(games, game.max_plies, game.num_actions)
-        self._forest = new_forest(
-            games, _FIRST_ROOM + 1, (_FIRST_ROOM + 1) * game.num_actions, variant.memory
-        )
+        self.memory = memory_share(None)
+        self._forest = new_forest(games, 1, game.num_actions, variant.memory)
+        self._roots = np.empty((0, game.state_length), np.int8)
         self._leaves = np.zeros((games, game.state_length), np.int8)
         self._legal = np.zeros((games, game.num_actions), np.bool_)
         self._outcomes = np.zeros(games, np.int64)
@@ -150,10 +151,17 @@ class BatchedMCTS:
         if deadline is None and self.time_limit is not None:
             deadline = started + self.time_limit
         self._rng = rollout_generator or self._rng
-        self._plant(roots, generators)
-        for done in range(1, (simulations or self.simulations) + 1):
-            self._simulate(roots, done)
-            if (deadline is not None and time.perf_counter() >= deadline) or stopped():
+        wanted = simulations or self.simulations
+        self._plant(roots, wanted, deadline is not None)
+        self._blur(len(roots), generators)
+        now = time.perf_counter()
+        for _ in range(wanted):
+            tell_if_full(self._forest, self.memory)
+            before = now
+            self._simulate(roots)
+            now = time.perf_counter()
+            # Another one would take as long, and nobody can stop it.
+            if (deadline is not None and now + (now - before) >= deadline) or stopped():
                 break
             if self._forest.outcome[: len(roots), ROOT].all():
                 break
@@ -162,6 +170,15 @@ class BatchedMCTS:
         return [
             result_of(tree, self.game.num_actions, simulations_of(tree), seconds) for tree in trees
         ]
+
+    def best_so_far(self, state: State) -> int | None:
+        """Return the best action that is known in the first of the states that were searched last.
+
+        ``None`` if nothing is known, or it is another state. Any thread may ask.
+        """
+        if len(self._roots) == 0 or not np.array_equal(state, self._roots[0]):
+            return None
+        return best_of(self._tree(0), self.game.num_actions)
 
     def set_rollout_probability(self, sigma: float) -> None:
         """Change sigma."""
@@ -180,11 +197,13 @@ class BatchedMCTS:
         self._legal[:] = self.game.legal_mask(self._leaves)
 
     @deferred_interrupts()
-    def _plant(
-        self, roots: NDArray[np.int8], generators: Sequence[np.random.Generator] | None
-    ) -> None:
-        """Begin a new tree for each root."""
+    def _plant(self, roots: NDArray[np.int8], simulations: int, under_clock: bool) -> None:
+        """Begin a new tree for each root, with room for so many simulations."""
         self._forest.used[:] = 0
+        self._forest = with_room(
+            self._forest, self.game.num_actions, simulations, self.memory, int(under_clock)
+        )
+        self._roots = roots
         self._place(roots)
         self._ask()
         plant_all(
@@ -198,17 +217,19 @@ class BatchedMCTS:
             self._traces,
             self._net,
         )
+
+    def _blur(self, games: int, generators: Sequence[np.random.Generator] | None) -> None:
+        """Let the noise into the roots of so many games."""
         if self._root_noise is not None:
             if generators is None:
                 raise ValueError("expected generators, since there is noise at the root")
-            for row, generator in zip(range(len(roots)), generators, strict=True):
+            for row, generator in zip(range(games), generators, strict=True):
                 self._root_noise.blur(self._tree(row), generator)
 
     @deferred_interrupts()
-    def _simulate(self, roots: NDArray[np.int8], nodes: int) -> None:
-        """Run one simulation in every tree of so many nodes."""
+    def _simulate(self, roots: NDArray[np.int8]) -> None:
+        """Run one simulation in every tree."""
         rules, processes, count = self.game.rules, self.variant, len(roots)
-        self._forest = grown_forest(self._forest, nodes + 1, (nodes + 1) * self.game.num_actions)
         leaves, outcomes = self._leaves[:count], self._outcomes[:count]
         find_leaves(
             rules.play,

@@ -234,7 +234,7 @@ def take_answers(
     settings: Settings,
     rng: np.random.Generator,
 ) -> None:
-    """Expand, evaluate and backpropagate in every tree; trees must have room for a node more."""
+    """Expand, evaluate and backpropagate in every tree."""
     for row in range(len(leaves)):
         tree, trace = tree_of(forest, row), trace_of(traces, row)
         leaf, outcome, answer = leaves[row], outcomes[row], answer_of(answers, row, net)

@@ -15,27 +15,13 @@ from mcts.tree import TRACE, TREE, Trace, Tree, new_trace, new_tree
 
 def new_forest(trees: int, nodes: int, edges: int, memory: int = 0) -> Tree:
     """Return T empty trees with room for so many nodes and edges each, and V = ``memory``."""
-    one = new_tree(nodes, edges, memory)
-    return Tree._make(array[None].repeat(trees, axis=0) for array in one)
+    return new_tree(nodes, edges, memory, (trees,))
 
 
 def new_traces(trees: int, max_plies: int, num_actions: int) -> Trace:
     """Return a trace for each tree; see ``new_trace``."""
     one = new_trace(max_plies, num_actions)
     return Trace._make(array[None].repeat(trees, axis=0) for array in one)
-
-
-def grown_forest(forest: Tree, nodes: int, edges: int) -> Tree:
-    """Return a forest with the same contents and room for at least so many nodes and edges."""
-    trees, room = forest.to_play.shape
-    if nodes <= room and edges <= forest.action.shape[1]:
-        return forest
-    larger = new_forest(
-        trees, max(nodes, 2 * room), max(edges, 2 * forest.action.shape[1]), forest.memory.shape[1]
-    )
-    for name, array in forest._asdict().items():
-        getattr(larger, name)[..., : array.shape[-1]] = array
-    return larger
 
 
 FOREST = numba.typeof(new_forest(1, 1, 1))
@@ -49,14 +35,13 @@ def tree_of(forest: Tree, row: int) -> Tree:
         forest.to_play[row],
         forest.outcome[row],
         forest.node_visits[row],
+        forest.total_values[row],
         forest.first_edge[row],
         forest.edge_count[row],
         forest.action[row],
         forest.child[row],
         forest.visit_counts[row],
-        forest.total_values[row],
         forest.q_values[row],
-        forest.visit_discounts[row],
         forest.memory[row],
         forest.used[row],
     )

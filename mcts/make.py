@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mcts.mcts import MCTS
+from mcts.memory import memory_share
 from mcts.variants import search_variant
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def make_search(
     Raises:
         ValueError: If the parts do not go together.
     """
-    return MCTS(
+    search = MCTS(
         game,
         simulations,
         exploration=exploration,
@@ -58,6 +59,8 @@ def make_search(
         solver=params.solver,
         root_noise=_root_noise(params),
     )
+    search.memory = memory_share(params.memory)
+    return search
 
 
 def make_batched_search(
@@ -90,7 +93,7 @@ def make_batched_search(
     """
     from mcts.batched_mcts import BatchedMCTS
 
-    return BatchedMCTS(
+    search = BatchedMCTS(
         game,
         evaluate,
         search_variant(params.tree_policy or tree_policy, params.rollout),
@@ -103,6 +106,8 @@ def make_batched_search(
         solver=params.solver,
         root_noise=_root_noise(params),
     )
+    search.memory = memory_share(params.memory)
+    return search
 
 
 def _root_noise(params: VariantParams) -> RootNoise | None:

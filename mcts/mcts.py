@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jit import deferred_interrupts
-from mcts.result import SearchResult, result_of, simulations_of
+from mcts.chunks import next_chunk
+from mcts.memory import memory_share, tell_if_full, with_room
+from mcts.result import SearchResult, best_of, result_of, simulations_of
 from mcts.search import plant, simulate
 from mcts.settings import ROLLOUT_PROBABILITY, new_settings
 from mcts.tree import (
@@ -17,7 +19,8 @@ from mcts.tree import (
     ROOT,
     UNEXPANDED,
     Tree,
-    grown,
+    find_below,
+    in_use,
     new_trace,
     new_tree,
     retain_subtree,
@@ -36,15 +39,18 @@ if TYPE_CHECKING:
     from mcts.root_noise import RootNoise
 
 _FIRST_CHUNK = 1000
-_FIRST_CHUNK_UNDER_DEADLINE = 100
-_CHUNK_SECONDS = 0.005
-"""How long compiled code may run before Python looks at the clock and at Ctrl-C."""
+_FIRST_CHUNK_UNDER_DEADLINE = 1
+"""Nobody knows yet how long a simulation takes."""
 
 
 class MCTS:
     """Monte Carlo tree search for any game and any default policy.
 
     The tree lives on between searches: ``advance`` keeps the part below the move that was played.
+
+    Attributes:
+        memory: What the tree may take, in megabytes. A tree that is full stops growing; its search
+            goes on.
     """
 
     def __init__(
@@ -100,8 +106,8 @@ class MCTS:
         self._rng = np.random.default_rng(seed)
         self._trace = new_trace(game.max_plies, game.num_actions, self.variant.replies)
         self.set_rollout_policy(rollout_policy, rollout_probability)
+        self.memory = memory_share(None)
         self._tree = new_tree(1, game.num_actions, self.variant.memory)
-        self._spare_tree = self._tree
         self._root_state: State | None = None
         self._is_noisy = False
 
@@ -141,8 +147,8 @@ class MCTS:
 
     @property
     def tree(self) -> Tree:
-        """The tree as it is now."""
-        return self._tree
+        """The tree as it is now, without the room that it does not use."""
+        return in_use(self._tree)
 
     def search(
         self,
@@ -154,10 +160,11 @@ class MCTS:
         """Run M simulations from ``state``, on top of what the tree already knows of it.
 
         Args:
-            state: `[S]` int8, not final. If it is not the root's state, a new tree is begun.
+            state: `[S]` int8, not final. If it is one or two moves below the root's state, what
+                the tree knows of it is kept; if it is another one, a new tree is begun.
             simulations: Another M for this search only.
             deadline: A moment of ``time.perf_counter()`` at which to stop early; at least one
-                chunk of simulations is always run. A proven result ends the search, too.
+                simulation is always run. A proven result ends the search, too.
             stopped: Asked every few milliseconds whether to stop early.
 
         Returns:
@@ -174,27 +181,49 @@ class MCTS:
         state = self.game.checked(state)
         if self.game.is_final(state):
             raise StateError(f"expected a state that is not final:\n{self.game.text(state)}")
-        if self._root_state is None or not np.array_equal(state, self._root_state):
-            self._plant(state.copy())
+        if deadline is None and self.time_limit is not None:
+            deadline = started + self.time_limit
+        self._go_to(state)
         if self._root_noise is not None and not self._is_noisy:
             self._root_noise.blur(self._tree, self._rng)
             self._is_noisy = True
-        if deadline is None and self.time_limit is not None:
-            deadline = started + self.time_limit
+        searches = 0 if deadline is None else self.game.max_plies
+        self._tree = with_room(self._tree, self.game.num_actions, wanted, self.memory, searches)
         chunk = _FIRST_CHUNK if deadline is None else _FIRST_CHUNK_UNDER_DEADLINE
         kept = simulations_of(self._tree)
         run, now = 0, started
         while run < wanted and self._tree.outcome[ROOT] == GOES_ON:
+            tell_if_full(self._tree, self.memory)
             before, count = now, min(chunk, wanted - run)
             self._run(count)
             run += count
             now = time.perf_counter()
             if (deadline is not None and now >= deadline) or stopped():
                 break
-            if now - before < _CHUNK_SECONDS / 2:
-                chunk *= 2
+            chunk = next_chunk(chunk, now - before)
         run = simulations_of(self._tree) - kept
         return result_of(self._tree, self.game.num_actions, run, now - started)
+
+    def best_so_far(self, state: State) -> int | None:
+        """Return the best action that is known in a state, even while it is being searched.
+
+        ``None`` if nothing is known. Any thread may ask.
+        """
+        if self._root_state is None or not np.array_equal(state, self._root_state):
+            return None
+        return best_of(self._tree, self.game.num_actions)
+
+    def _go_to(self, state: State) -> None:
+        """Make a state the root."""
+        if self._root_state is None:
+            self._plant(state.copy())
+        elif not np.array_equal(state, self._root_state):
+            with deferred_interrupts():
+                node = find_below(self.game.rules.play, self._root_state, state, self._tree)
+            if node == UNEXPANDED:
+                self._plant(state.copy())
+            else:
+                self._keep(node, state.copy())
 
     @deferred_interrupts()
     def _plant(self, state: State) -> None:
@@ -214,11 +243,7 @@ class MCTS:
 
     @deferred_interrupts()
     def _run(self, simulations: int) -> None:
-        """Run so many simulations; each needs room for one node and its edges."""
-        nodes, edges = self._tree.used
-        self._tree = grown(
-            self._tree, nodes + simulations, edges + simulations * self.game.num_actions
-        )
+        """Run so many simulations."""
         rules, processes = self.game.rules, self.variant
         assert self._root_state is not None
         simulate(
@@ -263,13 +288,11 @@ class MCTS:
         if child == UNEXPANDED:
             self._plant(state)
             return
-        nodes, edges = tree.used
-        kept = (
-            grown(self._spare_tree, nodes, edges)
-            if self._spare_tree is not tree
-            else new_tree(nodes, edges, self.variant.memory)
-        )
-        retain_subtree(tree, child, kept)
-        self._tree, self._spare_tree = kept, tree
+        self._keep(child, state)
+
+    @deferred_interrupts()
+    def _keep(self, node: int, state: State) -> None:
+        """Make a node, of this state, the root."""
+        retain_subtree(self._tree, node)
         self._root_state = state
         self._is_noisy = False

@@ -41,22 +41,26 @@ def new_node(
     tree: Tree,
     trace: Trace,
 ) -> int:
-    """Add a node for ``state`` with unvisited edges, none if the game is over; return it."""
+    """Add a node for ``state`` with unvisited edges, none if the game is over; return it.
+
+    Where the tree has no more room for it, nothing is added, and ``UNEXPANDED`` returned.
+    """
     node = tree.used[NODES]
     first = tree.used[EDGES]
     count = legal_actions(state, trace.legal) if outcome == GOES_ON else 0
+    if node == len(tree.to_play) or first + count > len(tree.action):
+        return UNEXPANDED
     tree.to_play[node] = state[0]
     tree.outcome[node] = outcome
     tree.node_visits[node] = 0
+    tree.total_values[node] = 0.0
     tree.first_edge[node] = first
     tree.edge_count[node] = count
     for i in range(count):
         tree.action[first + i] = trace.legal[i]
         tree.child[first + i] = UNEXPANDED
         tree.visit_counts[first + i] = 0
-        tree.total_values[first + i] = 0.0
         tree.q_values[first + i] = 0.0
-        tree.visit_discounts[first + i] = 1.0
         for row in range(len(tree.memory)):
             tree.memory[row, first + i] = 0.0
     tree.used[NODES] = node + 1
@@ -75,10 +79,17 @@ def expand(
     trace: Trace,
     net: Net,
 ) -> None:
-    """Create one node for the leaf and connect it to its parent; a known node stays."""
+    """Create one node for the leaf and connect it to its parent; a known node stays.
+
+    A tree that is full gets no node: the leaf is evaluated all the same, and counts at its edge,
+    from which a node that finds room there later takes over what was counted.
+    """
     depth = trace.length[PATH]
     if trace.nodes[depth] == UNEXPANDED:
         leaf = new_node(legal_actions, state, outcome, tree, trace)
         trace.nodes[depth] = leaf
-        if depth > 0:
-            tree.child[trace.edges[depth - 1]] = leaf
+        if depth > 0 and leaf != UNEXPANDED:
+            edge = trace.edges[depth - 1]
+            tree.child[edge] = leaf
+            tree.node_visits[leaf] = tree.visit_counts[edge]
+            tree.total_values[leaf] = tree.q_values[edge] * tree.visit_counts[edge]

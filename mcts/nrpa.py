@@ -41,6 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jit import deferred_interrupts
+from mcts.chunks import next_chunk
 from mcts.nested import Learning, learn_by_addition, learn_by_softmax, new_nest, run_rollouts
 from state_manager import State, StateError, StateManager
 
@@ -52,9 +53,7 @@ _LEARNING: dict[Form, Learning] = {"softmax": learn_by_softmax, "additive": lear
 
 _BETWEEN_LOSS_AND_DRAW = -0.5
 
-_FIRST_CHUNK = 100
-_CHUNK_SECONDS = 0.005
-"""How long compiled code may run before Python looks at the clock and at Ctrl-C."""
+_FIRST_CHUNK = 1
 
 
 @dataclass(frozen=True)
@@ -142,6 +141,8 @@ class NRPA:
         self._rng = np.random.default_rng(seed)
         rows = 2 if code == "player" else game.max_plies
         self._nest = new_nest(level, rows, game.max_plies, game.num_actions, game.state_length)
+        self._state: State | None = None
+        self._distribution = np.zeros(game.num_actions)
 
     def search(self, state: State, stopped: Callable[[], bool] = lambda: False) -> NRPAResult:
         """Search from ``state``: once, or for so many simulations, until the time is over.
@@ -163,7 +164,8 @@ class NRPA:
         deadline = np.inf if self.time_limit is None else started + self.time_limit
         full = self.iterations**self.level
         wanted = full if self.simulations is None else self.simulations
-        distribution = np.zeros(self.game.num_actions)
+        self._state = state
+        self._distribution = distribution = np.zeros(self.game.num_actions)
         chunk, run, now = _FIRST_CHUNK, 0, started
         while run == 0 or (run < wanted and now < deadline and not stopped()):
             done = run % full
@@ -173,14 +175,25 @@ class NRPA:
             self._run(state, count)
             run += count
             now = time.perf_counter()
-            if count == chunk and now - before < _CHUNK_SECONDS / 2:
-                chunk *= 2
+            if count == chunk:
+                chunk = next_chunk(chunk, now - before)
             if done + count == full:
                 distribution += self._choice(state)
         if run % full != 0:
             distribution += self._choice(state) * (run % full) / full
         sequence, score = self._best_sequence()
         return NRPAResult(distribution / distribution.sum(), sequence, score, run, now - started)
+
+    def best_so_far(self, state: State) -> int | None:
+        """Return what the search of a state, which may be running, would play now.
+
+        ``None`` if no rollout was played in it yet, or it is another state. Any thread may ask.
+        """
+        if self._state is None or not np.array_equal(state, self._state):
+            return None
+        if not self._nest.iterations.any():
+            return int(np.argmax(self._distribution)) if self._distribution.any() else None
+        return int(np.argmax(self._distribution + self._choice(self._state)))
 
     def _begin(self) -> None:
         """Begin a search of the whole nest."""
@@ -210,7 +223,7 @@ class NRPA:
         """Return what the search would play now, as probabilities of all actions."""
         choice = np.zeros(self.game.num_actions)
         if self._cooperative:
-            choice[self._best_sequence()[0][0]] = 1.0
+            choice[self._best_sequence()[0][:1]] = 1.0
         else:
             # Level 1 begins with the policy of the levels above it, and knows the newest.
             legal = self.game.legal_actions(state)

@@ -42,7 +42,8 @@ def proven_outcome(tree: Tree, node: int) -> int:
 def prove(tree: Tree, trace: Trace) -> None:
     """Carry the leaf's result, if it is certain, as far up as it proves anything."""
     depth = trace.length[PATH]
-    outcome = int(tree.outcome[trace.nodes[depth]])
+    leaf = trace.nodes[depth]
+    outcome = GOES_ON if leaf == UNEXPANDED else int(tree.outcome[leaf])
     while depth > 0 and outcome != GOES_ON:
         depth -= 1
         if outcome != DRAW:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcts.proof import worth_playing
-from mcts.tree import ROOT, Tree, edges_of
+from mcts.tree import NODES, ROOT, Tree, edges_of
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,13 @@ class SearchResult:
 def simulations_of(tree: Tree) -> int:
     """Return how many simulations have left the root; those after its proof have not."""
     return int(tree.visit_counts[edges_of(tree, ROOT)].sum())
+
+
+def best_of(tree: Tree, num_actions: int) -> int | None:
+    """Return the best action at the root; ``None`` if no simulation has left it yet."""
+    if tree.used[NODES] == 0 or simulations_of(tree) == 0:
+        return None
+    return result_of(tree, num_actions, 0, 0.0).best_action
 
 
 def result_of(tree: Tree, num_actions: int, simulations: int, seconds: float) -> SearchResult:

@@ -107,7 +107,7 @@ def simulate(
     settings: Settings,
     rng: np.random.Generator,
 ) -> None:
-    """Run so many simulations from the root; the tree must have room for all new nodes."""
+    """Run so many simulations from the root."""
     state = np.empty_like(root_state)
     for _ in range(simulations):
         state[:] = root_state

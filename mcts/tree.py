@@ -9,6 +9,7 @@ node that was created by simulation i since the tree was new has a higher number
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numba
@@ -17,6 +18,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from jit import kernel
+from state_manager.rules import PLAY_FUNCTION, STATE, State
 
 UNEXPANDED = -1
 """In ``Tree.child``: no simulation has gone this way yet."""
@@ -30,15 +32,14 @@ class Tree(NamedTuple):
         to_play: `[N]` int8, the player to move, 1 or 2.
         outcome: `[N]` int8, 0 while the game goes on, else 1, 2 or 3 (draw).
         node_visits: `[N]` int32, N(s): how many simulations came through or ended here.
+        total_values: `[N]` float64, the sum of their values; not kept for the root.
         first_edge: `[N]` int64, where the node's edges begin.
         edge_count: `[N]` int32, how many legal actions it has.
-        action: `[E]` int32, the action of the edge.
-        child: `[E]` int64, the node that it leads to, or ``UNEXPANDED``.
+        action: `[E]` int16, the action of the edge.
+        child: `[E]` int32, the node that it leads to, or ``UNEXPANDED``.
         visit_counts: `[E]` int32, N(s,a): how many simulations took this edge.
-        total_values: `[E]` float64, the sum of their values.
-        q_values: `[E]` float64, Q(s,a) = total value / N(s,a); 0 where unvisited.
-        visit_discounts: `[E]` float64, 1 / sqrt(1 + N(s,a)), by which exploration fades. This and
-            Q(s,a) change once when an edge is taken and are read at every look at its node.
+        q_values: `[E]` float64, Q(s,a) = the child's total value / N(s,a); 0 where unvisited. It
+            changes once when an edge is taken and is read at every look at its node.
         memory: `[V, E]` float64, what a variant remembers of each edge; V is 0 unless it does.
         used: `[2]` int64, the number of nodes and of edges in use.
     """
@@ -46,20 +47,20 @@ class Tree(NamedTuple):
     to_play: NDArray[np.int8]
     outcome: NDArray[np.int8]
     node_visits: NDArray[np.int32]
+    total_values: NDArray[np.float64]
     first_edge: NDArray[np.int64]
     edge_count: NDArray[np.int32]
-    action: NDArray[np.int32]
-    child: NDArray[np.int64]
+    action: NDArray[np.int16]
+    child: NDArray[np.int32]
     visit_counts: NDArray[np.int32]
-    total_values: NDArray[np.float64]
     q_values: NDArray[np.float64]
-    visit_discounts: NDArray[np.float64]
     memory: NDArray[np.float64]
     used: NDArray[np.int64]
 
 
 NODES, EDGES = 0, 1
 """Places in ``Tree.used``."""
+_OF_NODES = ("to_play", "outcome", "node_visits", "total_values", "first_edge", "edge_count")
 
 
 class Trace(NamedTuple):
@@ -95,22 +96,31 @@ PATH, PLAYED = 0, 1
 NO_REPLY = -1
 
 
-def new_tree(nodes: int, edges: int, memory: int = 0) -> Tree:
-    """Return an empty tree with room for so many nodes and edges, and V = ``memory``."""
+def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = ()) -> Tree:
+    """Return an empty tree with room for so many nodes and edges, and V = ``memory``.
+
+    Nothing is written to the room before a node is made there, so that the operating system gives
+    no memory for what is never used: room may be reserved freely.
+
+    Args:
+        nodes: N.
+        edges: E.
+        memory: V.
+        trees: Dimensions in front of all arrays; see ``forest.py``.
+    """
     return Tree(
-        to_play=np.zeros(nodes, np.int8),
-        outcome=np.zeros(nodes, np.int8),
-        node_visits=np.zeros(nodes, np.int32),
-        first_edge=np.zeros(nodes, np.int64),
-        edge_count=np.zeros(nodes, np.int32),
-        action=np.zeros(edges, np.int32),
-        child=np.zeros(edges, np.int64),
-        visit_counts=np.zeros(edges, np.int32),
-        total_values=np.zeros(edges, np.float64),
-        q_values=np.zeros(edges, np.float64),
-        visit_discounts=np.zeros(edges, np.float64),
-        memory=np.zeros((memory, edges), np.float64),
-        used=np.zeros(2, np.int64),
+        to_play=np.empty((*trees, nodes), np.int8),
+        outcome=np.empty((*trees, nodes), np.int8),
+        node_visits=np.empty((*trees, nodes), np.int32),
+        total_values=np.empty((*trees, nodes), np.float64),
+        first_edge=np.empty((*trees, nodes), np.int64),
+        edge_count=np.empty((*trees, nodes), np.int32),
+        action=np.empty((*trees, edges), np.int16),
+        child=np.empty((*trees, edges), np.int32),
+        visit_counts=np.empty((*trees, edges), np.int32),
+        q_values=np.empty((*trees, edges), np.float64),
+        memory=np.empty((*trees, memory, edges), np.float64),
+        used=np.zeros((*trees, 2), np.int64),
     )
 
 
@@ -129,15 +139,21 @@ def new_trace(max_plies: int, num_actions: int, replies: bool = False) -> Trace:
     )
 
 
+def in_use(tree: Tree) -> Tree:
+    """Return what of a tree, or of a forest, is in use, as views."""
+    nodes, edges = tree.used.reshape(-1, 2).max(axis=0)
+    *fields, used = tree._asdict().items()
+    views = [array[..., : nodes if name in _OF_NODES else edges] for name, array in fields]
+    return Tree._make([*views, used[1]])
+
+
 def grown(tree: Tree, nodes: int, edges: int) -> Tree:
-    """Return a tree with the same contents and room for at least so many nodes and edges."""
-    room = (len(tree.to_play), len(tree.action))
-    if nodes <= room[NODES] and edges <= room[EDGES]:
-        return tree
-    memory = len(tree.memory)
-    larger = new_tree(max(nodes, 2 * room[NODES]), max(edges, 2 * room[EDGES]), memory)
-    for name, array in tree._asdict().items():
-        getattr(larger, name)[..., : array.shape[-1]] = array
+    """Return a tree, or a forest, with the same contents and room for so many nodes and edges."""
+    larger = new_tree(nodes, edges, tree.memory.shape[-2], tree.used.shape[:-1])
+    larger.used[:] = tree.used
+    targets = in_use(larger)._asdict()
+    for name, array in in_use(tree)._asdict().items():
+        targets[name][:] = array
     return larger
 
 
@@ -151,35 +167,58 @@ TREE = numba.typeof(new_tree(1, 1))
 TRACE = numba.typeof(new_trace(1, 1))
 
 
-@kernel(types.void(TREE, types.int64, TREE), allocates=True)
-def retain_subtree(tree: Tree, node: int, kept: Tree) -> None:
-    """Copy the subtree rooted at ``node`` into the empty tree ``kept``, breadth first."""
-    source = np.empty(tree.used[NODES], np.int64)
-    source[0] = node
-    count = 1
+@kernel(types.void(TREE, types.int64), allocates=True)
+def retain_subtree(tree: Tree, node: int) -> None:
+    """Make ``node`` the root; what is not below it goes, what is moves up in its place."""
+    leading = np.full(tree.used[NODES], UNEXPANDED, np.int64)  # the edge to each node that stays
+    count = 0
     edges = 0
-    done = 0
-    while done < count:
-        old = source[done]
-        kept.to_play[done] = tree.to_play[old]
-        kept.outcome[done] = tree.outcome[old]
-        kept.node_visits[done] = tree.node_visits[old]
-        kept.first_edge[done] = edges
-        kept.edge_count[done] = tree.edge_count[old]
-        for edge in range(tree.first_edge[old], tree.first_edge[old] + tree.edge_count[old]):
-            kept.action[edges] = tree.action[edge]
-            kept.visit_counts[edges] = tree.visit_counts[edge]
-            kept.total_values[edges] = tree.total_values[edge]
-            kept.q_values[edges] = tree.q_values[edge]
-            kept.visit_discounts[edges] = tree.visit_discounts[edge]
+    # A node moves only to where one was that has moved already or goes.
+    for old in range(node, tree.used[NODES]):
+        if old != node:
+            if leading[old] == UNEXPANDED:
+                continue
+            tree.child[leading[old]] = count
+        begin, end = tree.first_edge[old], tree.first_edge[old] + tree.edge_count[old]
+        tree.to_play[count] = tree.to_play[old]
+        tree.outcome[count] = tree.outcome[old]
+        tree.node_visits[count] = tree.node_visits[old]
+        tree.total_values[count] = tree.total_values[old]
+        tree.first_edge[count] = edges
+        tree.edge_count[count] = tree.edge_count[old]
+        for edge in range(begin, end):
+            tree.action[edges] = tree.action[edge]
+            tree.visit_counts[edges] = tree.visit_counts[edge]
+            tree.q_values[edges] = tree.q_values[edge]
             for row in range(len(tree.memory)):
-                kept.memory[row, edges] = tree.memory[row, edge]
-            kept.child[edges] = UNEXPANDED
-            if tree.child[edge] != UNEXPANDED:
-                kept.child[edges] = count
-                source[count] = tree.child[edge]
-                count += 1
+                tree.memory[row, edges] = tree.memory[row, edge]
+            tree.child[edges] = tree.child[edge]
+            if tree.child[edges] != UNEXPANDED:
+                leading[tree.child[edges]] = edges
             edges += 1
-        done += 1
-    kept.used[NODES] = count
-    kept.used[EDGES] = edges
+        count += 1
+    tree.used[NODES] = count
+    tree.used[EDGES] = edges
+
+
+@kernel(types.int64(PLAY_FUNCTION, STATE, STATE, TREE), allocates=True)
+def find_below(
+    play: Callable[[State, int], int], root_state: State, state: State, tree: Tree
+) -> int:
+    """Return the node of a state that is one or two moves below the root, or ``UNEXPANDED``."""
+    after_one, after_two = np.empty_like(root_state), np.empty_like(root_state)
+    for edge in range(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT]):
+        child = int(tree.child[edge])
+        if child == UNEXPANDED:
+            continue
+        after_one[:] = root_state
+        play(after_one, int(tree.action[edge]))
+        if np.array_equal(after_one, state):
+            return child
+        for reply in range(tree.first_edge[child], tree.first_edge[child] + tree.edge_count[child]):
+            if tree.child[reply] != UNEXPANDED:
+                after_two[:] = after_one
+                play(after_two, int(tree.action[reply]))
+                if np.array_equal(after_two, state):
+                    return int(tree.child[reply])
+    return UNEXPANDED

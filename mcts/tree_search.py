@@ -18,6 +18,18 @@ TREE_POLICY = types.int64(TREE, types.int64, SETTINGS, RNG)
 final."""
 TREE_POLICY_FUNCTION = function_type(TREE_POLICY)
 
+_FEW = np.uint64(4096)
+_FADED = np.array([1.0 / math.sqrt(1.0 + count) for count in range(int(_FEW))])
+
+
+@kernel(types.float64(types.int32), inlined=True)
+def faded(count: int) -> float:
+    """Return 1 / sqrt(1 + N(s,a)), by which exploration fades; most counts are small."""
+    place = np.uint64(count)
+    if place < _FEW:
+        return float(_FADED[place])
+    return 1.0 / math.sqrt(1.0 + count)
+
 
 @kernel(types.int64(PLAY_FUNCTION, TREE_POLICY_FUNCTION, STATE, TREE, TRACE, SETTINGS, RNG))
 def tree_search(
@@ -50,9 +62,9 @@ def tree_search(
     max_depth = settings[MAX_DEPTH]
     while outcome == GOES_ON and node != UNEXPANDED and depth < max_depth:
         edge = tree_policy(tree, node, settings, rng)
-        action = tree.action[edge]
+        action = int(tree.action[edge])
         outcome = play(state, action)
-        node = tree.child[edge]
+        node = int(tree.child[edge])
         trace.edges[depth] = edge
         trace.actions[depth] = action
         depth += 1
@@ -76,7 +88,7 @@ def uct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> 
     best_edge = first
     best_score = -math.inf
     for edge in range(first, first + tree.edge_count[node]):
-        score = sign * tree.q_values[edge] + weight * tree.visit_discounts[edge]
+        score = sign * tree.q_values[edge] + weight * faded(tree.visit_counts[edge])
         if score > best_score:
             best_edge = edge
             best_score = score

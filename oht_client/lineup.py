@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from params import Params
     from state_manager import StateManager
 
-_SHARE_FOR_SEARCH, _SHARE_FOR_AGENT = 0.75, 0.9
-"""Of the time for a move: when a search stops, and when the fallback moves instead."""
+_SCHEDULING_SECONDS = 0.05
+"""For which a busy machine may let others compute while we should."""
 _WITHOUT_NET = "mcts"
 _SMALL = (3, 4)
 
@@ -59,7 +59,7 @@ class Lineup:
         if net is not None and spec.net is not None:
             raise AgentError(f"oht.agent: expected no net in {str(spec)!r} beside --net {net}")
         self._params = _search_in_time(params)
-        self._limit_of_agent = params.oht.seconds_per_move * _SHARE_FOR_AGENT
+        self._limit_of_agent = agent_seconds(params.oht.seconds_per_move)
         self._spec = spec if net is None else replace(spec, net=net)
         self._check_time_limit(self._spec)
         size = params.oht.board_size
@@ -102,7 +102,7 @@ class Lineup:
         """Seat an agent, with a fallback that answers at once."""
         fallback = "random" if spec.net is None else f"anet:{spec.net}"
         quick = self._maker(fallback, game)()
-        return Seat(game, TimedAgent(self._maker(spec, game), quick, self._limit_of_agent), name)
+        return Seat(game, TimedAgent(self._maker(spec, game)(), quick, self._limit_of_agent), name)
 
     def _maker(self, word: str | AgentSpec, game: StateManager) -> Callable[[], Agent]:
         from agents import make_agent
@@ -116,15 +116,26 @@ class Lineup:
         given = parse_scalar(spec.options.get("time_limit", "0"))
         if given is None or (isinstance(given, int | float) and given >= self._limit_of_agent):
             raise AgentError(
-                f"agent {str(spec)!r}: time_limit: expected less than {_SHARE_FOR_AGENT:.0%} of "
-                f"oht.move_time_limit ({self._limit_of_agent:g}), got {spec.options['time_limit']}"
+                f"agent {str(spec)!r}: time_limit: expected less than {self._limit_of_agent:g}, so "
+                f"that it answers in oht.move_time_limit, got {spec.options['time_limit']}"
             )
+
+
+def search_seconds(limit: float) -> float:
+    """Return when a search stops, of the seconds for a move."""
+    return max(0.5 * limit, min(0.75 * limit, limit - 2 * _SCHEDULING_SECONDS))
+
+
+def agent_seconds(limit: float) -> float:
+    """Return when an agent that has not answered is left, of the seconds for a move."""
+    return max(0.75 * limit, min(0.9 * limit, limit - _SCHEDULING_SECONDS))
 
 
 def _search_in_time(params: Params) -> Params:
     """Return the parameters with a limit on searches that leaves time to answer."""
-    limit = params.oht.seconds_per_move * _SHARE_FOR_SEARCH
+    limit = search_seconds(params.oht.seconds_per_move)
     if params.play.time_limit is not None:
         limit = min(limit, params.play.time_limit)
-    play = params.play.model_copy(update={"time_limit": limit})
+    # A single game at a time, so that two agents share the memory, each for boards of its size.
+    play = params.play.model_copy(update={"time_limit": limit, "workers": 1})
     return params.model_copy(update={"play": play})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,77 +30,80 @@ class TimedMove:
 
 
 class TimedAgent:
-    """Asks an agent, and a quick fallback if the agent is late or fails.
+    """Asks an agent; if it is late, takes the best move that its search knows so far.
 
-    The agent thinks in a thread of its own. One that is late is left to itself and is never asked
-    again: a new agent takes its place, so that no agent is ever in two searches at once.
+    A quick fallback answers for an agent that fails, and for a late one that knows nothing at all.
+    The agent thinks in a thread of its own, about one state at a time: if it is late it is told to
+    stop, and the next question waits until it has. It stays the same, and so does what it knows.
     """
 
-    def __init__(self, make_agent: Callable[[], Agent], fallback: Agent, limit: float) -> None:
-        """Make the agent.
+    def __init__(self, agent: Agent, fallback: Agent, limit: float) -> None:
+        """Begin to think.
 
         Args:
-            make_agent: Makes the agent, and another when the first one is late.
+            agent: Who chooses. It may have ``stopped``, asked in a search whether to stop it, and
+                ``best_so_far(state)``, the best move that its search knows, if any.
             fallback: Answers within milliseconds.
             limit: Seconds that the agent has for a move.
         """
         self.limit = limit
-        self._make_agent = make_agent
+        self._agent = agent
         self._fallback = fallback
-        self._thinker = _Thinker(make_agent())
+        self._questions: queue.SimpleQueue[_Question] = queue.SimpleQueue()
+        threading.Thread(target=self._think, daemon=True).start()
 
     def warm_up(self, state: State) -> None:
         """Let both choose a move without a limit: what must be loaded or compiled, is."""
         self._fallback.choose_action(state)
-        self._thinker.ask(state)
-        answer = self._thinker.answer(None)
-        if isinstance(answer, Exception):
-            raise answer
+        self._ask(state).answer.result()
 
     def choose_action(self, state: State) -> TimedMove:
         """Return a move for a state that is not final, in time."""
         started = time.perf_counter()
-        self._thinker.ask(state)
-        answer = self._thinker.answer(self.limit)
+        question = self._ask(state)
         fault = ""
-        if answer is None:
-            fault = f"no move after {self.limit:g} s"
-            self._thinker.leave()
-            self._thinker = _Thinker(self._make_agent())
-        elif isinstance(answer, Exception):
-            fault = f"{type(answer).__name__}: {answer}"
-        if fault:
-            answer = self._fallback.choose_action(state)
-        assert isinstance(answer, int)
-        return TimedMove(answer, time.perf_counter() - started, fault)
-
-
-class _Thinker:
-    """An agent in a thread of its own, which ends with the program."""
-
-    def __init__(self, agent: Agent) -> None:
-        self._agent = agent
-        self._questions: queue.SimpleQueue[State | None] = queue.SimpleQueue()
-        self._answers: queue.SimpleQueue[int | Exception] = queue.SimpleQueue()
-        threading.Thread(target=self._think, daemon=True).start()
-
-    def ask(self, state: State) -> None:
-        self._questions.put(state)
-
-    def answer(self, limit: float | None) -> int | Exception | None:
-        """Return the move, or the agent's failure, or ``None`` after ``limit`` seconds."""
+        action: int | None = None
         try:
-            return self._answers.get(timeout=limit)
-        except queue.Empty:
-            return None
+            action = question.answer.result(self.limit)
+        except Exception as error:
+            if question.answer.done():
+                fault = f"{type(error).__name__}: {error}"
+            else:
+                question.over.set()
+                action = self._best_so_far(state)
+                fault = "" if action is not None else f"no move after {self.limit:g} s"
+        if action is None:
+            action = self._fallback.choose_action(state)
+        return TimedMove(action, time.perf_counter() - started, fault)
 
-    def leave(self) -> None:
-        """Let the thread end when it has finished its thought."""
-        self._questions.put(None)
+    def _ask(self, state: State) -> _Question:
+        question = _Question(state)
+        self._questions.put(question)
+        return question
+
+    def _best_so_far(self, state: State) -> int | None:
+        """Return what the agent would answer now, if it knows anything of the state."""
+        look = getattr(self._agent, "best_so_far", None)
+        return None if look is None else look(state)
 
     def _think(self) -> None:
-        while (state := self._questions.get()) is not None:
+        """Answer questions, one after the other; one whose time is over is not begun."""
+        while True:
+            question = self._questions.get()
+            if question.over.is_set():
+                continue
+            if hasattr(self._agent, "stopped"):
+                self._agent.stopped = question.over.is_set
             try:
-                self._answers.put(int(self._agent.choose_action(state)))
+                question.answer.set_result(int(self._agent.choose_action(question.state)))
             except Exception as error:
-                self._answers.put(error)
+                question.answer.set_exception(error)
+
+
+@dataclass(frozen=True)
+class _Question:
+    """A state to move in; ``over`` is set when nobody waits for the answer any more."""
+
+    state: State
+    answer: Future[int] = field(default_factory=Future)
+    over: threading.Event = field(default_factory=threading.Event)

@@ -50,6 +50,10 @@ class VariantParams(Section):
         bonus_weight: a of quality-based rewards.
         bonus_steepness: k of quality-based rewards.
         solver: Whether proven results travel up the tree (MCTS-Solver).
+        memory: Megabytes for all trees that grow at once; one that is full stops growing, and its
+            search goes on. ``None`` for a quarter of the machine's memory. Training divides them
+            among its workers, so that what a full tree finds depends on these. In the word of an
+            agent it is what this agent's tree may take.
     """
 
     tree_policy: TreePolicyName | None = None
@@ -64,6 +68,7 @@ class VariantParams(Section):
     bonus_weight: Annotated[float, Field(ge=0, le=100)] | None = None
     bonus_steepness: Annotated[float, Field(ge=0, le=100)] | None = None
     solver: bool = False
+    memory: Annotated[float, Field(ge=1, le=1e9)] | None = None
 
     @property
     def settings(self) -> dict[str, float]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents import choose
-from anet import ANET
+from anet import ANET, give_back_freed_memory
 from mcts import BatchedMCTS, SearchResult
 from params import Params
 from rl import schedule
@@ -94,6 +94,7 @@ def play_by_searches(
             if not search.variant.draws:  # nothing that the others draw depends on these
                 _finish(anet, over, finished)
             playing = [each for each in playing if each not in over]
+            give_back_freed_memory()  # an update may be minutes away
         _finish(anet, group, finished)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from anet import ANET, DivergedError, Minibatch, TrainingMetrics
+from anet import ANET, DivergedError, Minibatch, TrainingMetrics, give_back_freed_memory
 from jit import deferred_interrupts
 from match import Observer
 from mcts import MCTS, BatchedMCTS
@@ -112,6 +112,7 @@ class RLSystem:
                     if self.episode in i_s:  # (f)
                         self._save_net()
                     self._save_checkpoint_now_and_then()
+                    give_back_freed_memory()
                     on_update(record)
         finally:
             with deferred_interrupts():

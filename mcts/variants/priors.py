@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from jit import kernel
 from mcts.node_expansion import EXPANSION, expand
-from mcts.tree import EDGES, PATH, UNEXPANDED, Trace, Tree
+from mcts.tree import EDGES, Trace, Tree
 from state_manager.policy import ActiveFeatures, Net, PriorKernel
-from state_manager.rules import GOES_ON, Indices, State
+from state_manager.rules import Indices, State
 
 PRIORS = 0
 """Row of ``Tree.memory``: P(s,a), the policy's probability of the action."""
@@ -26,11 +26,10 @@ def expand_with_priors(
     net: Net,
 ) -> None:
     """Expand, and ask the policy once for all edges of the new node."""
-    is_new = trace.nodes[trace.length[PATH]] == UNEXPANDED
     first = tree.used[EDGES]
     expand(legal_actions, active_features, prior, state, outcome, tree, trace, net)
-    if is_new and outcome == GOES_ON:
-        count = tree.used[EDGES] - first
+    count = tree.used[EDGES] - first
+    if count > 0:
         # Expansion has left the legal actions in the trace.
         prior(
             active_features,

@@ -25,7 +25,7 @@ from mcts.backpropagation import BACKPROPAGATION, backpropagate
 from mcts.proof import prove
 from mcts.settings import EXPLORATION, RAVE_CONSTANT, Settings
 from mcts.tree import PATH, PLAYED, TREE, Trace, Tree
-from mcts.tree_search import TREE_POLICY
+from mcts.tree_search import TREE_POLICY, faded
 from mcts.variant import Variant
 
 COUNTS, TOTALS = 0, 1
@@ -53,7 +53,7 @@ def uct_rave(tree: Tree, node: int, settings: Settings, rng: np.random.Generator
         n = float(tree.visit_counts[edge])
         m = tree.memory[COUNTS, edge]
         beta = m / (n + m + 4.0 * n * m * bias * bias) if m > 0.0 else 0.0
-        score = mixed_value(tree, edge, beta, sign) + weight * tree.visit_discounts[edge]
+        score = mixed_value(tree, edge, beta, sign) + weight * faded(tree.visit_counts[edge])
         if score > best_score:
             best_edge = edge
             best_score = score
@@ -72,7 +72,7 @@ def uct_rave_ratio(tree: Tree, node: int, settings: Settings, rng: np.random.Gen
     for edge in range(first, first + tree.edge_count[node]):
         known = tree.visit_counts[edge] + tree.memory[COUNTS, edge]
         beta = factor / (known + factor) if factor > 0.0 else 0.0
-        score = mixed_value(tree, edge, beta, sign) + weight * tree.visit_discounts[edge]
+        score = mixed_value(tree, edge, beta, sign) + weight * faded(tree.visit_counts[edge])
         if score > best_score:
             best_edge = edge
             best_score = score

@@ -133,7 +133,10 @@ class FakeMCTS:
 @pytest.fixture
 def fake_mcts(monkeypatch: pytest.MonkeyPatch) -> type[FakeMCTS]:
     FakeMCTS.made = []
-    monkeypatch.setitem(sys.modules, "mcts", SimpleNamespace(make_search=FakeMCTS))
+    import mcts.memory  # which agents ask for their share
+
+    fake = SimpleNamespace(make_search=FakeMCTS, memory=mcts.memory)
+    monkeypatch.setitem(sys.modules, "mcts", fake)
     return FakeMCTS
 
 
@@ -144,6 +147,24 @@ def test_mcts_begins_every_move_with_a_fresh_tree(
     assert [agent.choose_action(nim.initial_state()) for _ in range(2)] == [1, 1]
     assert fake_mcts.made[0].calls == ["reset", "search", "reset", "search"]
     assert (agent.simulations_run, agent.search_seconds) == (100, 1.0)
+
+
+def test_mcts_under_a_time_limit_keeps_its_tree(
+    nim: StateManager, fake_mcts: type[FakeMCTS]
+) -> None:
+    agent = MCTSAgent(nim, options=MCTSOptions(time_limit=1.0))
+    assert [agent.choose_action(nim.initial_state()) for _ in range(2)] == [1, 1]
+    assert fake_mcts.made[0].calls == ["search", "search"]
+
+
+def test_two_agents_in_each_game_share_the_memory(nim: StateManager) -> None:
+    defaults = PARAMS.model_copy(
+        update={
+            "mcts": MCTSParams(memory=600.0),
+            "play": PARAMS.play.model_copy(update={"workers": 3}),
+        }
+    )
+    assert MCTSAgent.defaults(defaults)["memory"] == 100.0
 
 
 def test_mcts_searches_as_its_word_says_and_else_as_the_section_play_does(

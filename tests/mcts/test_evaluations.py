@@ -146,7 +146,7 @@ def test_noise_blurs_the_roots_priors_and_no_others(hex_game: StateManager) -> N
         assert not np.allclose(noisy, clean)
     best = made[1].search(hex_game.initial_state()).best_action
     child = int(made[1].tree.child[best])
-    below = made[1].tree.memory[PRIORS, edges_of(made[1].tree, child)]
+    below = made[1].tree.memory[PRIORS, edges_of(made[1].tree, child)].copy()
     made[1].advance(best)
     assert np.array_equal(made[1].tree.memory[PRIORS, edges_of(made[1].tree, ROOT)], below)
     made[1].search(hex_game.child_state(hex_game.initial_state(), best))

@@ -15,8 +15,7 @@ SHORT_DIAGONAL = {(0, 3), (1, 2), (2, 1), (3, 0)}
 def root_value(search: MCTS) -> float:
     """Return the mean value of all simulations, seen from player 1."""
     edges = slice(0, int(search.tree.edge_count[ROOT]))
-    visits = search.tree.visit_counts[edges].sum()
-    return float(search.tree.total_values[edges].sum() / visits)
+    return float(np.average(search.tree.q_values[edges], weights=search.tree.visit_counts[edges]))
 
 
 def test_the_winning_openings_on_4x4_are_the_short_diagonal() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from mcts import MCTS, SearchResult, Variant
 from mcts.leaf_evaluation import evaluate_by_rollout
-from mcts.tree import NODES, ROOT
+from mcts.tree import NODES, ROOT, edges_of
 from state_manager import IllegalActionError, StateError, StateManager, make_game
 from state_manager.policy import Policy, no_net, uniform_policy
 from tests.mcts.fake_policy import fake_policy
@@ -114,6 +114,25 @@ def test_reset_forgets_the_tree_and_goes_on_drawing(hex_game: StateManager) -> N
     assert second.tolist() != first
     search.reset(np.random.default_rng(1))
     assert search.search(state, 200).visit_counts.tolist() == first
+
+
+@pytest.mark.parametrize("plies", [1, 2, 3])
+def test_what_is_known_of_a_state_up_to_two_moves_on_is_kept(
+    plies: int, hex_game: StateManager
+) -> None:
+    search = MCTS(hex_game, 2000, seed=1)
+    state, node = hex_game.initial_state(), ROOT
+    search.search(state)
+    for _ in range(plies):
+        edges = edges_of(search.tree, node)
+        edge = edges.start + int(np.argmax(search.tree.visit_counts[edges]))
+        state = hex_game.child_state(state, int(search.tree.action[edge]))
+        node = int(search.tree.child[edge])
+    known = nested(search.tree, node)
+    counts = search.tree.visit_counts[edges_of(search.tree, node)].sum()
+    result = search.search(state, 1)
+    assert result.visit_counts.sum() == 1 + (counts if plies < 3 else 0)
+    assert (len(nested(search.tree)[3]), counts > 0) == (len(known[3]), True)
 
 
 def test_advancing_where_nothing_was_searched_begins_a_new_tree(hex_game: StateManager) -> None:

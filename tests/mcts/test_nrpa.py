@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mcts.chunks as chunks_module
 import mcts.nrpa as nrpa_module
 from mcts import NRPA
 from mcts.nrpa import Code, Form, Opponent
@@ -174,7 +175,7 @@ def test_chunks_do_not_change_what_is_found(
 
     in_one = found()
     monkeypatch.setattr(nrpa_module, "_FIRST_CHUNK", 1)
-    monkeypatch.setattr(nrpa_module, "_CHUNK_SECONDS", 0.0)
+    monkeypatch.setattr(chunks_module, "CHUNK_SECONDS", 0.0)
     assert found() == in_one
 
 

@@ -19,7 +19,7 @@ def nested(tree: Tree, node: int = ROOT) -> Nested:
             (
                 int(tree.action[edge]),
                 int(tree.visit_counts[edge]),
-                float(tree.total_values[edge]),
+                0.0 if child == UNEXPANDED else float(tree.total_values[child]),
                 float(tree.q_values[edge]),
                 None if child == UNEXPANDED else nested(tree, child),
             )

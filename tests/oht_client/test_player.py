@@ -14,7 +14,7 @@ import pytest
 from agents import AgentError
 from anet import ANET
 from oht_client.errors import OHTError
-from oht_client.lineup import Lineup
+from oht_client.lineup import Lineup, search_seconds
 from oht_client.player import TournamentPlayer
 from oht_client.results import SeriesResult, TournamentRecord
 from oht_client.timed_agent import TimedAgent
@@ -177,8 +177,10 @@ def test_a_full_disk_does_not_end_the_tournament(
 
 
 def test_the_fallback_moves_before_the_limit_and_not_at_it() -> None:
-    lineup = Lineup(params_with("oht.move_time_limit=0.4"), None)
-    assert lineup.expected.agent.limit == pytest.approx(0.36)
+    for limit, agent, search in ((2.0, 1.8, 1.5), (0.4, 0.35, 0.3), (0.2, 0.15, 0.1)):
+        lineup = Lineup(params_with(f"oht.move_time_limit={limit}"), None)
+        assert lineup.expected.agent.limit == pytest.approx(agent)
+        assert search_seconds(limit) == pytest.approx(search)
 
 
 def test_a_board_that_nobody_plays_ends_the_tournament(
@@ -188,13 +190,17 @@ def test_a_board_that_nobody_plays_ends_the_tournament(
         make_player().series_start(US, 1, [(US, 1), (THEM, 2)], 1, [99])
 
 
-def test_a_late_search_is_answered_by_the_net_and_counted(
-    make_player: Callable[..., TournamentPlayer], diary: Diary, net: Path
+def test_a_late_search_that_knows_nothing_is_answered_by_the_net_and_counted(
+    make_player: Callable[..., TournamentPlayer],
+    diary: Diary,
+    net: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    word = "oht.agent=mcts:simulations=10000000,time_limit=0.008"
+    word = "oht.agent=mcts:simulations=10000000,time_limit=0.007"
     player = make_player(word, "oht.move_time_limit=0.01", net=net)
     player.warm_up()
     player._seat.agent.limit = 1e-6  # nothing is this fast
+    monkeypatch.setattr(player._seat.agent._agent, "best_so_far", lambda state: None)
     player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
     play_game(player, us=1, starter=1)
     assert player.result.series[0].faults >= 3
@@ -248,9 +254,9 @@ def test_refused_moves_are_counted(
         (["oht.agent=anet:other.pt"], "expected no net in 'anet:other.pt' beside --net"),
         (
             ["oht.agent=mcts:time_limit=61"],
-            "expected less than 90% of oht.move_time_limit .54., got 61",
+            "expected less than 54, so that it answers in oht.move_time_limit, got 61",
         ),
-        (["oht.agent=mcts:time_limit=null"], "expected less than 90% of oht.move_time_limit"),
+        (["oht.agent=mcts:time_limit=null"], "expected less than 54, so that"),
         (["oht.agent=nobody"], "expected a kind of agent"),
     ],
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from agents import Agent, RandomAgent
+from agents import RandomAgent, make_agent
 from oht_client.timed_agent import TimedAgent
 from state_manager import State, make_game
 
@@ -27,16 +27,38 @@ class Constant:
 
 
 class Stuck:
-    """Thinks until it is told that the test is over."""
+    """Thinks until it is told that the test is over; meanwhile it may know something."""
 
     name = "stuck"
 
-    def __init__(self, over: threading.Event) -> None:
+    def __init__(self, over: threading.Event, knows: int | None = None) -> None:
         self.over = over
-        self.asked = 0
+        self.knows = knows
+        self.asked: list[State] = []
+        self.busy = False
+        self.stopped: Callable[[], bool] = lambda: False
 
     def choose_action(self, state: State) -> int:
-        self.asked += 1
+        assert not self.busy
+        self.busy = True
+        self.asked.append(state)
+        self.over.wait()
+        self.busy = False
+        return 8
+
+    def best_so_far(self, state: State) -> int | None:
+        return self.knows if state is self.asked[-1] else None
+
+
+class StuckWithoutAVoice:
+    """Thinks likewise, and cannot be asked meanwhile."""
+
+    name = "stuck without a voice"
+
+    def __init__(self, over: threading.Event) -> None:
+        self.over = over
+
+    def choose_action(self, state: State) -> int:
         self.over.wait()
         return 8
 
@@ -58,48 +80,62 @@ def over() -> Iterator[threading.Event]:
 
 
 def test_an_agent_in_time_is_heard() -> None:
-    timed = TimedAgent(lambda: Constant(4), Constant(0), limit=30.0)
+    timed = TimedAgent(Constant(4), Constant(0), limit=30.0)
     move = timed.choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (4, "")
     assert 0 <= move.seconds < 30
 
 
-def test_a_late_agent_is_replaced_and_never_asked_again(over: threading.Event) -> None:
-    made: list[Stuck] = []
+def test_a_late_agent_is_stopped_and_its_best_move_so_far_is_taken(over: threading.Event) -> None:
+    agent = Stuck(over, knows=3)
+    timed = TimedAgent(agent, Constant(2), limit=0.05)
+    move = timed.choose_action(GAME.initial_state())
+    assert (move.action, move.fault) == (3, "")
+    assert agent.stopped()
 
-    def make() -> Stuck:
-        made.append(Stuck(over))
-        return made[-1]
 
-    timed = TimedAgent(make, Constant(2), limit=0.01)
-    for _ in range(3):
-        move = timed.choose_action(GAME.initial_state())
-        assert (move.action, move.fault) == (2, "no move after 0.01 s")
+def test_a_late_agent_that_knows_nothing_is_stood_in_for(over: threading.Event) -> None:
+    for agent in (Stuck(over), StuckWithoutAVoice(over)):
+        move = TimedAgent(agent, Constant(2), limit=0.05).choose_action(GAME.initial_state())
+        assert (move.action, move.fault) == (2, "no move after 0.05 s")
+
+
+def test_an_agent_is_never_in_two_searches_and_skips_what_is_over(over: threading.Event) -> None:
+    agent = Stuck(over, knows=3)
+    timed = TimedAgent(agent, Constant(2), limit=0.05)
+    first, second, third = (GAME.initial_state() for _ in range(3))
+    assert timed.choose_action(first).action == 3
+    assert timed.choose_action(second).action == 2  # what it knows is of another state
     over.set()
-    assert [agent.asked for agent in made[:3]] == [1, 1, 1]
+    timed.limit = 30.0
+    assert timed.choose_action(third).action == 8
+    assert [id(state) for state in agent.asked] == [id(first), id(third)]
+    assert not agent.stopped()
 
 
-def test_a_late_answer_is_not_taken_for_the_next_one(over: threading.Event) -> None:
-    agents: Iterator[Agent] = iter([Stuck(over), Constant(5)])
-    timed = TimedAgent(lambda: next(agents), Constant(2), limit=0.2)
-    assert timed.choose_action(GAME.initial_state()).action == 2
-    over.set()
-    assert timed.choose_action(GAME.initial_state()).action == 5
+def test_a_searching_agent_that_is_late_answers_from_its_tree() -> None:
+    """Its own limit is far too long; what it is told in time is to stop."""
+    agent = make_agent("mcts:simulations=10000000,time_limit=3600", GAME)
+    timed = TimedAgent(agent, Constant(-1), limit=0.2)
+    timed.choose_action(GAME.initial_state())  # what must be compiled may take the whole limit
+    move = timed.choose_action(GAME.initial_state())
+    assert move.action in GAME.legal_actions(GAME.initial_state())
+    assert move.fault == ""
 
 
 def test_a_failure_is_named_and_the_fallback_moves() -> None:
-    timed = TimedAgent(Broken, Constant(7), limit=30.0)
+    timed = TimedAgent(Broken(), Constant(7), limit=30.0)
     move = timed.choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (7, "RuntimeError: no idea")
 
 
 def test_a_failure_in_the_warm_up_is_an_error() -> None:
     with pytest.raises(RuntimeError, match="no idea"):
-        TimedAgent(Broken, RandomAgent(GAME), limit=30.0).warm_up(GAME.initial_state())
+        TimedAgent(Broken(), RandomAgent(GAME), limit=30.0).warm_up(GAME.initial_state())
 
 
 def test_the_warm_up_has_no_limit() -> None:
     event = threading.Event()
     threading.Timer(0.1, event.set).start()
-    TimedAgent(lambda: Stuck(event), RandomAgent(GAME), limit=0.001).warm_up(GAME.initial_state())
+    TimedAgent(Stuck(event), RandomAgent(GAME), limit=0.001).warm_up(GAME.initial_state())
     assert event.is_set()

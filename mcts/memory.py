@@ -1,0 +1,108 @@
+"""How much memory trees may take, and what is said where it is too little."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+from mcts.tree import NODES, Tree, grown, new_tree
+
+_LOG = logging.getLogger(__name__)
+
+_MEGABYTE = 1_000_000
+_SHARE = 0.25
+_CONTAINER_LIMITS = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
+_MOST_NODES = 2**31 - 1
+"""Nodes are numbered by int32."""
+
+_told: set[str] = set()
+
+
+def machine_memory() -> int:
+    """Return how much memory this machine has, or the container that we are in, in bytes."""
+    limits = [int(psutil.virtual_memory().total)]
+    for file in _CONTAINER_LIMITS:
+        with suppress(OSError, ValueError):
+            limits.append(int(file.read_text()))
+    return min(limits)
+
+
+def memory_share(megabytes: float | None, searches: int = 1) -> float:
+    """Return what each of some searches may take at once, in megabytes.
+
+    Args:
+        megabytes: What all may take together; ``None`` for a quarter of the machine's memory.
+        searches: How many they are.
+    """
+    together = _SHARE * machine_memory() / _MEGABYTE if megabytes is None else megabytes
+    return together / searches
+
+
+def most_nodes(megabytes: float, num_actions: int, edge_memory: int, trees: int = 1) -> int:
+    """Return how many nodes each of some trees may have, at least one.
+
+    Args:
+        megabytes: What the trees may take together.
+        num_actions: A; every node may have so many edges.
+        edge_memory: V.
+        trees: How many trees there are.
+    """
+    node_bytes = sum(array.nbytes for array in new_tree(1, num_actions, edge_memory))
+    return max(1, min(_MOST_NODES, int(megabytes * _MEGABYTE / (node_bytes * trees))))
+
+
+def with_room(
+    tree: Tree, num_actions: int, simulations: int, megabytes: float, searches: int = 0
+) -> Tree:
+    """Return a tree with room for so many simulations more, or for as many as the memory allows.
+
+    Args:
+        tree: A tree, or a forest.
+        num_actions: A.
+        simulations: How many are about to be run; nothing grows while they are.
+        megabytes: What the tree, or the whole forest, may take.
+        searches: Under a clock, how many such searches may follow. There is room for all of them at
+            once then, so that nothing has to be moved later to make more.
+    """
+    room, used = tree.to_play.shape[-1], int(tree.used[..., NODES].max())
+    most = most_nodes(megabytes, num_actions, tree.memory.shape[-2], tree.used.size // 2)
+    needed = max(1, used) + simulations
+    if needed > most and searches == 0:
+        _tell_once(
+            "beforehand",
+            f"{simulations:,} simulations may not fit into mcts.memory ({megabytes:,.0f} MB): "
+            f"the tree stops growing at {most:,} nodes, and the search goes on in it",
+        )
+    if room >= min(needed, most):
+        return tree
+    nodes = min(most, max(needed, searches * simulations if searches else 2 * room))
+    while nodes > room:
+        try:
+            return grown(tree, nodes, nodes * num_actions)
+        except MemoryError:
+            nodes //= 2
+    return tree
+
+
+def tell_if_full(tree: Tree, megabytes: float) -> None:
+    """Say once that a tree has stopped growing, if it has."""
+    nodes = tree.to_play.shape[-1]
+    if tree.used[..., NODES].max() == nodes:
+        _tell_once(
+            "full",
+            f"a tree is full ({nodes:,} nodes, mcts.memory {megabytes:,.0f} MB): "
+            "the search goes on without adding nodes",
+        )
+
+
+def _tell_once(kind: str, text: str) -> None:
+    """Log a warning, which Python writes to standard error, unless one of its kind was."""
+    if kind not in _told:
+        _told.add(kind)
+        _LOG.warning(text)

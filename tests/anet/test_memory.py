@@ -1,0 +1,32 @@
+"""Memory that was freed goes back to the operating system."""
+
+import subprocess
+import sys
+
+import pytest
+
+from anet.memory import _trim
+
+IDLE = """
+import ctypes
+import psutil
+from anet.memory import give_back_freed_memory
+allocate, free = ctypes.CDLL(None).malloc, ctypes.CDLL(None).free
+allocate.restype, free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+held = []
+for _ in range(800):  # 80 MB in blocks that lie between others
+    held.append(allocate(100_000))
+    ctypes.memset(ctypes.c_void_p(held[-1]), 1, 100_000)
+    allocate(1000)
+for block in held:
+    free(block)
+before = psutil.Process().memory_info().rss
+give_back_freed_memory()
+print((before - psutil.Process().memory_info().rss) / 1e6)
+"""
+
+
+@pytest.mark.skipif(_trim() is None, reason="this C library gives nothing back")
+def test_what_lies_idle_between_used_blocks_is_given_back() -> None:
+    run = subprocess.run([sys.executable, "-c", IDLE], capture_output=True, text=True, check=True)
+    assert float(run.stdout) > 40

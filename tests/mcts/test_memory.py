@@ -1,0 +1,223 @@
+"""What a search does when its tree may not grow, and when its room is made."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mcts.memory as memory_module
+from mcts import MCTS, BatchedMCTS, search_variant, tree_policy
+from mcts.memory import machine_memory, memory_share, most_nodes
+from mcts.tree import NODES, ROOT, UNEXPANDED, Tree, grown, new_tree
+from mcts.variants import TREE_POLICIES
+from state_manager import GOES_ON, State, StateManager, make_game
+from tests.mcts.opinions import Opinions
+
+LITTLE = 0.02
+"""Megabytes: room for some dozens of nodes."""
+
+
+@pytest.fixture(autouse=True)
+def nothing_was_told() -> Iterator[None]:
+    memory_module._told.clear()
+    yield
+    memory_module._told.clear()
+
+
+def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.message for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+def test_an_edge_takes_eighteen_bytes_and_what_a_variant_remembers() -> None:
+    def size(edges: int, memory: int) -> int:
+        return sum(array.nbytes for array in new_tree(1, edges, memory))
+
+    assert size(1001, 0) - size(1, 0) == 18 * 1000
+    assert size(1001, 2) - size(1, 2) == (18 + 16) * 1000
+
+
+def test_a_full_tree_stops_growing_and_its_search_goes_on(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    nim = make_game("nim", stones=10, max_take=3)
+    search = MCTS(nim, seed=1)
+    search.memory = LITTLE / 2
+    most = most_nodes(LITTLE / 2, nim.num_actions, 0)
+    result = search.search(nim.initial_state(), 20_000)
+    assert search.tree.used[NODES] == most > 100
+    assert result.simulations == 20_000 == result.visit_counts.sum()
+    assert nim.action_name(result.best_action) == "take 2"
+    check_visits(search.tree)
+    beforehand, full = warnings(caplog)
+    assert beforehand.startswith("20,000 simulations may not fit into mcts.memory (0 MB)")
+    assert full.startswith(f"a tree is full ({most:,} nodes")
+    search.search(nim.initial_state(), 20_000)
+    assert len(warnings(caplog)) == 2  # said once
+
+
+def check_visits(tree: Tree) -> None:
+    """Check that nothing was lost, at edges with a node behind them and at those without."""
+    for node in range(int(tree.used[NODES])):
+        first = int(tree.first_edge[node])
+        edges = slice(first, first + int(tree.edge_count[node]))
+        if tree.outcome[node] == GOES_ON:
+            through = int(tree.visit_counts[edges].sum())
+            ended_here = int(tree.node_visits[node]) - through
+            assert ended_here >= (node != ROOT)
+    expanded = tree.child != UNEXPANDED
+    children = tree.child[expanded]
+    assert np.array_equal(tree.visit_counts[expanded], tree.node_visits[children])
+    assert np.allclose(
+        tree.q_values[expanded] * tree.visit_counts[expanded], tree.total_values[children]
+    )
+
+
+def test_a_tree_that_was_full_takes_over_what_was_counted_when_there_is_room_again() -> None:
+    game = make_game("hex", size=4)
+    search = MCTS(game, seed=1)
+    search.memory = LITTLE
+    result = search.search(game.initial_state(), 3000)
+    search.advance(result.best_action)
+    kept = int(search.tree.used[NODES])
+    visited = search.tree.visit_counts[search.tree.child == UNEXPANDED]
+    assert visited.max() > 1  # some leaves were evaluated again and again
+    search.search(game.child_state(game.initial_state(), result.best_action), 500)
+    assert search.tree.used[NODES] > kept
+    check_visits(search.tree)
+
+
+@pytest.mark.parametrize("policy", TREE_POLICIES)
+def test_every_variant_goes_on_in_a_full_tree(policy: str) -> None:
+    game = make_game("hex", size=3)
+    search = MCTS(game, seed=1, variant=tree_policy(policy))
+    search.memory = LITTLE
+    result = search.search(game.initial_state(), 3000)
+    assert result.visit_counts.sum() == 3000
+    assert search.tree.used[NODES] == most_nodes(LITTLE, 9, search.variant.memory)
+
+
+def test_what_a_full_tree_proves_is_true() -> None:
+    nim = make_game("nim", stones=12, max_take=3)
+    for stones in range(1, 13):
+        search = MCTS(nim, seed=1, solver=True)
+        search.memory = 0.002
+        state = nim.from_flat([1] + [1] * stones + [0] * (12 - stones))
+        search.search(state, 3000)
+        outcome = int(search.tree.outcome[ROOT])
+        assert outcome in (0, 2 if stones % 4 == 0 else 1)
+
+
+@pytest.mark.parametrize("under_clock", [False, True])
+def test_batches_go_on_in_full_trees(under_clock: bool, caplog: pytest.LogCaptureFixture) -> None:
+    game = make_game("hex", size=4)
+    search = BatchedMCTS(
+        game, Opinions(game), tree_policy("puct"), games=3, simulations=400,
+        time_limit=3600.0 if under_clock else None,
+    )  # fmt: skip
+    search.memory = 3 * LITTLE
+    states = [game.child_state(game.initial_state(), action) for action in (0, 5, 9)]
+    for result in search.search(states):
+        assert result.visit_counts.sum() == 400
+    assert search._forest.used[:, NODES].tolist() == 3 * [most_nodes(LITTLE, 16, 1)]
+    assert ["full" in text for text in warnings(caplog)] == [True] if under_clock else [False, True]
+
+
+def played(search: MCTS, game: StateManager) -> None:
+    """Search before every move of a game."""
+    state: State = game.initial_state()
+    while not game.is_final(state):
+        action = search.search(state).best_action
+        state = game.child_state(state, action)
+
+
+@pytest.fixture
+def moves(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many nodes were in use each time that a tree was moved to a larger place."""
+    seen = list[int]()
+
+    def counted(tree: Tree, nodes: int, edges: int) -> Tree:
+        seen.append(int(tree.used[..., NODES].max()))
+        return grown(tree, nodes, edges)
+
+    monkeypatch.setattr(memory_module, "grown", counted)
+    return seen
+
+
+def test_under_a_clock_nothing_is_ever_moved_to_make_room(moves: list[int]) -> None:
+    game = make_game("hex", size=5)
+    played(MCTS(game, 400, time_limit=3600.0, seed=1), game)
+    assert moves == [1]
+
+
+def test_without_a_clock_room_is_made_before_a_search_and_doubled(moves: list[int]) -> None:
+    game = make_game("hex", size=5)
+    search = MCTS(game, 400, seed=1)
+    played(search, game)
+    assert moves[0] == 1
+    assert len(moves) <= 4
+    assert len(search._tree.to_play) < 26 * 400
+
+
+def test_what_the_system_refuses_is_asked_for_again_by_halves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = list[int]()
+
+    def refused(tree: Tree, nodes: int, edges: int) -> Tree:
+        asked.append(nodes)
+        if nodes > 300:
+            raise MemoryError
+        return grown(tree, nodes, edges)
+
+    monkeypatch.setattr(memory_module, "grown", refused)
+    game = make_game("hex", size=4)
+    result = MCTS(game, 1000, seed=1).search(game.initial_state())
+    assert asked == [1001, 500, 250]
+    assert result.simulations == 1000
+
+
+def test_the_machines_memory_is_shared_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    limit = tmp_path / "memory.max"
+    monkeypatch.setattr(memory_module, "_CONTAINER_LIMITS", (limit, tmp_path / "none"))
+    limit.write_text("max\n")
+    all_of_it = machine_memory()
+    limit.write_text("64000000\n")
+    assert machine_memory() == 64_000_000 < all_of_it
+    assert memory_share(None) == 16.0
+    assert memory_share(None, 4) == 4.0
+    assert memory_share(300.0, 4) == 75.0
+
+
+def answers_of(kind: str, game: StateManager) -> tuple[Any, Any]:
+    """Return a search, and what calls it with a function that stops it."""
+    if kind == "mcts":
+        alone = MCTS(game, seed=1, variant=search_variant("uct"))
+        return alone, lambda state, stop: alone.search(state, 10**6, stopped=stop)
+    if kind == "nrpa":
+        from mcts import NRPA
+
+        nested = NRPA(game, seed=1, level=5, iterations=100)
+        return nested, lambda state, stop: nested.search(state, stop)
+    batched = BatchedMCTS(game, Opinions(game), tree_policy("puct"), simulations=10**4)
+    return batched, lambda state, stop: batched.search([state], stopped=stop)[0]
+
+
+@pytest.mark.parametrize("kind", ["mcts", "nrpa", "batched"])
+def test_the_best_move_so_far_can_be_read_while_a_search_runs(kind: str) -> None:
+    game = make_game("hex", size=4)
+    state, other = game.initial_state(1), game.initial_state(2)
+    search, run = answers_of(kind, game)
+    assert search.best_so_far(state) is None
+    seen: list[int | None] = []
+
+    def stop() -> bool:
+        assert search.best_so_far(other) is None
+        seen.append(search.best_so_far(state))
+        return len(seen) == 4
+
+    result = run(state, stop)
+    assert len(seen) == 4
+    assert seen[-1] == result.best_action

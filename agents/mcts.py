@@ -113,6 +113,7 @@ class MCTSAgent:
             rollout_policy=None if net is None else net.rollout_policy(options.rollout_epsilon),
             seed=self._rng,
         )
+        search.make_ready()
 
         def search_anew(state: State) -> SearchResult:
             search.reset()
@@ -134,6 +135,7 @@ class MCTSAgent:
             time_limit=options.time_limit,
             rollout_probability=options.sigma,
         )
+        search.make_ready()
         rng = self._rng
         return lambda state: search.search(
             [state], [rng], rollout_generator=rng, stopped=self.stopped

@@ -40,7 +40,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jit import deferred_interrupts
+from jit import deferred_interrupts, make_ready
 from mcts.nested import Learning, learn_by_addition, learn_by_softmax, new_nest, run_rollouts
 from state_manager import State, StateError, StateManager
 
@@ -156,6 +156,7 @@ class NRPA:
         Raises:
             StateError: If the state is final or not of this game.
         """
+        self.make_ready()
         started = time.perf_counter()
         state = self.game.checked(state)
         if self.game.is_final(state):
@@ -181,6 +182,11 @@ class NRPA:
             distribution += self._choice(state) * (run % full) / full
         sequence, score = self._best_sequence()
         return NRPAResult(distribution / distribution.sum(), sequence, score, run, now - started)
+
+    def make_ready(self) -> None:
+        """Compile or load, once, what searches call: no clock should run meanwhile."""
+        rules = self.game.rules
+        make_ready(run_rollouts, rules.play, rules.legal_actions, self._learn)
 
     def _begin(self) -> None:
         """Begin a search of the whole nest."""

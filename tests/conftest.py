@@ -28,5 +28,6 @@ def pytest_configure(config: pytest.Config) -> None:
     is_worker = hasattr(config, "workerinput")
     if config.getoption("numprocesses", default=None) and not is_worker:
         imports = ", ".join(module_name(source) for source in kernel_sources())
+        compile_all = f"import {imports}, jit; jit.make_ready(*jit.declared_kernels())"
         # A kernel that does not compile fails in its own tests, which say more.
-        subprocess.run([sys.executable, "-c", f"import {imports}"], cwd=ROOT, capture_output=True)
+        subprocess.run([sys.executable, "-c", compile_all], cwd=ROOT, capture_output=True)

@@ -117,7 +117,7 @@ def _start() -> subprocess.Popen[str]:
 def serve() -> None:
     """Compile the kernels that are named on the standard input, one a line, and answer each."""
     global _MOST_PROCESSES
-    _MOST_PROCESSES = 1
+    _MOST_PROCESSES = 1  # this one
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
     from jit.compiling import make_ready
 

@@ -131,6 +131,7 @@ class System:
                 exploration=params.mcts.exploration,
                 time_limit=params.mcts.time_limit,
                 tree_policy=params.rl.tree_policy,
+                rollout_policy=anet.rollout_policy() if anet.plays_rollouts else None,
             )
             for _ in range(params.rl.workers)
         ]
@@ -192,6 +193,7 @@ def _run(words: Sequence[str], name: str) -> int:
         command = importlib.import_module(COMMANDS[arguments.command][0])
         overrides = _overrides(arguments, rest)
         system = System(_params(command, arguments, overrides), overrides)
+        _show_what_is_compiled()
         finished = int(command.run(system, arguments))
         sys.stdout.flush()  # here, where a reader that has left is expected
         return finished
@@ -207,6 +209,14 @@ def _run(words: Sequence[str], name: str) -> int:
             raise
         print(f"{name}: {_words_of(error)}", file=sys.stderr)
         return status
+
+
+def _show_what_is_compiled() -> None:
+    """Let the display say what the user waits for when kernels are compiled."""
+    from display import show_compiling
+    from jit import watch_compiling
+
+    watch_compiling(show_compiling)
 
 
 def _overrides(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:

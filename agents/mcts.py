@@ -100,8 +100,10 @@ class MCTSAgent:
         self._batches: BatchedMCTS | None = None
         if net is None or net.plays_rollouts:
             self._rollouts = self._search_with_rollouts(net)
+            self._rollouts.make_ready()
         else:
             self._batches = self._search_in_batches(net)
+            self._batches.make_ready()
 
     def _search_with_rollouts(self, net: ANET | None) -> MCTS:
         """Return a search with rollouts by the net, or uniformly random ones."""

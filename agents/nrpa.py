@@ -85,6 +85,7 @@ class NRPAAgent:
             time_limit=chosen.time_limit,
             seed=np.random.default_rng(seed),
         )
+        self._search.make_ready()
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:

@@ -156,10 +156,8 @@ def compare_with_search(
     if kind_of_search(net) == "critic":
         return _search_in_batches(net, positions, setup, compared, on_result)
 
-    def compare(number: int, stop: Event) -> Comparison:
-        if stop.is_set():
-            raise _StoppedError
-        search = MCTS(
+    def new_search(number: int) -> MCTS:
+        return MCTS(
             game,
             setup.simulations,
             exploration=setup.exploration,
@@ -168,8 +166,13 @@ def compare_with_search(
             else None,
             seed=np.random.SeedSequence(seed, spawn_key=(1, number)),
         )
-        return compared(number, search.search(positions[number].state))
 
+    def compare(number: int, stop: Event) -> Comparison:
+        if stop.is_set():
+            raise _StoppedError
+        return compared(number, new_search(number).search(positions[number].state))
+
+    new_search(0).make_ready()  # here, where Ctrl-C is heard at once
     results: list[Comparison] = []
     play_side_by_side(compare, range(len(positions)), workers, results, on_result)
     return results

@@ -30,13 +30,13 @@ LAYERS, ACTIVATION, FEATURES, TURNED, VALUE_HEAD, HEADER = range(6)
 where the value head begins; and how many such places there are."""
 
 
-@kernel(types.boolean(INDICES, STATE), inlined=True)
+@kernel(types.boolean(INDICES, STATE), inlined=True, inner=True)
 def is_turned(layout: Indices, state: State) -> bool:
     """Tell whether the mover sees this board turned."""
     return layout[TURNED] == 1 and state[0] == 2
 
 
-@kernel(types.int64(ACTIVE_FEATURES_FUNCTION, STATE, INDICES, INDICES), inlined=True)
+@kernel(types.int64(ACTIVE_FEATURES_FUNCTION, STATE, INDICES, INDICES), inlined=True, inner=True)
 def list_inputs(
     active_features: ActiveFeatures, state: State, layout: Indices, rows: Indices
 ) -> int:
@@ -52,6 +52,7 @@ def list_inputs(
 @kernel(
     types.int64(ACTIVE_FEATURES_FUNCTION, STATE, FLOATS, INDICES, MATRIX, INDICES, types.int64),
     inlined=True,
+    inner=True,
 )
 def forward(
     active_features: ActiveFeatures,

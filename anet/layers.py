@@ -40,6 +40,7 @@ Floats = NDArray[np.float32]
         FLOATS, types.int64, MATRIX, types.int64, INDICES, types.int64, types.int64, types.int64
     ),
     inlined=True,
+    inner=True,
 )
 def sum_layer(
     weights: Floats,
@@ -212,7 +213,9 @@ def activate(values: Floats, row: int, width: int, activation: int) -> None:
             values[row, j] = np.float32(1.0 / (1.0 + exponential(-np.float64(values[row, j]))))
 
 
-@kernel(types.int64(MATRIX, types.int64, types.int64, types.int64, INDICES), inlined=True)
+@kernel(
+    types.int64(MATRIX, types.int64, types.int64, types.int64, INDICES), inlined=True, inner=True
+)
 def list_outputs(values: Floats, source: int, width: int, activation: int, rows: Indices) -> int:
     """List a layer's outputs, ``values[source]``, as inputs of the next: activated, no zeros.
 
@@ -238,7 +241,7 @@ def list_outputs(values: Floats, source: int, width: int, activation: int, rows:
     return int(count)
 
 
-@kernel(types.void(MATRIX, types.int64, INDICES), inlined=True)
+@kernel(types.void(MATRIX, types.int64, INDICES), inlined=True, inner=True)
 def list_ones(values: Floats, count: int, rows: Indices) -> None:
     """List the inputs whose numbers are in ``rows``; each is one."""
     for i in range(np.uint64(count)):

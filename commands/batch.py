@@ -81,6 +81,8 @@ class Batch:
             self._announce(record, display)
             self._advance(display)
 
+        if numbers:
+            self._agents(numbers[0])  # compiles here, where Ctrl-C is heard at once
         play_side_by_side(
             lambda number, stop: self._play_one(number, (), stop),
             numbers,

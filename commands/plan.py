@@ -49,7 +49,8 @@ class Plan:
         simulations: M, simulations before each move.
         delay: Seconds between the moves of a shown game; shorter than asked for where these games
             would take more than their share of the time.
-        training_seconds: When training has to be over, so that there is time for the rest.
+        training_seconds: When training has to be over, so that there is time for the rest; at
+            least 0.
     """
 
     episodes: int
@@ -169,9 +170,10 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     Args:
         params: All but episodes and M.
         speed: How fast this machine is.
-        seconds: What is left.
+        seconds: What is left; with nothing, or less, the plan is the least that there can be.
         watched: Whether somebody watches the games that are shown.
     """
+    seconds = max(0.0, seconds)
     nets = params.rl.cached_nets
     games = params.topp.games * nets * (nets - 1) / 2
     closing = _CLOSING_SECONDS + games * speed.plies * _TOPP_SECONDS_PER_MOVE
@@ -191,4 +193,4 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     intervals = nets - 1
     episodes = max(intervals, int(available / episode_seconds) // intervals * intervals)
     last_game = shown_plies * delay / _SHOWN_GAMES
-    return Plan(episodes, simulations, delay, seconds - closing - last_game)
+    return Plan(episodes, simulations, delay, max(0.0, seconds - closing - last_game))

@@ -15,6 +15,7 @@ from display.filter import GameFilter
 if TYPE_CHECKING:
     from display.comparison_plot import plot_comparison
     from display.comparison_tables import comparison_table, effort_table, pairs_table
+    from display.compiling import show_compiling
     from display.display import Display
     from display.factory import make_display
     from display.file import FileDisplay
@@ -44,6 +45,7 @@ _HEAVY = {
     "save_animation": "picture",
     "save_board": "picture",
     "series_table": "tables",
+    "show_compiling": "compiling",
     "standings_table": "tables",
     "tournament_table": "tables",
 }
@@ -69,6 +71,7 @@ __all__ = [
     "save_animation",
     "save_board",
     "series_table",
+    "show_compiling",
     "standings_table",
     "tournament_table",
 ]

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
+from typing import ClassVar
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.live import Live
@@ -27,7 +28,10 @@ class Screen:
 
     Attributes:
         live: Whether the console is a terminal that can be drawn over.
+        in_use: The screen that has its live area open, if there is one.
     """
+
+    in_use: ClassVar[Screen | None] = None
 
     def __init__(self, console: Console | None, hint: Callable[[], str]) -> None:
         """Prepare a screen.
@@ -56,6 +60,7 @@ class Screen:
                 transient=True,
             )
             self._area.start()
+            Screen.in_use = self
         return self
 
     def __exit__(
@@ -70,7 +75,7 @@ class Screen:
         finally:
             if self._area is not None:
                 self._area.stop()
-                self._area = None
+                self._area = Screen.in_use = None
 
     @contextmanager
     def paused(self) -> Iterator[None]:

@@ -6,13 +6,18 @@ that run is the reference which the compiled one is tested against.
 """
 
 from jit.cache import kernel_sources_digest, prepare_cache
+from jit.compiling import compiling_seconds, declared_kernels, make_ready, watch_compiling
 from jit.interrupts import deferred_interrupts
 from jit.kernel import function_type, kernel
 
 __all__ = [
+    "compiling_seconds",
+    "declared_kernels",
     "deferred_interrupts",
     "function_type",
     "kernel",
     "kernel_sources_digest",
+    "make_ready",
     "prepare_cache",
+    "watch_compiling",
 ]

@@ -47,9 +47,12 @@ def prepare_cache() -> Path:
         The folder in use.
     """
     parent = Path(os.environ.get("NUMBA_CACHE_DIR") or _PROJECT / ".kernel_cache")
-    folder = _writable(parent / f"{_PREFIX}{kernel_sources_digest()}")
+    name = f"{_PREFIX}{kernel_sources_digest()}"
+    folder = _writable(parent / name)
     if folder is None:
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        # Named as elsewhere, so that a process which is told of the parent finds it.
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX)) / name
+        folder.mkdir()
     else:
         os.utime(folder)
         _prune(parent, keep=folder)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from jit import make_ready
 from state_manager.errors import GameError, IllegalActionError
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def play_game(
         IllegalActionError: An agent chose, or the opening holds, an action that the rules do not
             allow; the message says who, and then what the game says of it.
     """
+    make_ready(game.rules.legal_actions, game.rules.play)
     players = (agents[0].name, agents[1].name)
     state = game.initial_state(starting_player)
     for observer in observers:

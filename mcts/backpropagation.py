@@ -12,7 +12,7 @@ BACKPROPAGATION = types.void(TREE, TRACE, types.float64)
 BACKPROPAGATION_FUNCTION = function_type(BACKPROPAGATION)
 
 
-@kernel(BACKPROPAGATION)
+@kernel(BACKPROPAGATION, inner=True)
 def backpropagate(tree: Tree, trace: Trace, value: float) -> None:
     """Count the visit at every node and edge of the way, and add the value at every node.
 

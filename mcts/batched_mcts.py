@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from jit import deferred_interrupts
+from jit import deferred_interrupts, make_ready
 from mcts.batched_search import (
     answered_prior,
     answered_value,
@@ -141,6 +141,7 @@ class BatchedMCTS:
             StateError: If a state is final or not of this game.
             ValueError: If there are no states or too many.
         """
+        self.make_ready()
         started = time.perf_counter()
         if not 1 <= len(states) <= self.games:
             raise ValueError(f"expected 1 to {self.games} states, got {len(states)}")
@@ -179,6 +180,17 @@ class BatchedMCTS:
         if len(self._roots) == 0 or not np.array_equal(state, self._roots[0]):
             return None
         return best_of(self._tree(0), self.game.num_actions)
+
+    def make_ready(self) -> None:
+        """Compile or load, once, what searches call: no clock should run meanwhile."""
+        rules, processes = self.game.rules, self.variant
+        make_ready(
+            *(plant_all, find_leaves, take_answers, uniform_policy, answered_value, answered_prior),
+            *(rules.play, rules.legal_actions, rules.active_features),
+            rules.uniform_rollout or no_uniform_rollout,
+            *(processes.tree_policy, processes.expand),
+            *(EVALUATE_BY_ROLLOUT_OR_CRITIC, self._backpropagate),
+        )
 
     def set_rollout_probability(self, sigma: float) -> None:
         """Change sigma."""

@@ -54,7 +54,7 @@ Floats = NDArray[np.float32]
 STATES = types.int8[:, ::1]
 
 
-@kernel(PRIOR)
+@kernel(PRIOR, inner=True)
 def answered_prior(
     active_features: ActiveFeatures,
     state: State,
@@ -74,7 +74,7 @@ def answered_prior(
         out[i] = float(weights[legal[i]]) / total
 
 
-@kernel(CRITIC)
+@kernel(CRITIC, inner=True)
 def answered_value(
     active_features: ActiveFeatures,
     state: State,
@@ -87,7 +87,7 @@ def answered_value(
     return float(weights[len(weights) - 1])
 
 
-@kernel(NET(MATRIX, types.int64, NET))
+@kernel(NET(MATRIX, types.int64, NET), inner=True)
 def answer_of(answers: Floats, row: int, net: Net) -> Net:
     """Return one row of the answers in the place of a net's weights."""
     return Net(answers[row], net.layout, net.epsilon, net.values, net.rows)
@@ -127,7 +127,7 @@ def plant_all(
         expand(legal_actions, active_features, prior, state, GOES_ON, tree, trace, answer)
 
 
-@kernel(types.void(LEGAL_ACTIONS_FUNCTION, STATE, INDICES, types.boolean[::1]))
+@kernel(types.void(LEGAL_ACTIONS_FUNCTION, STATE, INDICES, types.boolean[::1]), inner=True)
 def mark_legal(
     legal_actions: LegalActions, state: State, actions: Indices, legal: NDArray[np.bool_]
 ) -> None:

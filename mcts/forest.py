@@ -28,7 +28,7 @@ FOREST = numba.typeof(new_forest(1, 1, 1))
 TRACES = numba.typeof(new_traces(1, 1, 1))
 
 
-@kernel(TREE(FOREST, types.int64))
+@kernel(TREE(FOREST, types.int64), inner=True)
 def tree_of(forest: Tree, row: int) -> Tree:
     """Return one tree of a forest, as a view."""
     return Tree(
@@ -47,7 +47,7 @@ def tree_of(forest: Tree, row: int) -> Tree:
     )
 
 
-@kernel(TRACE(TRACES, types.int64))
+@kernel(TRACE(TRACES, types.int64), inner=True)
 def trace_of(traces: Trace, row: int) -> Trace:
     """Return the trace of one tree, as a view."""
     return Trace(

@@ -73,7 +73,8 @@ def outcome_value(outcome: int) -> float:
         TRACE,
         NET,
         RNG,
-    )
+    ),
+    inner=True,
 )
 def rollout(
     play: Play,
@@ -102,7 +103,7 @@ def rollout(
     return outcome
 
 
-@kernel(EVALUATION)
+@kernel(EVALUATION, inner=True)
 def evaluate_by_uniform_rollout(
     play: Play,
     legal_actions: LegalActions,
@@ -123,7 +124,7 @@ def evaluate_by_uniform_rollout(
     return outcome_value(outcome)
 
 
-@kernel(EVALUATION)
+@kernel(EVALUATION, inner=True)
 def evaluate_by_rollout(
     play: Play,
     legal_actions: LegalActions,
@@ -143,7 +144,7 @@ def evaluate_by_rollout(
     return outcome_value(outcome)
 
 
-@kernel(EVALUATION)
+@kernel(EVALUATION, inner=True)
 def evaluate_by_rollout_or_critic(
     play: Play,
     legal_actions: LegalActions,

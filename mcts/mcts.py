@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jit import deferred_interrupts
+from jit import deferred_interrupts, make_ready
 from mcts.chunks import next_chunk
 from mcts.memory import memory_share, tell_if_full, with_room
 from mcts.result import SearchResult, best_of, result_of, simulations_of
@@ -150,6 +150,17 @@ class MCTS:
         """The tree as it is now, without the room that it does not use."""
         return in_use(self._tree)
 
+    def make_ready(self) -> None:
+        """Compile or load, once, what searches call: no clock should run meanwhile."""
+        rules, processes, policy = self.game.rules, self.variant, self._policy
+        make_ready(
+            *(plant, simulate, find_below, retain_subtree),
+            *(rules.play, rules.legal_actions, rules.active_features),
+            rules.uniform_rollout or no_uniform_rollout,
+            *(processes.tree_policy, processes.expand, self._evaluate, self._backpropagate),
+            *(policy.kernel, policy.critic or no_critic, policy.prior),
+        )
+
     def search(
         self,
         state: State,
@@ -174,6 +185,7 @@ class MCTS:
             StateError: If the state is final or not of this game.
             ValueError: If there is to be no simulation at all.
         """
+        self.make_ready()
         started = time.perf_counter()
         wanted = self.simulations if simulations is None else simulations
         if wanted < 1:

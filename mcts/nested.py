@@ -27,6 +27,7 @@ from state_manager.rules import (
     STATE,
     Indices,
     State,
+    copy_state,
 )
 
 LEARNING_RATE = 1.0
@@ -94,14 +95,7 @@ LEARNING_FUNCTION = function_type(LEARNING)
 Learning = Callable[..., None]
 
 
-@kernel(types.void(STATE, STATE))
-def copy_state(source: State, target: State) -> None:
-    """Copy cell by cell, since a kernel that makes no arrays has no slices."""
-    for i in range(len(source)):
-        target[i] = source[i]
-
-
-@kernel(types.void(PLAY_FUNCTION, LEGAL_ACTIONS_FUNCTION, STATE, NEST, RNG))
+@kernel(types.void(PLAY_FUNCTION, LEGAL_ACTIONS_FUNCTION, STATE, NEST, RNG), inner=True)
 def play_out(
     play: Play,
     legal_actions: LegalActions,
@@ -135,7 +129,7 @@ def play_out(
     nest.lengths[0, 0] = nest.lengths[0, 1] = ply
 
 
-@kernel(types.void(NEST, types.int64))
+@kernel(types.void(NEST, types.int64), inner=True)
 def begin(nest: Nest, level: int) -> None:
     """Begin the search of a level, with the policy of the level above."""
     nest.iterations[level] = 0
@@ -147,7 +141,7 @@ def begin(nest: Nest, level: int) -> None:
             nest.strengths[level, row, action] = nest.strengths[level + 1, row, action]
 
 
-@kernel(types.void(NEST, types.int64, types.int64))
+@kernel(types.void(NEST, types.int64, types.int64), inner=True)
 def take_over(nest: Nest, level: int, side: int) -> None:
     """Make the side's best sequence of the level below that of this level."""
     nest.scores[level, side] = nest.scores[level - 1, side]
@@ -157,7 +151,7 @@ def take_over(nest: Nest, level: int, side: int) -> None:
         nest.actions[level, side, ply] = nest.actions[level - 1, side, ply]
 
 
-@kernel(LEARNING)
+@kernel(LEARNING, inner=True)
 def learn_by_softmax(
     play: Play, legal_actions: LegalActions, root_state: State, nest: Nest, level: int
 ) -> None:
@@ -192,7 +186,7 @@ def learn_by_softmax(
                 steps[row, action] = 0.0
 
 
-@kernel(LEARNING)
+@kernel(LEARNING, inner=True)
 def learn_by_addition(
     play: Play, legal_actions: LegalActions, root_state: State, nest: Nest, level: int
 ) -> None:

@@ -33,7 +33,7 @@ trace ends at, unless it is one already."""
 EXPANSION_FUNCTION = function_type(EXPANSION)
 
 
-@kernel(types.int64(LEGAL_ACTIONS_FUNCTION, STATE, types.int64, TREE, TRACE))
+@kernel(types.int64(LEGAL_ACTIONS_FUNCTION, STATE, types.int64, TREE, TRACE), inner=True)
 def new_node(
     legal_actions: Callable[[State, Indices], int],
     state: State,
@@ -68,7 +68,7 @@ def new_node(
     return node
 
 
-@kernel(EXPANSION)
+@kernel(EXPANSION, inner=True)
 def expand(
     legal_actions: Callable[[State, Indices], int],
     active_features: ActiveFeatures,

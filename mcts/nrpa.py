@@ -40,7 +40,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jit import deferred_interrupts
+from jit import deferred_interrupts, make_ready
 from mcts.chunks import next_chunk
 from mcts.nested import Learning, learn_by_addition, learn_by_softmax, new_nest, run_rollouts
 from state_manager import State, StateError, StateManager
@@ -157,6 +157,7 @@ class NRPA:
         Raises:
             StateError: If the state is final or not of this game.
         """
+        self.make_ready()
         started = time.perf_counter()
         state = self.game.checked(state)
         if self.game.is_final(state):
@@ -194,6 +195,11 @@ class NRPA:
         if not self._nest.iterations.any():
             return int(np.argmax(self._distribution)) if self._distribution.any() else None
         return int(np.argmax(self._distribution + self._choice(self._state)))
+
+    def make_ready(self) -> None:
+        """Compile or load, once, what searches call: no clock should run meanwhile."""
+        rules = self.game.rules
+        make_ready(run_rollouts, rules.play, rules.legal_actions, self._learn)
 
     def _begin(self) -> None:
         """Begin a search of the whole nest."""

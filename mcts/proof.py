@@ -20,7 +20,7 @@ from mcts.tree import PATH, ROOT, TRACE, TREE, UNEXPANDED, Trace, Tree, edges_of
 from state_manager.rules import DRAW, GOES_ON
 
 
-@kernel(types.int64(TREE, types.int64))
+@kernel(types.int64(TREE, types.int64), inner=True)
 def proven_outcome(tree: Tree, node: int) -> int:
     """Return the result that a node's children prove, or 0 if they prove none yet."""
     mover = int(tree.to_play[node])
@@ -38,7 +38,7 @@ def proven_outcome(tree: Tree, node: int) -> int:
     return best if all_proven else GOES_ON
 
 
-@kernel(types.void(TREE, TRACE))
+@kernel(types.void(TREE, TRACE), inner=True)
 def prove(tree: Tree, trace: Trace) -> None:
     """Carry the leaf's result, if it is certain, as far up as it proves anything."""
     depth = trace.length[PATH]
@@ -53,7 +53,7 @@ def prove(tree: Tree, trace: Trace) -> None:
         tree.outcome[node] = outcome
 
 
-@kernel(BACKPROPAGATION)
+@kernel(BACKPROPAGATION, inner=True)
 def backpropagate_and_prove(tree: Tree, trace: Trace, value: float) -> None:
     """Backpropagate, then prove what the leaf proves."""
     backpropagate(tree, trace, value)

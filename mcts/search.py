@@ -33,6 +33,7 @@ from state_manager.rules import (
     STATE,
     UNIFORM_ROLLOUT_FUNCTION,
     State,
+    copy_state,
 )
 
 
@@ -110,7 +111,7 @@ def simulate(
     """Run so many simulations from the root."""
     state = np.empty_like(root_state)
     for _ in range(simulations):
-        state[:] = root_state
+        copy_state(root_state, state)
         outcome = tree_search(play, tree_policy, state, tree, trace, settings, rng)
         expand(legal_actions, active_features, prior, state, outcome, tree, trace, net)
         value = evaluate(

@@ -31,7 +31,9 @@ def faded(count: int) -> float:
     return 1.0 / math.sqrt(1.0 + count)
 
 
-@kernel(types.int64(PLAY_FUNCTION, TREE_POLICY_FUNCTION, STATE, TREE, TRACE, SETTINGS, RNG))
+@kernel(
+    types.int64(PLAY_FUNCTION, TREE_POLICY_FUNCTION, STATE, TREE, TRACE, SETTINGS, RNG), inner=True
+)
 def tree_search(
     play: Callable[[State, int], int],
     tree_policy: Callable[[Tree, int, Settings, np.random.Generator], int],
@@ -74,7 +76,7 @@ def tree_search(
     return outcome
 
 
-@kernel(TREE_POLICY)
+@kernel(TREE_POLICY, inner=True)
 def uct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise Q(s,a) + u(s,a) for player 1, minimise Q(s,a) - u(s,a) for player 2.
 

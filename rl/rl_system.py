@@ -100,6 +100,8 @@ class RLSystem:
             self._save_checkpoint()  # first, so that nets never lie in a run that cannot be resumed
             self._save_net()
         try:
+            (self._batched_search or self._searches[0]).make_ready()
+            self._started = time.perf_counter()
             for numbers in self._batches(i_s):  # 4. for g_a in number_actual_games
                 episodes = self._play(numbers, observers)  # (a) to (d)
                 with deferred_interrupts():

@@ -59,7 +59,7 @@ def legal_actions(state: State, actions_out: Indices) -> int:
     return count
 
 
-@kernel(types.int64(STATE, types.int64, types.int64, types.int64, types.int64))
+@kernel(types.int64(STATE, types.int64, types.int64, types.int64, types.int64), inner=True)
 def run_beyond(state: State, row: int, column: int, row_step: int, column_step: int) -> int:
     """Return how many stones like that on (row, column) follow it in one direction."""
     rows, columns = int(state[ROWS]), int(state[COLUMNS])

@@ -17,7 +17,7 @@ from state_manager.errors import IllegalActionError
 from state_manager.rules import INDICES, STATE, Indices, State
 
 
-@kernel(types.int64(STATE, types.int64, INDICES))
+@kernel(types.int64(STATE, types.int64, INDICES), inner=True)
 def piece_features(state: State, cells: int, indices_out: Indices) -> int:
     """List the ones of the input: the mover (2 features), pieces of player 1 (C), of player 2 (C).
 

@@ -52,13 +52,13 @@ def legal_actions(state: State, actions_out: Indices) -> int:
     return count
 
 
-@kernel(types.int64(types.int64, types.int64))
+@kernel(types.int64(types.int64, types.int64), inner=True)
 def rim_place(size: int, action: int) -> int:
     """Return where a state keeps the code of a cell."""
     return 1 + size * size + (size + 2) * (action // size + 1) + action % size + 1
 
 
-@kernel(types.void(STATE, types.int64, types.int64, types.int64))
+@kernel(types.void(STATE, types.int64, types.int64, types.int64), inner=True)
 def spread(state: State, place: int, code: int, step: int) -> None:
     """Give a stone and its group this code; ``step`` is the way from a row to the next."""
     state[place] = code
@@ -119,7 +119,7 @@ def active_features(state: State, indices_out: Indices) -> int:
     return count
 
 
-@kernel(types.int64(types.int64, types.int64))
+@kernel(types.int64(types.int64, types.int64), inner=True)
 def fill_runs(seeds: int, cells: int) -> int:
     """Return the runs of neighbouring ones in ``cells`` that hold a seed; seeds lie in cells.
 
@@ -137,7 +137,7 @@ def fill_runs(seeds: int, cells: int) -> int:
     return filled
 
 
-@kernel(types.boolean(INDICES, INDICES, types.int64))
+@kernel(types.boolean(INDICES, INDICES, types.int64), inner=True)
 def rows_are_joined(red: Indices, reached: Indices, size: int) -> bool:
     """Tell whether red joins the first row to the last; bit c of ``red[r]`` is cell (r, c).
 

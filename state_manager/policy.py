@@ -116,7 +116,7 @@ def uniform_policy(
     return legal[int(rng.random() * count)]
 
 
-@kernel(CRITIC)
+@kernel(CRITIC, inner=True)
 def no_critic(
     active_features: ActiveFeatures,
     state: State,
@@ -129,7 +129,7 @@ def no_critic(
     return 0.0
 
 
-@kernel(PRIOR)
+@kernel(PRIOR, inner=True)
 def uniform_prior(
     active_features: ActiveFeatures,
     state: State,

@@ -54,7 +54,14 @@ ACTIVE_FEATURES_FUNCTION = function_type(ACTIVE_FEATURES)
 UNIFORM_ROLLOUT_FUNCTION = function_type(UNIFORM_ROLLOUT)
 
 
-@kernel(UNIFORM_ROLLOUT)
+@kernel(types.void(STATE, STATE), inner=True)
+def copy_state(source: State, target: State) -> None:
+    """Copy cell by cell: a slice also checks shapes, which takes seconds to compile."""
+    for i in range(len(source)):
+        target[i] = source[i]
+
+
+@kernel(UNIFORM_ROLLOUT, inner=True)
 def no_uniform_rollout(state: State, rng: np.random.Generator) -> int:
     """Stand in an argument list for a rule that the game does not offer; it is never called."""
     return GOES_ON

@@ -30,6 +30,7 @@ from state_manager.rules import (
     RNG,
     Indices,
     State,
+    copy_state,
 )
 from state_manager.state_manager import StateManager
 
@@ -103,7 +104,7 @@ def play_to_the_end(
     ply = 0
     while outcome == GOES_ON:
         state = states[ply + 1]
-        state[:] = states[ply]
+        copy_state(states[ply], state)
         count = legal_actions(state, legal)
         if rng.random() < epsilon:
             place = int(rng.random() * count)

@@ -27,6 +27,17 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     is_worker = hasattr(config, "workerinput")
     if config.getoption("numprocesses", default=None) and not is_worker:
-        imports = ", ".join(module_name(source) for source in kernel_sources())
-        # A kernel that does not compile fails in its own tests, which say more.
-        subprocess.run([sys.executable, "-c", f"import {imports}"], cwd=ROOT, capture_output=True)
+        compile_all_kernels()
+
+
+@pytest.fixture(scope="session")
+def all_compiled() -> None:
+    """Compile all kernels first, for tests of what a command says, which would tell of it."""
+    compile_all_kernels()
+
+
+def compile_all_kernels() -> None:
+    """Fill the cache; a kernel that does not compile fails in its own tests, which say more."""
+    imports = ", ".join(module_name(source) for source in kernel_sources())
+    compile_all = f"import {imports}, jit; jit.make_ready(*jit.declared_kernels())"
+    subprocess.run([sys.executable, "-c", compile_all], cwd=ROOT, capture_output=True)

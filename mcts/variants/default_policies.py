@@ -27,10 +27,10 @@ from mcts.leaf_evaluation import (
 from mcts.settings import LENGTH_DISCOUNT, ROLLOUTS, Settings
 from mcts.tree import NO_REPLY, PLAYED, TRACE, Trace
 from state_manager.policy import ActiveFeatures, CriticKernel, Net, PolicyKernel
-from state_manager.rules import GOES_ON, INDICES, Indices, State
+from state_manager.rules import GOES_ON, INDICES, Indices, State, copy_state
 
 
-@kernel(EVALUATION, allocates=True)
+@kernel(EVALUATION, allocates=True, inner=True)
 def evaluate_by_several_rollouts(
     play: Play,
     legal_actions: LegalActions,
@@ -55,7 +55,7 @@ def evaluate_by_several_rollouts(
     rollouts = int(settings[ROLLOUTS])
     total = 0.0
     for _ in range(rollouts):
-        state[:] = leaf
+        copy_state(leaf, state)
         trace.length[PLAYED] = way
         result = rollout(
             play, legal_actions, active_features, policy, state, GOES_ON, trace, net, rng
@@ -66,7 +66,7 @@ def evaluate_by_several_rollouts(
     return total / rollouts
 
 
-@kernel(types.int64(TRACE, types.int64, types.int64, INDICES, types.int64))
+@kernel(types.int64(TRACE, types.int64, types.int64, INDICES, types.int64), inner=True)
 def good_reply(trace: Trace, player: int, played: int, legal: Indices, count: int) -> int:
     """Return the player's last good reply to the last action, or ``NO_REPLY`` if it is illegal."""
     if played == 0:
@@ -78,7 +78,7 @@ def good_reply(trace: Trace, player: int, played: int, legal: Indices, count: in
     return NO_REPLY
 
 
-@kernel(types.void(TRACE, types.int64, types.int64))
+@kernel(types.void(TRACE, types.int64, types.int64), inner=True)
 def learn_replies(trace: Trace, first_player: int, winner: int) -> None:
     """Keep every reply of the winner; forget those of the loser that it has just played."""
     if winner not in (1, 2):
@@ -92,7 +92,7 @@ def learn_replies(trace: Trace, first_player: int, winner: int) -> None:
             trace.replies[player - 1, before] = NO_REPLY
 
 
-@kernel(EVALUATION)
+@kernel(EVALUATION, inner=True)
 def evaluate_by_good_replies(
     play: Play,
     legal_actions: LegalActions,

@@ -25,7 +25,7 @@ from mcts.variant import Variant
 from mcts.variants.priors import PRIORS, expand_with_priors
 
 
-@kernel(types.float64(TREE, types.int64, types.int64, SETTINGS))
+@kernel(types.float64(TREE, types.int64, types.int64, SETTINGS), inner=True)
 def upper_bound(tree: Tree, node: int, edge: int, settings: Settings) -> float:
     """Return r/n + beta * sqrt(ln n(s) / n): what the simulations say, without the apprentice."""
     log_visits = math.log(max(1.0, float(tree.node_visits[node])))
@@ -37,7 +37,7 @@ def upper_bound(tree: Tree, node: int, edge: int, settings: Settings) -> float:
     return reward + settings[EXPLORATION] * math.sqrt(log_visits / count)
 
 
-@kernel(TREE_POLICY)
+@kernel(TREE_POLICY, inner=True)
 def n_mcts(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise U, the apprentice's word never fading; ties go to the lowest action."""
     first = tree.first_edge[node]
@@ -52,7 +52,7 @@ def n_mcts(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) 
     return best_edge
 
 
-@kernel(TREE_POLICY)
+@kernel(TREE_POLICY, inner=True)
 def n_mcts_paper(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise U, the apprentice's word fading with n(s,a) + 1; ties go to the lowest action."""
     first = tree.first_edge[node]
@@ -67,14 +67,14 @@ def n_mcts_paper(tree: Tree, node: int, settings: Settings, rng: np.random.Gener
     return best_edge
 
 
-@kernel(types.float64(TREE, types.int64, types.int64, SETTINGS))
+@kernel(types.float64(TREE, types.int64, types.int64, SETTINGS), inner=True)
 def share(tree: Tree, node: int, edge: int, settings: Settings) -> float:
     """Return U, the apprentice's word never fading; 0 for a proven loss."""
     opinion = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
     return max(0.0, upper_bound(tree, node, edge, settings) + opinion)
 
 
-@kernel(TREE_POLICY)
+@kernel(TREE_POLICY, inner=True)
 def n_mcts_proportional(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Draw an action in proportion to its U, the apprentice's word never fading."""
     first = tree.first_edge[node]

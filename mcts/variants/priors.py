@@ -14,7 +14,7 @@ PRIORS = 0
 """Row of ``Tree.memory``: P(s,a), the policy's probability of the action."""
 
 
-@kernel(EXPANSION)
+@kernel(EXPANSION, inner=True)
 def expand_with_priors(
     legal_actions: Callable[[State, Indices], int],
     active_features: ActiveFeatures,

@@ -17,7 +17,7 @@ from mcts.variant import Variant
 from mcts.variants.priors import PRIORS, expand_with_priors
 
 
-@kernel(TREE_POLICY)
+@kernel(TREE_POLICY, inner=True)
 def puct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise Q + u as the mover sees it; Q of an unvisited edge is 0, ties go to the lowest."""
     sign = 1.0 if tree.to_play[node] == 1 else -1.0

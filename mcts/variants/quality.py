@@ -34,7 +34,7 @@ COUNT, MEAN, SQUARES = 0, 1, 2
 """Columns of ``Trace.lengths``."""
 
 
-@kernel(types.float64(TRACE, types.int64, types.float64, types.float64))
+@kernel(types.float64(TRACE, types.int64, types.float64, types.float64), inner=True)
 def relative_bonus(trace: Trace, winner: int, length: float, steepness: float) -> float:
     """Return b, in [-1, 1], and count the length; 0 as long as all lengths are the same."""
     row = trace.lengths[winner - 1]
@@ -49,7 +49,7 @@ def relative_bonus(trace: Trace, winner: int, length: float, steepness: float) -
     return bonus
 
 
-@kernel(EVALUATION)
+@kernel(EVALUATION, inner=True)
 def evaluate_by_quality(
     play: Play,
     legal_actions: LegalActions,

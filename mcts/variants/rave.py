@@ -32,7 +32,7 @@ COUNTS, TOTALS = 0, 1
 """Rows of ``Tree.memory``: n~, and the sum of the values, seen from player 1."""
 
 
-@kernel(types.float64(TREE, types.int64, types.float64, types.float64))
+@kernel(types.float64(TREE, types.int64, types.float64, types.float64), inner=True)
 def mixed_value(tree: Tree, edge: int, beta: float, sign: float) -> float:
     """Return (1 - beta) Q + beta q~, seen by the mover; q~ is 0 where nothing is known."""
     count = tree.memory[COUNTS, edge]
@@ -40,7 +40,7 @@ def mixed_value(tree: Tree, edge: int, beta: float, sign: float) -> float:
     return sign * ((1.0 - beta) * tree.q_values[edge] + beta * rave_value)
 
 
-@kernel(TREE_POLICY)
+@kernel(TREE_POLICY, inner=True)
 def uct_rave(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise with the schedule of least mean squared error; ties go to the lowest action."""
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
@@ -60,7 +60,7 @@ def uct_rave(tree: Tree, node: int, settings: Settings, rng: np.random.Generator
     return best_edge
 
 
-@kernel(TREE_POLICY)
+@kernel(TREE_POLICY, inner=True)
 def uct_rave_ratio(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise with beta = f / (n + n~ + f); ties go to the lowest action."""
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
@@ -79,7 +79,7 @@ def uct_rave_ratio(tree: Tree, node: int, settings: Settings, rng: np.random.Gen
     return best_edge
 
 
-@kernel(BACKPROPAGATION)
+@kernel(BACKPROPAGATION, inner=True)
 def backpropagate_all_moves_as_first(tree: Tree, trace: Trace, value: float) -> None:
     """Backpropagate, and let each node of the way learn from all later moves of its mover.
 
@@ -103,7 +103,7 @@ def backpropagate_all_moves_as_first(tree: Tree, trace: Trace, value: float) -> 
         trace.marks[first_mover ^ (ply & 1), trace.actions[ply]] = 0
 
 
-@kernel(BACKPROPAGATION)
+@kernel(BACKPROPAGATION, inner=True)
 def prove_all_moves_as_first(tree: Tree, trace: Trace, value: float) -> None:
     """Backpropagate likewise, then prove what the leaf proves."""
     backpropagate_all_moves_as_first(tree, trace, value)

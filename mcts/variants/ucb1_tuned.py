@@ -27,7 +27,7 @@ SQUARES = 0
 """Row of ``Tree.memory``: the sum of the squares of an edge's values."""
 
 
-@kernel(types.float64(types.float64, types.float64, types.float64, types.float64))
+@kernel(types.float64(types.float64, types.float64, types.float64, types.float64), inner=True)
 def padded_deviation(mean: float, mean_square: float, count: float, log_visits: float) -> float:
     """Return sqrt(ln N / n * min(1/4, V)) for an edge whose rewards have these means.
 
@@ -37,7 +37,7 @@ def padded_deviation(mean: float, mean_square: float, count: float, log_visits: 
     return math.sqrt(log_visits / count * min(0.25, max(0.0, variance)))
 
 
-@kernel(TREE_POLICY)
+@kernel(TREE_POLICY, inner=True)
 def ucb1_tuned(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise the upper bound of the mover's reward; ties go to the lowest action."""
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
@@ -61,7 +61,7 @@ def ucb1_tuned(tree: Tree, node: int, settings: Settings, rng: np.random.Generat
     return best_edge
 
 
-@kernel(BACKPROPAGATION)
+@kernel(BACKPROPAGATION, inner=True)
 def backpropagate_squares(tree: Tree, trace: Trace, value: float) -> None:
     """Backpropagate, and add the square of the value at every edge too."""
     backpropagate(tree, trace, value)
@@ -69,7 +69,7 @@ def backpropagate_squares(tree: Tree, trace: Trace, value: float) -> None:
         tree.memory[SQUARES, trace.edges[depth]] += value * value
 
 
-@kernel(BACKPROPAGATION)
+@kernel(BACKPROPAGATION, inner=True)
 def prove_squares(tree: Tree, trace: Trace, value: float) -> None:
     """Backpropagate likewise, then prove what the leaf proves."""
     backpropagate_squares(tree, trace, value)

@@ -118,6 +118,9 @@ class FakeMCTS:
     def reset(self) -> None:
         self.calls.append("reset")
 
+    def make_ready(self) -> None:
+        self.calls.append("make_ready")
+
     def search(self, state: object, stopped: object) -> SimpleNamespace:
         self.calls.append("search")
         distribution = np.array([0.0, 0.75, 0.25])
@@ -145,7 +148,7 @@ def test_mcts_begins_every_move_with_a_fresh_tree(
 ) -> None:
     agent = MCTSAgent(nim)
     assert [agent.choose_action(nim.initial_state()) for _ in range(2)] == [1, 1]
-    assert fake_mcts.made[0].calls == ["reset", "search", "reset", "search"]
+    assert fake_mcts.made[0].calls == ["make_ready", "reset", "search", "reset", "search"]
     assert (agent.simulations_run, agent.search_seconds) == (100, 1.0)
 
 

@@ -32,6 +32,11 @@ class Result:
 Call = Callable[..., Result]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _all_compiled(all_compiled: None) -> None:
+    """Let no command here say that it compiles."""
+
+
 @pytest.fixture
 def call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

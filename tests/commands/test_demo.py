@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -61,6 +62,51 @@ def test_a_machine_that_becomes_slower_trains_less(
     (folder,) = (tmp_path / "runs").iterdir()
     assert [net.stem for net in cached_nets(folder)] == ["anet_00000", "anet_00002"]
     assert "of 2 games were distinct" in result.output
+
+
+def test_the_clock_stands_still_while_kernels_are_compiled(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, compiling, left = 1000.0, 0.0, []
+    monkeypatch.setattr("commands.demo.time", SimpleNamespace(perf_counter=lambda: now))
+    monkeypatch.setattr("jit.compiling_seconds", lambda: compiling)
+
+    def measure_slowly(system: object, at_most: float) -> Speed:
+        nonlocal now, compiling
+        now, compiling = now + 503.0, compiling + 500.0
+        return Speed(simulation_seconds=1e-3, plies=6.0, other_seconds=0.5)
+
+    def fit(params: object, speed: Speed, seconds: float, watched: bool) -> Plan:
+        left.append(seconds)
+        return Plan(episodes=4, simulations=5, delay=0.0, training_seconds=9.0)
+
+    monkeypatch.setattr("commands.demo.measure", measure_slowly)
+    monkeypatch.setattr("commands.demo.fit", fit)
+    words = ("game.size=3", "display.mode=off", "topp.games=2", "anet.hidden_layers=[8]")
+    result = call("demo", "--seconds", "20", *words)
+    assert (result.status, result.errors) == (0, "")
+    assert left == [20.0 - 2.0 - 3.0], "2 seconds go by before a command counts, 3 in measuring"
+    assert "\n5 seconds in all. To try next:" in result.output
+
+
+def test_a_machine_on_which_measuring_takes_all_the_time_trains_the_least(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr("commands.demo.time", SimpleNamespace(perf_counter=lambda: now))
+
+    def measure_for_ever(system: object, at_most: float) -> Speed:
+        nonlocal now
+        now += 500.0
+        return Speed(simulation_seconds=0.1, plies=6.0, other_seconds=5.0)
+
+    monkeypatch.setattr("commands.demo.measure", measure_for_ever)
+    words = ("game.size=3", "mcts.simulations=10", "topp.games=2", "anet.hidden_layers=[8]")
+    for mode in ("off", "terminal"):
+        result = call("demo", "--seconds", "20", f"display.mode={mode}", *words)
+        assert (result.status, result.errors) == (0, "")
+        assert "In at most 20 seconds: 4 episodes with 1 simulations a move" in result.output
+    assert len(list((tmp_path / "runs").iterdir())) == 2
 
 
 def test_what_to_try_next_carries_what_was_overridden() -> None:

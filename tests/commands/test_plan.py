@@ -45,6 +45,20 @@ def test_a_plan_fits_into_its_time_or_has_as_few_episodes_as_can_be(
     assert needed <= seconds or plan.episodes == 4
 
 
+@pytest.mark.parametrize("watched", [True, False])
+@pytest.mark.parametrize("seconds", [1e-9, 0.0, -0.5, -100.0])
+@pytest.mark.parametrize("speed", [FAST, SLOW, HOPELESS])
+def test_with_no_time_left_there_is_still_a_plan(
+    speed: Speed, seconds: float, watched: bool
+) -> None:
+    plan, _ = plan_for(speed, seconds, watched=watched)
+    assert (plan.episodes, plan.simulations) == (4, 50)
+    assert plan.delay >= 0
+    assert plan.training_seconds == 0
+    if watched:
+        assert plan.delay < 1e-9
+
+
 @pytest.mark.parametrize("seconds", [60.0, 120.0, 1200.0, 3600.0])
 def test_most_of_the_time_is_used(seconds: float) -> None:
     _, needed = plan_for(FAST, seconds)

@@ -1,0 +1,90 @@
+"""How long commands take that have little to do: on an empty cache of kernels, then once more.
+
+The difference is what compiling costs. ``--beside`` measures another checkout in turn with this
+one, so that both meet the same machine. `oht` gets no further than its warm-up: there is no server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+ROOT = Path(__file__).resolve().parent.parent
+NETS = [ROOT / "nets" / "hex-5" / f"anet_{episode:05}.pt" for episode in (0, 200)]
+
+COMMANDS: dict[str, list[object]] = {
+    "play": ["--first", "mcts:simulations=50", "--second", "random"],
+    "train": ["--run", "run", "rl.episodes=1", "rl.cached_nets=2", "mcts.simulations=20"],
+    "topp": [*NETS, "topp.games=2"],
+    "demo": ["--seconds", "20"],
+    "compare": ["mcts", "mcts:tree_policy=uct_rave", "--simulations", "20", "--games", "2"],
+    "analyse": ["--net", NETS[1], "--simulations", "1"],
+    "oht": ["--server", "localhost:1", "--net", NETS[1]],
+}
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a command took.
+
+    Attributes:
+        seconds: From its start to its end.
+        work: Seconds of all cores together, as far as the system tells.
+        kernels: How many kernels its cache holds then.
+    """
+
+    seconds: float
+    work: float
+    kernels: int
+
+
+def run(project: Path, command: str, cache: Path) -> Start:
+    """Run a command of a checkout in an empty folder."""
+    words = map(str, COMMANDS[command])
+    before, began = os.times(), time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(
+            [sys.executable, str(project / "main.py"), command, *words, "display.mode=off"],
+            cwd=folder,
+            env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+        )
+    seconds, after = time.perf_counter() - began, os.times()
+    work = sum(after[2:4]) - sum(before[2:4])
+    return Start(seconds, work, len(list(cache.rglob("*.nbi"))))
+
+
+def main() -> None:
+    """Print a line for each command and checkout."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("commands", nargs="*", choices=[[], *COMMANDS], metavar="COMMAND")
+    parser.add_argument("--beside", type=Path, metavar="DIR", help="another checkout")
+    arguments = parser.parse_args()
+    projects = [ROOT] if arguments.beside is None else [arguments.beside.resolve(), ROOT]
+    table = Table("command", "checkout", "kernels")
+    for column in ("cold s", "warm s", "cold work s", "warm work s"):
+        table.add_column(column, justify="right")
+    console = Console()
+    for command in arguments.commands or COMMANDS:
+        for project in projects:
+            with tempfile.TemporaryDirectory() as cache:
+                cold, warm = (run(project, command, Path(cache)) for _ in range(2))
+            numbers = (cold.seconds, warm.seconds, cold.work, warm.work)
+            table.add_row(
+                command, project.name, f"{cold.kernels}", *(f"{number:.1f}" for number in numbers)
+            )
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()

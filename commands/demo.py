@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.files import game_stem, new_folder
+from commands.files import game_stem, output_folder
 from commands.plan import fit, measure
 from commands.shell import command_line
 from commands.system import System
@@ -58,8 +58,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
     started = time.perf_counter() - _START_UP_SECONDS
     game = system.game
-    folder = new_folder(f"demo-{game_stem(game.name, game.params)}")
-    with make_display(system.params.display, game, folder / "games") as display:
+    with (
+        output_folder(None, f"demo-{game_stem(game.name, game.params)}") as folder,
+        make_display(system.params.display, game, folder / "games") as display,
+    ):
         display.message(f"Measuring how fast this machine plays {game!r} ...")
         speed = measure(system, at_most=arguments.seconds / 10)
         left = arguments.seconds - (time.perf_counter() - started)

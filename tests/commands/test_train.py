@@ -25,6 +25,7 @@ def test_a_run_directory_holds_all_that_is_promised(trained: Path) -> None:
     assert names - {"standings.json", "standings.png"} == NETS | logs | {
         "params.yaml",
         "checkpoint.pt",
+        "checkpoint_previous.pt",
     }
     assert [line["episode"] for line in read_jsonl(trained / "metrics.jsonl")] == [1, 2, 3, 4]
     with Image.open(trained / "training.png") as picture:
@@ -181,9 +182,23 @@ def test_resuming_with_another_parameter_is_refused_by_name(call: Call, tmp_path
     assert tree(tmp_path) == before
 
 
-def test_a_damaged_checkpoint_is_named(call: Call, tmp_path: Path) -> None:
+def test_a_damaged_checkpoint_is_named_and_the_one_before_it_serves(
+    call: Call, tmp_path: Path
+) -> None:
     assert call("train", "--run", "run", *TINY_RUN).status == 0
-    (tmp_path / "run" / "checkpoint.pt").write_bytes(b"nonsense")
+    nets = {name: data for name, data in tree(tmp_path).items() if name.startswith("run/anet")}
+    newest = tmp_path / "run" / "checkpoint.pt"
+    newest.write_bytes(b"nonsense")
+    result = call("train", "--run", "run", "--resume")
+    assert (result.status, result.errors) == (0, "")
+    assert (
+        "\nWARNING: run/checkpoint.pt: not a checkpoint; went back to checkpoint_previous.pt, "
+        "after episode 0\n"
+    ) in result.output
+    assert (tmp_path / "run" / "checkpoint.damaged.pt").read_bytes() == b"nonsense"
+    assert nets.items() <= tree(tmp_path).items()
+    for name in ("checkpoint.pt", "checkpoint_previous.pt"):
+        (tmp_path / "run" / name).write_bytes(b"nonsense")
     result = call("train", "--run", "run", "--resume")
     assert result.status == 2
     assert result.errors == "main.py train: run/checkpoint.pt: not a checkpoint\n"

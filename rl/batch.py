@@ -9,7 +9,7 @@ from typing import TypeVar
 
 Game = TypeVar("Game")
 
-_TICK_SECONDS = 1.0
+TICK_SECONDS = 1.0
 
 
 def play_side_by_side(
@@ -41,7 +41,7 @@ def play_side_by_side(
         shares = [pool.submit(play_share, worker) for worker in range(workers)]
         try:
             for share in shares:
-                while not wait([share], _TICK_SECONDS).done:
+                while not wait([share], TICK_SECONDS).done:
                     meanwhile()
                 share.result()
         except BaseException:

@@ -68,9 +68,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         plan = fit(system.params, speed, left, watched=_is_watched(system, display))
         chosen = system.with_overrides(plan.overrides)
         display.delay = plan.delay
+        cached = len(chosen.params.rl.save_episodes)
         display.message(
             f"In at most {arguments.seconds:.0f} seconds: {plan.episodes} episodes with "
-            f"{plan.simulations} simulations a move, {chosen.params.rl.cached_nets} cached nets, "
+            f"{plan.simulations} simulations a move, {cached} cached nets, "
             f"{chosen.params.topp.games} games between each two."
         )
         deadline = time.perf_counter() + plan.training_seconds

@@ -91,6 +91,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         display.message(f"{system.game!r}: {episodes} episodes, run directory {folder}")
         for note in (*arguments.notes, *rl_system.run.notes):
             display.message(f"WARNING: {note}")
+        if (nets := len(params.rl.save_episodes)) < params.rl.cached_nets:
+            display.message(
+                f"{nets} nets will be cached, not {params.rl.cached_nets}: there is an update, and "
+                f"so a new net, after every {params.rl.episodes_per_update} episodes only."
+            )
         if rl_system.episode < episodes:
             train_with_display(rl_system, display, params.display.every)
         else:
@@ -161,21 +166,29 @@ def train_with_display(
     try:
         with suppress(_StopError):
             rl_system.train(display.observers, on_update)
-    except KeyboardInterrupt:
+    except BaseException as error:
         display.stop_progress()
-        more = f" and {rl_system.waiting} more, not learnt from yet" if rl_system.waiting else ""
-        display.message(
-            f"Stopped after episode {rl_system.episode}{more}; go on with: "
-            f"{command_line('train', '--run', rl_system.run.path, '--resume')}"
-        )
+        if isinstance(error, KeyboardInterrupt):
+            waiting = rl_system.waiting
+            more = f" and {waiting} more, not learnt from yet" if waiting else ""
+            display.message(
+                f"Stopped after episode {rl_system.episode}{more}; go on with: "
+                f"{command_line('train', '--run', rl_system.run.path, '--resume')}"
+            )
+        with suppress(OSError):  # what went wrong first is what counts
+            _plot(rl_system)
         raise
-    finally:
-        # Only now: drawing takes most of a second to load.
-        from display import plot_training
+    display.stop_progress()
+    _plot(rl_system)
 
-        display.stop_progress()
-        records = read_jsonl(rl_system.run.metrics.path)
-        plot_training(rl_system.run.path / "training.png", records)
+
+def _plot(rl_system: RLSystem) -> None:
+    """Draw the learning curves; only at the end, since drawing takes most of a second to load."""
+    from display import plot_training
+    from storage import read_jsonl
+
+    records = read_jsonl(rl_system.run.metrics.path)
+    plot_training(rl_system.run.path / "training.png", records)
 
 
 def gating_report(game: StateManager, iteration: int, record: Mapping[str, Any]) -> str:

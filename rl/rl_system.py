@@ -101,8 +101,8 @@ class RLSystem:
         self._started = self._checkpointed = time.perf_counter()
         i_s = self.params.rl.save_episodes  # 1. when to save the ANET's parameters
         if self.episode == 0:  # 2. RBUF is empty, 3. the ANET's weights are random
+            self._save_checkpoint()  # first, so that nothing lies in a run that cannot be resumed
             self.run.write_params(self.params)
-            self._save_checkpoint()  # first, so that nets never lie in a run that cannot be resumed
             self._save_net()
         try:
             while self.episode < self.params.rl.episodes:  # 4. for g_a in number_actual_games

@@ -42,6 +42,15 @@ def test_training_says_where_everything_is_and_what_comes_next(call: Call) -> No
     assert f"Next: {command_line('topp', '--run', 'mine')}\n" in result.output
 
 
+def test_fewer_nets_than_asked_for_are_announced(call: Call) -> None:
+    result = call("train", "--run", "mine", *TINY_RUN, "rl.episodes_per_update=4")
+    assert (
+        "2 nets will be cached, not 3: there is an update, and so a new net, after every 4 "
+        "episodes only.\n"
+    ) in result.output
+    assert "Nets: anet_00000.pt, anet_00004.pt\n" in result.output
+
+
 def test_options_and_overrides_may_stand_in_any_order(call: Call, tmp_path: Path) -> None:
     tiny = list(TINY_RUN)
     assert call("train", *tiny[:2], "--run", "one", *tiny[2:], "seed=5").status == 0

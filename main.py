@@ -31,7 +31,6 @@ _NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
 }
 
 PROGRAM = "main.py"
-
 _OVERRIDE = re.compile(r"\w+(\.\w+)*=")
 
 _SPELLED_OUT = "game.name=nim game.stones=21"

@@ -161,3 +161,25 @@ def test_what_was_damaged_is_told_once_and_training_goes_on(call: Call, run: Pat
     assert [line["episode"] for line in read_jsonl(run / "games.jsonl")] == [5, 6]
     assert (run / "training.png").exists()
     assert "WARNING" not in call("train", "--resume", "--run", run).output
+
+
+def test_a_damaged_checkpoint_is_named_and_the_one_before_it_serves(
+    call: Call, tmp_path: Path
+) -> None:
+    assert call("train", "--run", "run", *TINY_RUN).status == 0
+    nets = {name: data for name, data in tree(tmp_path).items() if name.startswith("run/anet")}
+    newest = tmp_path / "run" / "checkpoint.pt"
+    newest.write_bytes(b"nonsense")
+    result = call("train", "--run", "run", "--resume")
+    assert (result.status, result.errors) == (0, "")
+    assert (
+        "\nWARNING: run/checkpoint.pt: not a checkpoint; went back to checkpoint_previous.pt, "
+        "after episode 0\n"
+    ) in result.output
+    assert (tmp_path / "run" / "checkpoint.damaged.pt").read_bytes() == b"nonsense"
+    assert nets.items() <= tree(tmp_path).items()
+    for name in ("checkpoint.pt", "checkpoint_previous.pt"):
+        (tmp_path / "run" / name).write_bytes(b"nonsense")
+    result = call("train", "--run", "run", "--resume")
+    assert result.status == 2
+    assert result.errors == "main.py train: run/checkpoint.pt: not a checkpoint\n"

@@ -191,28 +191,6 @@ def test_resuming_with_another_parameter_is_refused_by_name(call: Call, tmp_path
     assert tree(tmp_path) == before
 
 
-def test_a_damaged_checkpoint_is_named_and_the_one_before_it_serves(
-    call: Call, tmp_path: Path
-) -> None:
-    assert call("train", "--run", "run", *TINY_RUN).status == 0
-    nets = {name: data for name, data in tree(tmp_path).items() if name.startswith("run/anet")}
-    newest = tmp_path / "run" / "checkpoint.pt"
-    newest.write_bytes(b"nonsense")
-    result = call("train", "--run", "run", "--resume")
-    assert (result.status, result.errors) == (0, "")
-    assert (
-        "\nWARNING: run/checkpoint.pt: not a checkpoint; went back to checkpoint_previous.pt, "
-        "after episode 0\n"
-    ) in result.output
-    assert (tmp_path / "run" / "checkpoint.damaged.pt").read_bytes() == b"nonsense"
-    assert nets.items() <= tree(tmp_path).items()
-    for name in ("checkpoint.pt", "checkpoint_previous.pt"):
-        (tmp_path / "run" / name).write_bytes(b"nonsense")
-    result = call("train", "--run", "run", "--resume")
-    assert result.status == 2
-    assert result.errors == "main.py train: run/checkpoint.pt: not a checkpoint\n"
-
-
 def test_a_net_that_diverges_is_status_1_and_one_line(call: Call, tmp_path: Path) -> None:
     result = call(
         "train",

@@ -3,16 +3,18 @@
 #   PYTHON=python3.12        the Python that .venv is made with; 3.11 or newer
 #   PIP_ARGS="..."           passed on to pip, for instance another index with CPU-only wheels of torch
 #   WORKERS=4                how many processes run the tests
+#   KILLS=200                how often endurance kills
 
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
+KILLS ?= 20
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for python in python3.11 python3 python; do \
 	"$$python" -c "$(NEW_ENOUGH)" 2>/dev/null && echo "$$python" && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format strength bench zip clean
+.PHONY: help venv demo test lint format strength bench endurance zip clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -55,6 +57,9 @@ strength: $(VENV)/installed  ## the strength figures; takes many minutes
 
 bench: $(VENV)/with-bench  ## the speed figures, beside OpenSpiel
 	$(BIN)/python -m benchmarks.speed
+
+endurance: $(VENV)/installed  ## kill training runs at random moments; each must go on as if nothing had been
+	$(BIN)/python -m benchmarks.endurance --kills $(KILLS)
 
 zip:  ## the commented code, as committed, as one file: dist/hex-mcts.zip
 	@test -z "$$(git status --porcelain)" || echo "what is not committed is left out" >&2

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from commands.errors import UsageError, check_command
 from commands.missing import missing_package
+from commands.stopping import stop_signals
 
 if TYPE_CHECKING:
     from params import Params
@@ -25,12 +26,11 @@ if TYPE_CHECKING:
 DEFAULT_PARAMS = Path(__file__).resolve().parent / "params.yaml"
 
 _NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
-    **dict.fromkeys(("display", "play", "oht", "oht_server"), True),
-    "rl": {"workers"},
+    **dict.fromkeys(("display", "oht", "oht_server", "play", "topp"), True),
+    "rl": {"cached_nets", "episodes", "workers"},
 }
 
 PROGRAM = "main.py"
-
 _OVERRIDE = re.compile(r"\w+(\.\w+)*=")
 
 _SPELLED_OUT = "game.name=nim game.stones=21"
@@ -71,7 +71,6 @@ COMMANDS = {
     ),
 }
 """Each command: its module, one line, and an example."""
-
 
 _MOST_GAMES_AT_ONCE = 128
 """States in a batch: more make an evaluation hardly cheaper."""
@@ -165,12 +164,14 @@ class System:
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status.
 
-    0 done, 1 the run failed, 2 wrong usage or wrong parameters, 130 interrupted.
+    0 done, 1 failed, 2 wrong usage or parameters, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
     """
     words = list(sys.argv[1:] if words is None else words)
     name = f"{PROGRAM} {words[0]}" if words and words[0] in COMMANDS else PROGRAM
     try:
-        return _run(words, name)
+        with stop_signals() as heard:
+            status = _run(words, name)
+        return 128 + heard[0] if heard and status == 130 else status
     except ModuleNotFoundError as error:
         missing = missing_package(error)
         if missing is None:
@@ -269,13 +270,13 @@ def _exit_status(error: Exception) -> int | None:
     from params import ParamsError
     from rl import RunError
     from state_manager import GameError
-    from storage import CheckpointError, LogError
+    from storage import CheckpointError, LockedError, LogError
 
     if isinstance(error, DivergedError | OHTError | OSError):
         return 1
     usage = (
         UsageError, ParamsError, AgentError, GameError, RunError, NetError, CheckpointError,
-        LogError, DisplayError, AddressError, OfficialClientError,
+        LockedError, LogError, DisplayError, AddressError, OfficialClientError,
     )  # fmt: skip
     return 2 if isinstance(error, usage) else None
 

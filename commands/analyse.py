@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from commands.errors import UsageError
-from commands.files import folder_name, game_stem, new_folder
+from commands.files import folder_name, game_stem, output_folder
 from commands.play import game_of
 from commands.system import System
 
@@ -78,23 +78,24 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     params = system.params
     game = game_of(system, (AgentSpec("anet", arguments.net),))
     net = load_net(arguments.net)
-    folder = arguments.out or new_folder(f"analyse-{game_stem(game.name, game.params)}")
-    _check_unused(folder)
+    stem = f"analyse-{game_stem(game.name, game.params)}"
     setup = SearchSetup(arguments.simulations, params.play.exploration)
-    report = AnalysisReport(net, arguments.net, params, setup, folder)
-    with Screen(None, lambda: "") as screen:
+    with (
+        output_folder(arguments.out, stem, ".analysis.lock") as folder,
+        Screen(None, lambda: "") as screen,
+    ):
+        _check_unused(folder)
+        report = AnalysisReport(net, arguments.net, params, setup, folder)
         report.say(screen, f"{game!r}: {arguments.net} beside a search, folder {folder}")
         report.examine(arguments.games, screen)
-        folder.mkdir(parents=True, exist_ok=True)
-        report.write(arguments.positions, arguments.temperatures)
         report.show(screen)
+        places = report.write(arguments.positions, arguments.temperatures)
+        report.say(screen, f"Kept in {folder}: {places}, and JSON beside each.")
     return 0
 
 
 def _check_unused(folder: Path) -> None:
     """Raise an error if there is an analysis in the folder already."""
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: expected a folder, got a file")
     for name in ("statistics.json", "positions.png"):
         if (folder / name).exists():
             raise UsageError(f"{folder}: holds {name} already; name another --out DIR")

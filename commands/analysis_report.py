@@ -112,21 +112,25 @@ class AnalysisReport:
         self._games = games
         self._statistics = game_statistics(self._comparisons)
 
-    def write(self, positions: int, temperatures: Sequence[float]) -> None:
+    def write(self, positions: int, temperatures: Sequence[float]) -> str:
         """Write all pictures, and the numbers beside each.
 
         Args:
             positions: How many positions to draw.
             temperatures: Above 0, ascending.
+
+        Returns:
+            What was written, in words.
         """
         random = np.random.SeedSequence(self._params.seed, spawn_key=(2,))
         self._sampled = sample_positions(self._comparisons, positions, random)
         self._write_positions()
         self._write_statistics()
         self._write_temperatures(temperatures)
+        return f"{len(self._sampled)} positions, statistics.png, temperature.png, positions.png"
 
     def show(self, screen: Screen) -> None:
-        """Print the table, the calibration, and where the pictures are."""
+        """Print the table and the calibration."""
         statistics = self._statistics
         rows = [(name, pattern, statistics.phases[key]) for name, key, pattern in _ROWS]
         screen.write(phases_table(f"{self._name} beside {self._search_name}", PHASES, rows))
@@ -137,8 +141,6 @@ class AnalysisReport:
                 self.say(
                     screen, f"{name} against the outcome: Brier score {value.brier:.3f}{right}."
                 )
-        places = f"{len(self._sampled)} positions, statistics.png, temperature.png, positions.png"
-        self.say(screen, f"Kept in {self._folder}: {places}, and JSON beside each.")
 
     @property
     def _name(self) -> str:

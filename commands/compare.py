@@ -9,7 +9,7 @@ import shlex
 from pathlib import Path
 
 from commands.errors import UsageError
-from commands.files import folder_name, game_stem, new_folder
+from commands.files import folder_name, game_stem, output_folder
 from commands.play import agents_in_words, game_of
 from commands.system import System
 
@@ -91,8 +91,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         raise UsageError(f"expected at least two agents to compare, got {len(candidates)}")
     check_nets(candidates)
     game = game_of(system, tuple(candidate.spec for candidate in candidates))
-    folder = arguments.out or new_folder(f"compare-{game_stem(game.name, game.params)}")
-    _check_unused(folder)
+    stem = f"compare-{game_stem(game.name, game.params)}"
     params, (simulations, seconds) = system.params, (arguments.simulations, arguments.seconds)
     contestants = make_contestants(candidates, game, params, simulations, seconds)
     arena = Arena(game, contestants, arguments.games, params.seed, arguments.gauntlet)
@@ -100,7 +99,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if not any(word.startswith("display.") for word in system.overrides):
         # Boards would take longer than the games; the key d brings them all the same.
         shown = shown.model_copy(update={"mode": "off"})
-    with make_display(shown, game, folder / "games") as display:
+    with (
+        output_folder(arguments.out, stem, ".compare.lock") as folder,
+        make_display(shown, game, folder / "games") as display,
+    ):
+        _check_unused(folder)
         Comparison(
             arena,
             display,
@@ -120,8 +123,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 def _check_unused(folder: Path) -> None:
     """Raise an error if results would replace others."""
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: expected a folder, got a file")
     for name in _FILES:
         if (folder / name).exists():
             raise UsageError(f"{folder}: holds {name} already; name another --out DIR")

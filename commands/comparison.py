@@ -44,7 +44,7 @@ class Comparison:
             arena: Who plays what.
             display: Where to show it.
             shown: How many games of each two agents are shown, if games are shown at all.
-            folder: Where the results go; made with the first finished game.
+            folder: Where the results go.
             workers: How many threads play.
             simulations: What all searches had, if that was set for all.
             seconds: What all searches had, if that was set for all.
@@ -77,8 +77,9 @@ class Comparison:
         finally:
             display.stop_progress()
             if arena.records:
-                self._keep_games()
-                self._show(arena.results())
+                results = arena.results()
+                self._show(results)
+                self._keep(results)
 
     def _on_result(self, game: ArenaGame) -> None:
         """Count a game, and let the display see it."""
@@ -93,26 +94,15 @@ class Comparison:
         """Write the games that are finished and not yet written."""
         from storage import AppendLog
 
-        self._folder.mkdir(parents=True, exist_ok=True)
         with AppendLog(self._folder / "games.jsonl") as log:
             for game in self._arena.records[self._kept :]:
                 log.append(game.record.to_json())
                 self._kept += 1
 
     def _show(self, results: ArenaResults) -> None:
-        """Write the results and their picture; print the tables."""
-        from display import (
-            comparison_table,
-            cross_table,
-            effort_table,
-            pairs_table,
-            plot_comparison,
-        )
-        from storage import write_json
+        """Print the tables."""
+        from display import comparison_table, cross_table, effort_table, pairs_table
 
-        data, picture = self._folder / "compare.json", self._folder / "compare.png"
-        write_json(data, {"setup": self._full_setup(), **results.to_json()})
-        plot_comparison(picture, results, "Comparison", self._how_played(results))
         display = self._display
         display.write(comparison_table(results))
         if len(results.rows) <= len(results.pairs) <= _MOST_PAIRS:
@@ -122,7 +112,17 @@ class Comparison:
         display.write(effort_table(results))
         for line in _remarks(results):
             display.message(line)
-        display.message(f"Kept in {data}, {picture.name} and games.jsonl.")
+
+    def _keep(self, results: ArenaResults) -> None:
+        """Write the results and their picture."""
+        from display import plot_comparison
+        from storage import write_json
+
+        self._keep_games()
+        data, picture = self._folder / "compare.json", self._folder / "compare.png"
+        write_json(data, {"setup": self._full_setup(), **results.to_json()})
+        plot_comparison(picture, results, "Comparison", self._how_played(results))
+        self._display.message(f"Kept in {data}, {picture.name} and games.jsonl.")
 
     def _full_setup(self) -> dict[str, Any]:
         """Return how the results came about, as JSON data."""

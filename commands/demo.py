@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.files import game_stem, new_folder
+from commands.files import game_stem, output_folder
 from commands.plan import fit, measure
 from commands.shell import command_line
 from commands.system import System
@@ -58,17 +58,20 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
     started = _clock() - _START_UP_SECONDS
     game = system.game
-    folder = new_folder(f"demo-{game_stem(game.name, game.params)}")
-    with make_display(system.params.display, game, folder / "games") as display:
+    with (
+        output_folder(None, f"demo-{game_stem(game.name, game.params)}") as folder,
+        make_display(system.params.display, game, folder / "games") as display,
+    ):
         display.message(f"Measuring how fast this machine plays {game!r} ...")
         speed = measure(system, at_most=arguments.seconds / 10)
         left = arguments.seconds - (_clock() - started)
         plan = fit(system.params, speed, left, watched=_is_watched(system, display))
         chosen = system.with_overrides(plan.overrides)
         display.delay = plan.delay
+        cached = len(chosen.params.rl.save_episodes)
         display.message(
             f"In at most {arguments.seconds:.0f} seconds: {plan.episodes} episodes with "
-            f"{plan.simulations} simulations a move, {chosen.params.rl.cached_nets} cached nets, "
+            f"{plan.simulations} simulations a move, {cached} cached nets, "
             f"{chosen.params.topp.games} games between each two."
         )
         deadline = _clock() + plan.training_seconds

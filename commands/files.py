@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
+
+from commands.errors import UsageError
 
 RUNS = Path("runs")
 
@@ -18,25 +22,49 @@ def folder_name(text: str) -> Path:
     return Path(text)
 
 
-def new_folder(stem: str) -> Path:
-    """Return a folder under ``runs/`` that does not exist yet, named by what it holds and when."""
-    base = RUNS / f"{stem}-{datetime.now():%Y%m%d-%H%M%S}"
-    path, number = base, 1
-    while path.exists():
-        number += 1
-        path = base.with_name(f"{base.name}-{number}")
-    return path
+@contextmanager
+def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Iterator[Path]:
+    """Give the folder that results go to: the one that was asked for, or a new one under ``runs/``.
+
+    One that was made here and that nothing was written to is removed in the end.
+
+    Args:
+        given: What was asked for.
+        stem: How the name of a new one begins.
+        lock: A file in the folder whose lock is held meanwhile, see ``storage.locked``.
+
+    Raises:
+        UsageError: If it is not a folder.
+        LockedError: If another process holds the lock.
+    """
+    if given is not None and given.exists() and not given.is_dir():
+        raise UsageError(f"{given}: expected a folder, got a file")
+    made = [path for path in (given, *given.parents) if not path.exists()] if given else []
+    folder = given or make_new_folder(stem)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        if lock is None:
+            yield folder
+        else:
+            from storage import locked
+
+            with locked(folder / lock):
+                yield folder
+    finally:
+        for empty in made if given else (folder, RUNS):
+            with suppress(OSError):  # it is not empty
+                empty.rmdir()
 
 
 def make_new_folder(stem: str) -> Path:
-    """Make such a folder, another one than any program that starts at the same moment."""
-    while True:
-        path = new_folder(stem)
-        try:
+    """Make a folder under ``runs/``, named by what it holds and when, that nobody else has made."""
+    base = RUNS / f"{stem}-{datetime.now():%Y%m%d-%H%M%S}"
+    for number in count(1):
+        path = base if number == 1 else base.with_name(f"{base.name}-{number}")
+        with suppress(FileExistsError):
             path.mkdir(parents=True)
-        except FileExistsError:
-            continue
-        return path
+            break
+    return path
 
 
 def game_stem(name: str, params: Mapping[str, Any]) -> str:
@@ -47,5 +75,6 @@ def game_stem(name: str, params: Mapping[str, Any]) -> str:
 
 def newest_run() -> Path | None:
     """Return the run directory under ``runs/`` that was written to last, if there is one."""
-    runs = [path.parent for path in RUNS.glob("*/checkpoint.pt")]
-    return max(runs, key=lambda run: (run / "checkpoint.pt").stat().st_mtime, default=None)
+    checkpoints = RUNS.glob("*/checkpoint*.pt")
+    newest = max(checkpoints, key=lambda file: file.stat().st_mtime, default=None)
+    return newest and newest.parent

@@ -155,9 +155,7 @@ def _gating_games_per_episode(params: Params) -> float:
     rl = params.rl
     if rl.scheme != "alphazero":
         return 0.0
-    # Where a net is saved there is an update, too.
-    episodes_per_update = min(rl.episodes_per_update, _EPISODES / (rl.cached_nets - 1))
-    return rl.gating_games / episodes_per_update
+    return rl.gating_games / min(rl.episodes_per_update, _EPISODES)
 
 
 def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:

@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.errors import UsageError
-from commands.files import folder_name, game_stem, new_folder, newest_run
+from commands.files import folder_name, game_stem, newest_run, output_folder
 from commands.system import System
 
 if TYPE_CHECKING:
     from display import Display
     from topp import TOPP, Setup, Standings
+
+_LONGEST_WAIT = 60.0
+"""Seconds, for another tournament to write its standings into the same folder."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,8 +60,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if len(nets) < 2:
         raise UsageError(f"expected at least two nets, got {nets[0]}")
     topp = system.topp(nets)
-    folder = arguments.run or new_folder(f"topp-{game_stem(topp.game.name, topp.game.params)}")
-    with make_display(system.params.display, topp.game, folder / "games") as display:
+    stem = f"topp-{game_stem(topp.game.name, topp.game.params)}"
+    with (
+        output_folder(arguments.run, stem) as folder,
+        make_display(system.params.display, topp.game, folder / "games") as display,
+    ):
         if arguments.newest:
             display.message(f"Nets of {folder}, the newest run; another: --run DIR")
         play_with_display(topp, display, system.params.display.games, folder)
@@ -71,7 +77,6 @@ def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) ->
     Ctrl-C shows and keeps the standings of the games that are finished, beside those of an earlier
     tournament that came to its end.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     display.show_first(shown)
     display.start_progress("tournament", topp.total_games)
     try:
@@ -83,28 +88,15 @@ def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) ->
     finally:
         display.stop_progress()
         if topp.records:
-            _show(topp.standings(), display, folder)
+            _show(topp.standings(), display)
+            _keep(topp.standings(), display, folder)
     return topp.standings()
 
 
-def _show(standings: Standings, display: Display, folder: Path) -> None:
-    """Write the standings and their picture; print the tables and the verdict."""
-    from display import cross_table, plot_standings, standings_table
-    from storage import write_json
+def _show(standings: Standings, display: Display) -> None:
+    """Print the tables and the verdict."""
+    from display import cross_table, standings_table
 
-    complete = standings.total == standings.planned
-    stem = "standings" if complete else "standings_incomplete"
-    data, picture = folder / f"{stem}.json", folder / f"{stem}.png"
-    kept = _keep_earlier(folder, standings) if complete else None
-    write_json(data, standings.to_json())
-    plot_standings(
-        picture,
-        standings.rows,
-        standings.wins,
-        standings.games,
-        "Tournament of Progressive Policies",
-        _how_played(standings.setup),
-    )
     display.write(standings_table(standings))
     display.write(cross_table(standings))
     display.message(
@@ -112,6 +104,28 @@ def _show(standings: Standings, display: Display, folder: Path) -> None:
         f"{standings.setup.variation}"
     )
     display.message(standings.verdict)
+
+
+def _keep(standings: Standings, display: Display, folder: Path) -> None:
+    """Write the standings and their picture, beside those of an earlier tournament."""
+    from display import plot_standings
+    from storage import locked, write_json
+
+    complete = standings.total == standings.planned
+    stem = "standings" if complete else "standings_incomplete"
+    data, picture = folder / f"{stem}.json", folder / f"{stem}.png"
+    # Tournaments may well be played while the run is trained on, or side by side.
+    with locked(folder / ".standings.lock", wait=_LONGEST_WAIT):
+        kept = _keep_earlier(folder, standings) if complete else None
+        write_json(data, standings.to_json())
+        plot_standings(
+            picture,
+            standings.rows,
+            standings.wins,
+            standings.games,
+            "Tournament of Progressive Policies",
+            _how_played(standings.setup),
+        )
     display.message(f"Kept in {data} and {picture}.")
     if kept is not None:
         display.message(f"Those of an earlier tournament are now {kept}.json and {kept.name}.png.")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from commands.errors import UsageError
-from commands.files import folder_name, game_stem, new_folder
+from commands.files import folder_name, game_stem, output_folder
 from commands.shell import command_line
 from commands.system import System
 
@@ -28,13 +30,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def params_file(arguments: argparse.Namespace) -> Path | None:
     """Return the parameters of the run that is to be resumed."""
+    arguments.notes = []
     if not arguments.resume:
         return None
     if arguments.run is None:
         raise UsageError("--resume: expected --run DIR with it, the run to go on with")
-    if not (arguments.run / "checkpoint.pt").exists():
-        raise UsageError(f"{arguments.run}: expected a run to resume, there is no checkpoint.pt")
-    return Path(arguments.run) / "params.yaml"
+    return arguments.params or _file_of_run(arguments.run, arguments.notes)
+
+
+def _file_of_run(run: Path, notes: list[str]) -> Path:
+    """Return the file of a run's parameters; if they are not those of its checkpoint, mend it.
+
+    Args:
+        run: The run directory.
+        notes: Gets a line if the file is damaged.
+    """
+    from params import ParamsError, load_params
+    from rl import RunError, check_resumable, newest_checkpoint
+    from rl.run_directory import LOCK
+    from state_manager import game_names, game_schema
+    from storage import locked, set_aside, write_text
+
+    saved = newest_checkpoint(run)[0].meta
+    file = run / "params.yaml"
+    schemas = SimpleNamespace(names=game_names, schema=game_schema)
+    try:
+        params = load_params(file, game_schemas=schemas)
+        check_resumable(saved["params"], int(saved["episode"]), params, run)
+    except (ParamsError, RunError) as error:
+        game = saved["params"]["game"]
+        game = {"name": game["name"], **game["options"], **game}
+        del game["options"]
+        with locked(run / LOCK):
+            aside = f"set aside as {set_aside(file).name}, " if file.exists() else ""
+            write_text(file, json.dumps({**saved["params"], "game": game}))
+        notes.append(f"{error}; {aside}the checkpoint's own parameters serve")
+    return file
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
@@ -43,20 +74,28 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     from rl import cached_nets
 
     params = system.params
-    folder = arguments.run or new_folder(
-        game_stem(params.game.name, params.game.options.model_dump())
-    )
-    if not arguments.resume:
-        _check_unused(folder)
-    # A display that cannot be had is found out before there is a run directory.
+    stem = game_stem(params.game.name, params.game.options.model_dump())
+    if arguments.run is not None and not arguments.resume:
+        _check_unused(arguments.run)
+    # A display that cannot be had is found out before anything is written.
     with (
+        output_folder(arguments.run, stem) as folder,
         make_display(params.display, system.game, folder / "games") as display,
         closing(system.rl_system(folder)) as rl_system,
     ):
         if arguments.resume:
             rl_system.resume()
+        else:
+            _check_unused(folder)  # again, now that no other process can write to it
         episodes = params.rl.episodes
         display.message(f"{system.game!r}: {episodes} episodes, run directory {folder}")
+        for note in (*arguments.notes, *rl_system.run.notes):
+            display.message(f"WARNING: {note}")
+        if (nets := len(params.rl.save_episodes)) < params.rl.cached_nets:
+            display.message(
+                f"{nets} nets will be cached, not {params.rl.cached_nets}: there is an update, and "
+                f"so a new net, after every {params.rl.episodes_per_update} episodes only."
+            )
         if rl_system.episode < episodes:
             train_with_display(rl_system, display, params.display.every)
         else:
@@ -71,10 +110,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 def _check_unused(folder: Path) -> None:
     """Raise an error if there is a run in the folder, or files that a run would replace or mix."""
-    if (folder / "checkpoint.pt").exists():
+    from rl import holds_run
+
+    if holds_run(folder):
         raise UsageError(f"{folder}: holds a run already; add --resume, or name another --run DIR")
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: expected a folder, got a file")
     if any(folder.glob("anet_*.pt")):
         raise UsageError(f"{folder}: holds nets already; name another --run DIR")
     for name in ("params.yaml", "metrics.jsonl", "games.jsonl"):
@@ -109,7 +148,7 @@ def train_with_display(
     if done:
         display.advance(done)
     last = done
-    iterations = itertools.count(1 + len(read_jsonl(rl_system.run.metrics_path)))
+    iterations = itertools.count(1 + len(read_jsonl(rl_system.run.metrics.path)))
 
     def on_update(record: dict[str, Any]) -> None:
         nonlocal last
@@ -127,21 +166,29 @@ def train_with_display(
     try:
         with suppress(_StopError):
             rl_system.train(display.observers, on_update)
-    except KeyboardInterrupt:
+    except BaseException as error:
         display.stop_progress()
-        more = f" and {rl_system.waiting} more, not learnt from yet" if rl_system.waiting else ""
-        display.message(
-            f"Stopped after episode {rl_system.episode}{more}; go on with: "
-            f"{command_line('train', '--run', rl_system.run.path, '--resume')}"
-        )
+        if isinstance(error, KeyboardInterrupt):
+            waiting = rl_system.waiting
+            more = f" and {waiting} more, not learnt from yet" if waiting else ""
+            display.message(
+                f"Stopped after episode {rl_system.episode}{more}; go on with: "
+                f"{command_line('train', '--run', rl_system.run.path, '--resume')}"
+            )
+        with suppress(OSError):  # what went wrong first is what counts
+            _plot(rl_system)
         raise
-    finally:
-        # Only now: drawing takes most of a second to load.
-        from display import plot_training
+    display.stop_progress()
+    _plot(rl_system)
 
-        display.stop_progress()
-        records = read_jsonl(rl_system.run.metrics_path)
-        plot_training(rl_system.run.path / "training.png", records)
+
+def _plot(rl_system: RLSystem) -> None:
+    """Draw the learning curves; only at the end, since drawing takes most of a second to load."""
+    from display import plot_training
+    from storage import read_jsonl
+
+    records = read_jsonl(rl_system.run.metrics.path)
+    plot_training(rl_system.run.path / "training.png", records)
 
 
 def gating_report(game: StateManager, iteration: int, record: Mapping[str, Any]) -> str:

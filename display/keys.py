@@ -8,6 +8,7 @@ import select
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -120,7 +121,8 @@ class KeyListener:
             import termios
 
             try:
-                termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._settings or [])
+                with suppress(termios.error):  # the terminal is gone
+                    termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._settings or [])
             finally:
                 os.close(self._wake_reader)
                 os.close(self._wake_writer)

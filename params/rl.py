@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
@@ -30,7 +31,8 @@ class RLParams(Section):
     Attributes:
         scheme: How nets learn from games; a name of ``rl.schemes``.
         episodes: Actual games of the whole run.
-        cached_nets: M of the TOPP: the untrained net, then the others at a fixed interval.
+        cached_nets: M of the TOPP: the untrained net, then the others at a fixed interval. Where
+            there are fewer updates, there are fewer nets.
         episodes_per_update: Episodes played with the same net before it is trained.
         workers: Threads that play episodes; results do not depend on their number.
         replay_buffer_size: Cases kept; the oldest go first.
@@ -89,10 +91,14 @@ class RLParams(Section):
     def save_episodes(self) -> tuple[int, ...]:
         """The episodes after which a net is saved, ascending and distinct: 0, ..., the last one.
 
-        With M cached nets and E episodes these are round(j * E / (M - 1)) for j = 0, ..., M - 1.
+        With M cached nets and E episodes these are round(j * E / (M - 1)) for j = 0, ..., M - 1,
+        each put off to the next update: there is one after every ``episodes_per_update`` episodes,
+        and after the last.
         """
-        intervals = self.cached_nets - 1
-        return tuple(round(net * self.episodes / intervals) for net in range(self.cached_nets))
+        intervals, batch = self.cached_nets - 1, self.episodes_per_update
+        planned = (round(net * self.episodes / intervals) for net in range(self.cached_nets))
+        saved = {min(self.episodes, math.ceil(episode / batch) * batch) for episode in planned}
+        return tuple(sorted(saved))
 
     @model_validator(mode="after")
     def _check_sizes(self) -> Self:

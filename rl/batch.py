@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
 from typing import TypeVar
 
 Game = TypeVar("Game")
+
+TICK_SECONDS = 1.0
 
 
 def play_side_by_side(
@@ -15,6 +17,7 @@ def play_side_by_side(
     numbers: Sequence[int],
     workers: int,
     finished: dict[int, Game],
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> None:
     """Play games several at a time.
 
@@ -25,6 +28,7 @@ def play_side_by_side(
         workers: How many threads there are at most.
         finished: Gets each game as soon as it is over, by its number: what ends the others early,
             Ctrl-C for instance, takes away none of these.
+        meanwhile: Called about once a second, in this thread.
     """
     aborted = Event()
     workers = min(workers, len(numbers))
@@ -37,6 +41,8 @@ def play_side_by_side(
         shares = [pool.submit(play_share, worker) for worker in range(workers)]
         try:
             for share in shares:
+                while not wait([share], TICK_SECONDS).done:
+                    meanwhile()
                 share.result()
         except BaseException:
             aborted.set()

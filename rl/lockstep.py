@@ -8,7 +8,7 @@ episodes are finished together or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -69,6 +69,7 @@ def play_by_searches(
     params: Params,
     numbers: Sequence[int],
     finished: dict[int, Episode],
+    on_finished: Callable[[], None] = lambda: None,
 ) -> None:
     """Play episodes, a search before each move; see ``PlayTogether``."""
     game = anet.game
@@ -91,11 +92,13 @@ def play_by_searches(
                 each.label(ply, result)
                 each.states.append(game.child_state(state, action))
             over = [each for each in playing if game.is_final(each.states[-1])]
-            if not search.variant.draws:  # nothing that the others draw depends on these
+            if not _draw_together(search, params):  # nothing that the others do depends on these
                 _finish(anet, over, finished)
+                on_finished()
             playing = [each for each in playing if each not in over]
             give_back_freed_memory()  # an update may be minutes away
         _finish(anet, group, finished)
+        on_finished()
 
 
 def play_apprentices(
@@ -104,6 +107,7 @@ def play_apprentices(
     params: Params,
     numbers: Sequence[int],
     finished: dict[int, Episode],
+    on_finished: Callable[[], None] = lambda: None,
 ) -> None:
     """Let the net play, then ask the expert about one position of each; see ``PlayTogether``."""
     game = anet.game
@@ -126,6 +130,26 @@ def play_apprentices(
             for i, result in zip(some, results, strict=True):
                 group[i].label(plies[i], result)
         _finish(anet, group, finished)
+        on_finished()
+
+
+def whole_groups(
+    search: BatchedMCTS, params: Params, numbers: Sequence[int], finished: Mapping[int, Episode]
+) -> dict[int, Episode]:
+    """Return those of the finished episodes of a batch that it would have, if played at a stretch.
+
+    In a run that ended within this batch, a group was smaller: it drew other random numbers.
+    """
+    if not _draw_together(search, params):
+        return dict(finished)
+    starts = range(0, len(numbers), search.games)
+    groups = [numbers[start : start + search.games] for start in starts]
+    return {n: finished[n] for group in groups if finished.keys() >= set(group) for n in group}
+
+
+def _draw_together(search: BatchedMCTS, params: Params) -> bool:
+    """Return whether the searches of a group draw from the same random numbers."""
+    return search.variant.draws or params.rl.sigma > 0.0
 
 
 def _finish(anet: ANET, group: Sequence[_Game], finished: dict[int, Episode]) -> None:

@@ -14,19 +14,24 @@ from jit import deferred_interrupts
 from match import Observer
 from mcts import MCTS, BatchedMCTS
 from params import Params
+from rl import schedule
 from rl.batch import play_side_by_side
+from rl.changes import check_resumable
 from rl.episode import Episode, replay
 from rl.gating import GatingResult
+from rl.lockstep import whole_groups
+from rl.mending import mend, newest_checkpoint
 from rl.records import game_record, metrics_record
 from rl.replay_buffer import ReplayBuffer
-from rl.resume import check_resumable, restore, snapshot
+from rl.resume import restore, snapshot
 from rl.run_directory import RunDirectory
 from rl.schemes import scheme
 from rl.streams import EPISODE_STREAM, MINIBATCH_STREAM, generator
 from rl.update import Update
 from state_manager import StateManager
 
-_CHECKPOINT_SECONDS = 30.0
+CHECKPOINT_SECONDS = 30.0
+"""A process that is killed loses what it did since the last checkpoint: about so long at most."""
 
 
 class RLSystem:
@@ -96,14 +101,16 @@ class RLSystem:
         self._started = self._checkpointed = time.perf_counter()
         i_s = self.params.rl.save_episodes  # 1. when to save the ANET's parameters
         if self.episode == 0:  # 2. RBUF is empty, 3. the ANET's weights are random
+            self._save_checkpoint()  # first, so that nothing lies in a run that cannot be resumed
             self.run.write_params(self.params)
-            self._save_checkpoint()  # first, so that nets never lie in a run that cannot be resumed
             self._save_net()
         try:
             (self._batched_search or self._searches[0]).make_ready()
             self._started = time.perf_counter()
-            for numbers in self._batches(i_s):  # 4. for g_a in number_actual_games
+            while self.episode < self.params.rl.episodes:  # 4. for g_a in number_actual_games
+                numbers = schedule.batch(self.params, self.episode)
                 episodes = self._play(numbers, observers)  # (a) to (d)
+                self._checkpoint_if_due(now=schedule.ends_early(self.params, numbers[-1]))
                 with deferred_interrupts():
                     self._add_cases(episodes)  # (d) add case (root, D) to RBUF
                 metrics = self._train_anet(numbers[-1])  # (e)
@@ -113,7 +120,7 @@ class RLSystem:
                     record = self._log(episodes, metrics, gating)
                     if self.episode in i_s:  # (f)
                         self._save_net()
-                    self._save_checkpoint_now_and_then()
+                    self._checkpoint_if_due()
                     give_back_freed_memory()
                     on_update(record)
         finally:
@@ -122,19 +129,23 @@ class RLSystem:
                 self._save_checkpoint()
 
     def resume(self) -> None:
-        """Go on from the run directory's checkpoint.
+        """Go on from the run directory's newest whole checkpoint; ``run.notes`` says what is not.
 
         Raises:
             RunError: If there is none, or a parameter has changed that must not.
-            CheckpointError: If it is damaged.
+            CheckpointError: If all are damaged.
         """
-        checkpoint = self.run.load_checkpoint()
+        checkpoint, problem = newest_checkpoint(self.run.path)
         meta = checkpoint.meta
         check_resumable(meta["params"], int(meta["episode"]), self.params, self.run.path)
         self._finished = restore(checkpoint, self.anet, self.replay_buffer)
         self.episode = self.anet.episode
         self._seconds_before = float(meta["seconds"])
+        untrained = ANET(self.game, self.params.anet, self.params.seed, self.anet.run_params)
+        mend(self.run, checkpoint, problem, (untrained, self.anet))
         self.run.write_params(self.params)
+        if self.run.notes:
+            self._save_checkpoint()
 
     @property
     def waiting(self) -> int:
@@ -145,35 +156,25 @@ class RLSystem:
         """Close the run directory's files."""
         self.run.close()
 
-    def _batches(self, i_s: Sequence[int]) -> Iterator[range]:
-        """Yield the numbers of the episodes that are played with the same net.
-
-        A batch ends where a net is to be saved, whatever ``episodes_per_update`` says.
-        """
-        while self.episode < self.params.rl.episodes:
-            first = self.episode + 1
-            next_save = min(number for number in i_s if number >= first)
-            last = min(self.episode + self.params.rl.episodes_per_update, next_save)
-            yield range(first, last + 1)
-
     def _play(self, numbers: Sequence[int], observers: Sequence[Observer]) -> list[Episode]:
         """Play episodes with the net as it is, several at a time if there are workers for it.
 
         Those that are finished when the others are interrupted are not played again.
         """
         self._finished = {n: e for n, e in self._finished.items() if n in numbers}
+        search, due = self._batched_search, self._checkpoint_if_due
+        if search is not None:
+            self._finished = whole_groups(search, self.params, numbers, self._finished)
         left = [number for number in numbers if number not in self._finished]
-        if left and self._batched_search is not None:
+        if left and search is not None:
             assert self._scheme.play_together is not None
-            self._scheme.play_together(
-                self.anet, self._batched_search, self.params, left, self._finished
-            )
-            left = []
-        if len(numbers) == 1 and left:
+            self._scheme.play_together(self.anet, search, self.params, left, self._finished, due)
+        elif len(numbers) == 1 and left:
             self._finished[left[0]] = self._play_one(left[0], 0, observers=observers)
             return [self._finished[left[0]]]
-        if left:
-            play_side_by_side(self._play_one, left, len(self._searches), self._finished)
+        elif left:
+            workers = len(self._searches)
+            play_side_by_side(self._play_one, left, workers, self._finished, due)
         played = [self._finished[number] for number in numbers]
         for episode in played:
             replay(episode, self.params, observers, self._scheme.player)
@@ -269,15 +270,24 @@ class RLSystem:
 
     def _save_net(self) -> None:
         """Save the ANET's current parameters for later use in tournament play."""
-        self.anet.save(self.run.net_path(self.episode))
+        path = self.run.net_path(self.episode)
+        self.anet.save(path)
+        self.run.note_net(path)
 
-    def _save_checkpoint_now_and_then(self) -> None:
-        """Save a checkpoint if the last one is old."""
-        if time.perf_counter() - self._checkpointed > _CHECKPOINT_SECONDS:
+    @deferred_interrupts()
+    def _checkpoint_if_due(self, now: bool = False) -> None:
+        """Save a checkpoint if the last one is old; never halfway through an update."""
+        if now or time.perf_counter() - self._checkpointed > CHECKPOINT_SECONDS:
             self._save_checkpoint()
 
     def _save_checkpoint(self) -> None:
-        """Save everything that is needed to go on."""
+        """Save everything that is needed to go on.
+
+        After an update that a longer run would not make, the checkpoint before it stays: the run
+        can then be extended, and repeats that update if it is not.
+        """
+        if schedule.ends_early(self.params, self.episode):
+            return
         meta, tensors = snapshot(
             self.params, self.anet, self.replay_buffer, dict(self._finished), self._seconds()
         )

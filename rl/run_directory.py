@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from params import Params, dump_params
-from storage import AppendLog, Checkpoint, load_checkpoint, save_checkpoint, write_text
+from storage import AppendLog, locked, save_checkpoint, write_text
 
 CHECKPOINT_KIND = "training"
+CHECKPOINTS = ("checkpoint.pt", "checkpoint_previous.pt")
+"""The newest one, and the one before it, in case the newest is damaged."""
+LOCK = ".lock"
 
 
 class RunError(ValueError):
@@ -18,20 +24,35 @@ class RunError(ValueError):
 
 
 class RunDirectory:
-    """The files of one run.
+    """The files of one run, which no other process trains in until this is closed.
 
     Attributes:
         path: The folder.
-        metrics: One line for each update.
-        games: One line for each episode.
+        notes: What was found damaged and what was done about it, a line for each file.
     """
 
     def __init__(self, path: Path) -> None:
-        """Use a folder, made if need be."""
+        """Use a folder, made if need be.
+
+        Raises:
+            LockedError: If another process uses it.
+        """
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
-        self.metrics = AppendLog(self.metrics_path)
-        self.games = AppendLog(path / "games.jsonl")
+        self.notes: list[str] = []
+        self._net_digests: dict[str, str] = {}
+        self._open = ExitStack()
+        self._open.enter_context(locked(path / LOCK))
+
+    @cached_property
+    def metrics(self) -> AppendLog:
+        """One line for each update."""
+        return self._open.enter_context(AppendLog(self.metrics_path))
+
+    @cached_property
+    def games(self) -> AppendLog:
+        """One line for each episode."""
+        return self._open.enter_context(AppendLog(self.path / "games.jsonl"))
 
     @property
     def params_path(self) -> Path:
@@ -46,7 +67,7 @@ class RunDirectory:
     @property
     def checkpoint_path(self) -> Path:
         """Everything that is needed to go on."""
-        return self.path / "checkpoint.pt"
+        return self.path / CHECKPOINTS[0]
 
     def net_path(self, episode: int) -> Path:
         """Return where the net after so many episodes is cached."""
@@ -56,31 +77,46 @@ class RunDirectory:
         """Write the resolved parameters."""
         write_text(self.params_path, dump_params(params))
 
+    def note_net(self, path: Path) -> None:
+        """Remember what a cached net's file holds, for the checkpoints to come."""
+        self._net_digests[path.name] = file_digest(path)
+
     def save_checkpoint(self, meta: Mapping[str, Any], tensors: Mapping[str, Any]) -> None:
-        """Write the checkpoint, with the lengths of the append-only files as they are now."""
-        self.metrics.sync()
-        self.games.sync()
-        lengths = {"metrics": self.metrics.length, "games": self.games.length}
-        save_checkpoint(self.checkpoint_path, CHECKPOINT_KIND, {**meta, **lengths}, tensors)
+        """Write the checkpoint, with what the other files hold now; keep the one before it."""
+        files: dict[str, Any] = {"nets": self._net_digests}
+        for name, log in (("metrics", self.metrics), ("games", self.games)):
+            log.sync()
+            files |= {name: log.length, f"{name}_sha256": log.digest()}
+        save_checkpoint(
+            self.checkpoint_path,
+            CHECKPOINT_KIND,
+            {**meta, **files},
+            tensors,
+            previous=self.path / CHECKPOINTS[1],
+        )
 
-    def load_checkpoint(self) -> Checkpoint:
-        """Read the checkpoint, and cut the append-only files to the lengths that it states.
-
-        Raises:
-            RunError: If there is none.
-            CheckpointError: If it is damaged.
-        """
-        if not self.checkpoint_path.exists():
-            raise RunError(f"{self.path}: expected a run to resume, there is no checkpoint.pt")
-        checkpoint = load_checkpoint(self.checkpoint_path, CHECKPOINT_KIND)
-        self.metrics.truncate(int(checkpoint.meta["metrics"]))
-        self.games.truncate(int(checkpoint.meta["games"]))
-        return checkpoint
+    def begin_again(self, log: AppendLog, records: Iterable[Mapping[str, Any]]) -> None:
+        """Put a new log, which holds some records, in the place of ``metrics`` or ``games``."""
+        log.close()
+        new = self._open.enter_context(AppendLog(log.path))
+        for record in records:
+            new.append(record)
+        setattr(self, "metrics" if log is self.metrics else "games", new)
 
     def close(self) -> None:
-        """Close the append-only files."""
-        self.metrics.close()
-        self.games.close()
+        """Close the files, and let others use the folder."""
+        self._open.close()
+
+
+def holds_run(path: Path) -> bool:
+    """Return whether there is a run in a folder, whole or not."""
+    return any((path / name).exists() for name in CHECKPOINTS)
+
+
+def file_digest(path: Path) -> str:
+    """Return SHA-256 of a file in hex digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def cached_nets(path: Path) -> list[Path]:

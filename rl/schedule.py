@@ -45,3 +45,17 @@ def starting_player(params: Params, episode: int) -> int:
     """Return who starts an episode, counted from 1; player 1 starts the first."""
     fixed = params.game.starting_player
     return 2 - episode % 2 if fixed == "alternate" else fixed
+
+
+def batch(params: Params, episode: int) -> range:
+    """Return the numbers of the episodes that are played with the net after ``episode`` ones.
+
+    A batch ends at a multiple of ``rl.episodes_per_update``, or with the run.
+    """
+    size = params.rl.episodes_per_update
+    return range(episode + 1, min((episode // size + 1) * size, params.rl.episodes) + 1)
+
+
+def ends_early(params: Params, episode: int) -> bool:
+    """Return whether a batch ends here only because the run does: a longer one would go on."""
+    return episode == params.rl.episodes and episode % params.rl.episodes_per_update != 0

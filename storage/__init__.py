@@ -10,17 +10,24 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from storage.atomic import atomic_path, write_bytes, write_json, write_text
     from storage.checkpoint import Checkpoint, CheckpointError, load_checkpoint, save_checkpoint
-    from storage.log import AppendLog, LogError, read_jsonl
+    from storage.damage import remove_leftovers, set_aside
+    from storage.lock import LockedError, locked
+    from storage.log import AppendLog, LogError, read_jsonl, salvage_jsonl
 
 __all__ = [
     "AppendLog",
     "Checkpoint",
     "CheckpointError",
+    "LockedError",
     "LogError",
     "atomic_path",
     "load_checkpoint",
+    "locked",
     "read_jsonl",
+    "remove_leftovers",
+    "salvage_jsonl",
     "save_checkpoint",
+    "set_aside",
     "write_bytes",
     "write_json",
     "write_text",
@@ -28,9 +35,14 @@ __all__ = [
 
 _MODULES = {
     "AppendLog": "storage.log",
+    "LockedError": "storage.lock",
     "LogError": "storage.log",
     "atomic_path": "storage.atomic",
+    "locked": "storage.lock",
     "read_jsonl": "storage.log",
+    "remove_leftovers": "storage.damage",
+    "salvage_jsonl": "storage.log",
+    "set_aside": "storage.damage",
     "write_bytes": "storage.atomic",
     "write_json": "storage.atomic",
     "write_text": "storage.atomic",

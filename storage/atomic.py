@@ -10,12 +10,14 @@ import json
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
 @contextmanager
-def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+def atomic_path(
+    path: str | os.PathLike[str], previous: str | os.PathLike[str] | None = None
+) -> Iterator[Path]:
     """Give a temporary path to write to, which becomes ``path`` when the block ends well.
 
     The temporary file exists, empty, when the block begins, and may be written in any way. It keeps
@@ -23,31 +25,56 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     Args:
         path: The file to create or replace; its folder must exist.
+        previous: The name in the same folder under which a file that is replaced is kept. Between
+            the two renamings there is no ``path``, but there is ``previous``.
 
     Yields:
         A path in the same folder.
 
     Raises:
-        OSError: The folder is missing or cannot be written to.
+        OSError: The folder is missing or cannot be written to; the error names ``path``.
     """
     path = Path(path)
     temporary = path.with_name(f".{path.stem}.{secrets.token_hex(8)}{path.suffix}")
-    # Made with the mode of an ordinary new file, not with the 0600 of the tempfile module.
-    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    with naming_file(path):
+        # Made with the mode of an ordinary new file, not with the 0600 of the tempfile module.
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        try:
+            yield temporary
+            with open(temporary, "rb+") as written:
+                os.fsync(written.fileno())
+            if previous is not None and path.exists():
+                os.replace(path, previous)
+            os.replace(temporary, path)
+        except BaseException:
+            with suppress(OSError):
+                temporary.unlink()
+            raise
+        _sync_folder(path.parent)
+
+
+@contextmanager
+def naming_file(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let errors of the operating system name a file: those of writing, a full disk's, name none.
+
+    Raises:
+        OSError: Of the same kind, with the file's name.
+    """
     try:
-        yield temporary
-        with open(temporary, "rb+") as written:
-            os.fsync(written.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 
 
-def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Create or replace a file with ``data``, whole or not at all."""
-    with atomic_path(path) as temporary:
+def write_bytes(
+    path: str | os.PathLike[str],
+    data: bytes,
+    previous: str | os.PathLike[str] | None = None,
+) -> None:
+    """Create or replace a file with ``data``, whole or not at all; see ``atomic_path``."""
+    with atomic_path(path, previous) as temporary:
         temporary.write_bytes(data)
 
 

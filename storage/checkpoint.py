@@ -57,6 +57,7 @@ def save_checkpoint(
     kind: str,
     meta: Mapping[str, Any],
     tensors: Mapping[str, torch.Tensor | NDArray[np.generic]],
+    previous: str | os.PathLike[str] | None = None,
 ) -> None:
     """Write a checkpoint, whole or not at all; equal content gives equal bytes.
 
@@ -65,6 +66,7 @@ def save_checkpoint(
         kind: What the file is, such as ``net``; it has to be named again when loading.
         meta: JSON data; tuples come back as lists.
         tensors: Dense tensors, on any device, or NumPy arrays of numbers or booleans.
+        previous: The name under which a file that is replaced is kept.
 
     Raises:
         TypeError: The meta data are not JSON data, or an array is not of a kind that torch has.
@@ -84,7 +86,7 @@ def save_checkpoint(
     # Given a path, torch would write the temporary file's name into the archive.
     buffer = io.BytesIO()
     torch.save(content, buffer)
-    write_bytes(path, buffer.getvalue())
+    write_bytes(path, buffer.getvalue(), previous)
 
 
 def load_checkpoint(path: str | os.PathLike[str], kind: str) -> Checkpoint:

@@ -55,6 +55,7 @@ class PlayTogether(Protocol):
         params: Params,
         numbers: Sequence[int],
         finished: dict[int, Episode],
+        on_finished: Callable[[], None] = lambda: None,
     ) -> None:
         """Play episodes.
 
@@ -64,6 +65,7 @@ class PlayTogether(Protocol):
             params: The pivotal parameters.
             numbers: Of the episodes, from 1, ascending.
             finished: Gets each episode as soon as it is over.
+            on_finished: Called each time when some are.
         """
 
 

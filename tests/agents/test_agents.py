@@ -157,7 +157,7 @@ def test_mcts_under_a_time_limit_keeps_its_tree(
 ) -> None:
     agent = MCTSAgent(nim, options=MCTSOptions(time_limit=1.0))
     assert [agent.choose_action(nim.initial_state()) for _ in range(2)] == [1, 1]
-    assert fake_mcts.made[0].calls == ["search", "search"]
+    assert fake_mcts.made[0].calls == ["make_ready", "search", "search"]
 
 
 def test_two_agents_in_each_game_share_the_memory(nim: StateManager) -> None:

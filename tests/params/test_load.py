@@ -108,6 +108,19 @@ def test_nets_are_saved_from_the_untrained_one_to_the_last(
     assert max(gaps) - min(gaps) <= 2
 
 
+def test_nets_that_fall_due_between_two_updates_are_saved_after_the_second(
+    schemas: GameSchemas,
+) -> None:
+    for words, expected in (
+        (("rl.episodes=20", "rl.cached_nets=3", "rl.episodes_per_update=8"), (0, 16, 20)),
+        (("rl.episodes=40", "rl.cached_nets=3", "rl.episodes_per_update=8"), (0, 24, 40)),
+        (("rl.episodes=250", "rl.cached_nets=6", "rl.episodes_per_update=50"),
+         (0, 50, 100, 150, 200, 250)),
+        (("rl.episodes=200", "rl.cached_nets=5", "rl.episodes_per_update=100"), (0, 100, 200)),
+    ):  # fmt: skip
+        assert load_params(None, words, game_schemas=schemas).rl.save_episodes == expected
+
+
 def test_the_assignments_example_of_saved_nets_holds(schemas: GameSchemas) -> None:
     params = load_params(None, ["rl.episodes=200", "rl.cached_nets=5"], game_schemas=schemas)
     assert params.rl.save_episodes == (0, 50, 100, 150, 200)

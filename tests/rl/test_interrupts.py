@@ -1,7 +1,8 @@
-"""Ctrl-C in the middle of everything."""
+"""Ctrl-C in the middle of everything, and what else asks a program to stop."""
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import pexpect
 import pytest
 
 from storage import load_checkpoint, read_jsonl
@@ -18,9 +20,20 @@ from tests.rl.conftest import TINY, RunMaker, nets_of
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
 
 
-@pytest.mark.parametrize("words", [(), ("rl.episodes_per_update=4", "rl.workers=2")])
-def test_a_real_ctrl_c_ends_training_after_saving(
-    tmp_path: Path, make_run: RunMaker, words: tuple[str, ...]
+@pytest.mark.parametrize(
+    ("stop", "status", "words"),
+    [
+        (signal.SIGINT, 130, ()),
+        (signal.SIGTERM, 143, ("rl.episodes_per_update=4", "rl.workers=2")),
+        (signal.SIGHUP, 129, ()),
+    ],
+)
+def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
+    tmp_path: Path,
+    make_run: RunMaker,
+    stop: signal.Signals,
+    status: int,
+    words: tuple[str, ...],
 ) -> None:
     run = tmp_path / "run"
     settings = [*TINY, "rl.episodes=1000000", "mcts.simulations=200", *words]
@@ -37,12 +50,12 @@ def test_a_real_ctrl_c_ends_training_after_saving(
         while not metrics.exists() or metrics.read_bytes().count(b"\n") < 3:
             assert process.poll() is None, process.communicate()
             time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(stop)
         output, errors = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
     assert errors == ""
-    assert process.returncode == 130
+    assert process.returncode == status
     played = int(load_checkpoint(run / "checkpoint.pt", "training").meta["episode"])
     assert re.search(
         rf"Stopped after episode {played}( and \d more, not learnt from yet)?; go on with: ", output
@@ -60,3 +73,19 @@ def test_a_real_ctrl_c_ends_training_after_saving(
         whole.train()
         last = f"anet_{played + 2:05d}.pt"
         assert nets_of(resumed)[last] == nets_of(whole)[last]
+
+
+def test_a_closed_terminal_ends_training_after_saving(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    words = [*TINY, "rl.episodes=1000000", "mcts.simulations=200"]
+    command = ["main.py", "train", "--run", str(run), *words]
+    process = pexpect.spawn(sys.executable, command, cwd=str(ROOT), timeout=120)
+    process.expect("loss")  # of the first update, which the progress bar tells
+    # As a closed window does it: the terminal is gone before the program hears of it.
+    os.close(process.child_fd)
+    process.closed = True
+    assert process.wait() == 129
+    played = int(load_checkpoint(run / "checkpoint.pt", "training").meta["episode"])
+    assert played >= 1
+    assert len(read_jsonl(run / "games.jsonl")) == played
+    assert (run / "training.png").exists()

@@ -209,11 +209,15 @@ def test_there_is_one_line_of_metrics_for_each_update(make_run: RunMaker) -> Non
     assert seconds == sorted(seconds)
 
 
-def test_updates_after_several_episodes_end_where_a_net_is_to_be_saved(make_run: RunMaker) -> None:
+def test_there_is_an_update_after_every_so_many_episodes_and_then_the_nets_are_saved(
+    make_run: RunMaker,
+) -> None:
     rl_system = make_run("run", "rl.episodes=10", "rl.episodes_per_update=4")
     rl_system.train()
     episodes = [record["episode"] for record in read_jsonl(rl_system.run.metrics_path)]
-    assert episodes == [4, 5, 9, 10]
+    assert episodes == [4, 8, 10]
+    nets = [ANET.load(path).episode for path in cached_nets(rl_system.run.path)]
+    assert nets == [0, 8, 10]  # the second one was due after 5
 
 
 @pytest.mark.parametrize("words", [(), ("rl.episodes_per_update=3", "rl.workers=2")])
@@ -239,9 +243,11 @@ def test_a_run_directory_holds_the_resolved_parameters(make_run: RunMaker) -> No
     rl_system.train()
     text = (rl_system.run.path / "params.yaml").read_text()
     assert "seed: 12" in text
+    rl_system.close()
     assert {path.name for path in rl_system.run.path.iterdir()} == {
         "params.yaml",
         "checkpoint.pt",
+        "checkpoint_previous.pt",
         "metrics.jsonl",
         "games.jsonl",
         *nets_of(rl_system),

@@ -1,5 +1,6 @@
 """A name always holds the old content or the new one, whole."""
 
+import errno
 import json
 import os
 import signal
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from storage import atomic_path, write_bytes, write_json, write_text
+from storage import atomic_path, remove_leftovers, set_aside, write_bytes, write_json, write_text
 
 PROJECT = Path(__file__).parents[2]
 
@@ -55,6 +56,51 @@ def test_a_block_may_replace_the_temporary_file(tmp_path: Path) -> None:
         temporary.unlink()
         temporary.write_text("other")
     assert (tmp_path / "file").read_text() == "other"
+
+
+def test_what_is_replaced_can_be_kept(tmp_path: Path) -> None:
+    path, previous = tmp_path / "file", tmp_path / "previous"
+    for text, before in (("one", []), ("two", ["one"]), ("three", ["two"])):
+        write_bytes(path, text.encode(), previous)
+        assert path.read_text() == text
+        assert [file.read_text() for file in (previous,) if file.exists()] == before
+    with pytest.raises(RuntimeError), atomic_path(path, previous):
+        raise RuntimeError
+    assert (path.read_text(), previous.read_text()) == ("three", "two")
+
+
+def test_a_full_disk_is_named_and_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "standings.json"
+    path.write_text("old")
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        write_text(path, "new")
+    assert caught.value.filename == str(path)
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["standings.json"]
+
+
+def test_what_is_set_aside_takes_no_name_that_is_taken(tmp_path: Path) -> None:
+    expected = ["log.damaged.jsonl", "log.damaged1.jsonl", "log.damaged2.jsonl"]
+    for name in expected:
+        (tmp_path / "log.jsonl").write_text(name)
+        assert set_aside(tmp_path / "log.jsonl") == tmp_path / name
+    assert names(tmp_path) == expected
+    assert [(tmp_path / name).read_text() for name in expected] == expected
+
+
+def test_only_the_leftovers_of_killed_writers_are_removed(tmp_path: Path) -> None:
+    kept = [".net.pt", ".other.0123456789abcdef.pt", "net.0123456789abcdef.pt", "net.pt", ".net.a"]
+    for name in [*kept, ".net.0123456789abcdef.pt", ".net.fedcba9876543210"]:
+        (tmp_path / name).touch()
+    remove_leftovers(tmp_path, "net|log")
+    assert names(tmp_path) == sorted(kept)
 
 
 def test_two_writers_of_one_file_do_not_meet(tmp_path: Path) -> None:

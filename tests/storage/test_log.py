@@ -1,5 +1,8 @@
 """A log grows by whole lines, and is cut back only to where a line ended."""
 
+import errno
+import hashlib
+import io
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage import AppendLog, LogError, read_jsonl
+from storage import AppendLog, LogError, read_jsonl, salvage_jsonl
 
 RECORDS = st.lists(
     st.dictionaries(
@@ -89,6 +92,77 @@ def test_a_log_is_not_cut_inside_a_line(tmp_path: Path) -> None:
         with pytest.raises(LogError, match=r"expected the end of a line at byte 4$"):
             log.truncate(4)
         assert log.length == 9
+
+
+@settings(deadline=None)
+@given(before=RECORDS, after=RECORDS, data=st.data())
+def test_any_changed_byte_is_noticed(
+    shared: Path, before: list[dict[str, Any]], after: list[dict[str, Any]], data: st.DataObject
+) -> None:
+    shared.unlink(missing_ok=True)
+    with AppendLog(shared) as log:
+        for record in before:
+            log.append(record)
+        length, digest = log.length, log.digest()
+        assert digest == hashlib.sha256(shared.read_bytes()).hexdigest()
+        for record in after:
+            log.append(record)
+        assert log.digest() == hashlib.sha256(shared.read_bytes()).hexdigest()
+    with AppendLog(shared) as log:
+        assert log.begins_with(length, digest)
+        assert log.begins_with(length, None)
+        log.truncate(length)
+        assert log.digest() == digest
+        assert not log.begins_with(length + 1, None)
+    if length:
+        content = bytearray(shared.read_bytes())
+        content[data.draw(st.integers(0, length - 1))] ^= 1 << data.draw(st.integers(0, 7))
+        shared.write_bytes(content)
+        with AppendLog(shared) as log:
+            assert not log.begins_with(length, digest)
+
+
+def test_what_a_full_disk_takes_in_part_is_taken_back_and_the_log_is_named(tmp_path: Path) -> None:
+    class Full(io.FileIO):
+        """A file that takes five bytes, and then no more."""
+
+        taken = False
+
+        def write(self, data: Any) -> int:
+            if self.taken:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            self.taken = True
+            return super().write(data[:5])
+
+    path = tmp_path / "log"
+    path.write_bytes(b'{"a": 1}\n')
+    with AppendLog(path) as log:
+        log._file.close()
+        log._file = Full(path, "a+")
+        with pytest.raises(OSError, match="No space left on device") as caught:
+            log.append({"a": 2})
+        assert caught.value.filename == str(path)
+        assert log.length == 9
+    assert read_jsonl(path) == [{"a": 1}]
+
+
+def test_a_line_that_is_written_in_parts_is_whole(tmp_path: Path) -> None:
+    class Slow(io.FileIO):
+        """A file that takes three bytes at a time."""
+
+        def write(self, data: Any) -> int:
+            return super().write(data[:3])
+
+    with AppendLog(tmp_path / "log") as log:
+        log._file.close()
+        log._file = Slow(tmp_path / "log", "a+")
+        log.append({"text": "as long as it is"})
+    assert read_jsonl(tmp_path / "log") == [{"text": "as long as it is"}]
+
+
+def test_what_can_be_read_of_a_damaged_log_is_salvaged(tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(b'{"a": 1}\n{"a"\xff: 2}\n[3]\n\n{"a": 4}\n{"a')
+    assert list(salvage_jsonl(tmp_path / "log")) == [{"a": 1}, {"a": 4}]
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("-inf"), {1}, b"x"])

@@ -1,0 +1,120 @@
+"""Kills training runs at random moments; each, resumed until it ends, must be the unbroken run.
+
+    python -m benchmarks.endurance --kills 20
+
+Small runs of all three schemes, in turn, each a process that ``kill -9`` ends: while it begins, in
+the middle of a round, while it writes. Then its nets and logs are compared, to the byte but for
+times, with those of a run that nobody disturbed. Checkpoints are written about ten times a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import random
+import sys
+import tempfile
+import time
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+import main as program
+import rl.batch
+import rl.rl_system
+from rl import cached_nets, holds_run
+from storage import read_jsonl
+
+_ROUNDS = ("rl.episodes_per_update=70", "rl.gating_games=4", "rl.cached_nets=3")
+_BATCHED = ("anet.network=residual", "anet.channels=4", "anet.blocks=1")
+RUNS = {
+    "on_policy": ("mcts.simulations=1500", "rl.episodes=60"),
+    "expert_iteration": (*_ROUNDS, "mcts.simulations=20000", "rl.episodes=200"),
+    "alphazero": (*_ROUNDS, *_BATCHED, "mcts.simulations=20", "rl.episodes=200"),
+}
+"""Each takes some seconds, and two of them end in the middle of a round."""
+_TIMES = ("seconds", "simulations_per_second")
+
+
+def main() -> int:
+    """Kill, resume and compare; return 1 if a run has become another one."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--kills", type=int, default=20, metavar="N", help="how many (20)")
+    parser.add_argument("--seed", type=int, default=1, help="of the moments (1)")
+    arguments = parser.parse_args()
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    drawn, killed, different = random.Random(arguments.seed), 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        whole = {scheme: _unbroken(Path(folder) / scheme, scheme) for scheme in RUNS}
+        while killed < arguments.kills:
+            for scheme, (seconds, expected) in whole.items():
+                run = Path(folder) / f"{scheme}-{killed}"
+                kills = _disturbed(run, scheme, seconds, min(4, arguments.kills - killed), drawn)
+                same = _content(run) == expected
+                killed, different = killed + kills, different + (not same)
+                what = "the unbroken run" if same else f"ANOTHER RUN: {run}"
+                print(f"{scheme}: killed {kills} times, {what}")
+        print(f"{killed} kills, {different} runs became others")
+    return int(different > 0)
+
+
+def _train(run: Path, scheme: str) -> BaseProcess:
+    """Begin a run, or go on with it, in a process that has imported everything already."""
+    words = (
+        ["--resume"] if holds_run(run) else ["game.size=3", f"rl.scheme={scheme}", *RUNS[scheme]]
+    )
+    process = multiprocessing.get_context("fork").Process(
+        target=_run_quietly, args=(["train", "--run", str(run), *words, "display.mode=off"],)
+    )
+    process.start()
+    return process
+
+
+def _run_quietly(words: list[str]) -> None:
+    """Run the program."""
+    rl.rl_system.CHECKPOINT_SECONDS, rl.batch.TICK_SECONDS = 0.1, 0.05
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(program.main(words))
+
+
+def _finish(run: Path, scheme: str) -> None:
+    """Train until the end."""
+    process = _train(run, scheme)
+    process.join()
+    assert process.exitcode == 0
+
+
+def _unbroken(run: Path, scheme: str) -> tuple[float, object]:
+    """Train at a stretch; return how long that took, and what came out."""
+    started = time.perf_counter()
+    _finish(run, scheme)
+    return time.perf_counter() - started, _content(run)
+
+
+def _disturbed(run: Path, scheme: str, seconds: float, kills: int, drawn: random.Random) -> int:
+    """Train, killed up to so many times; return how often that was."""
+    for kill in range(kills):
+        process = _train(run, scheme)
+        process.join(drawn.uniform(0.0, seconds))
+        if process.exitcode is not None:
+            assert process.exitcode == 0
+            return kill
+        process.kill()
+        process.join()
+    _finish(run, scheme)
+    return kills
+
+
+def _content(run: Path) -> object:
+    """Return what a run is, but for times."""
+    metrics: list[dict[str, Any]] = read_jsonl(run / "metrics.jsonl")
+    return (
+        {path.name: path.read_bytes() for path in cached_nets(run)},
+        (run / "games.jsonl").read_bytes(),
+        [{key: value for key, value in line.items() if key not in _TIMES} for line in metrics],
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

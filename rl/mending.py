@@ -1,0 +1,127 @@
+"""What is done on ``--resume`` about files of a run that are damaged, cut or missing.
+
+The newest checkpoint that is whole is the truth. Whatever else is not what it says is set aside
+under another name and, as far as it can be, made again; ``RunDirectory.notes`` says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rl.run_directory import (
+    CHECKPOINT_KIND,
+    CHECKPOINTS,
+    RunDirectory,
+    RunError,
+    file_digest,
+    holds_run,
+)
+from storage import (
+    AppendLog,
+    Checkpoint,
+    CheckpointError,
+    load_checkpoint,
+    remove_leftovers,
+    salvage_jsonl,
+    set_aside,
+)
+
+if TYPE_CHECKING:
+    from anet import ANET
+
+_LEFTOVERS = r"checkpoint|params|training|anet_\d+"
+"""What a killed process may have been writing; nobody writes these while the lock is held."""
+
+
+def newest_checkpoint(run: Path) -> tuple[Checkpoint, str | None]:
+    """Read the newest checkpoint of a run that is whole.
+
+    Returns:
+        The checkpoint; and what is wrong with the newest of all, in one line, if it is not that.
+
+    Raises:
+        RunError: If there is none.
+        CheckpointError: If all are damaged.
+    """
+    if not holds_run(run):
+        raise RunError(f"{run}: expected a run to resume, there is no {CHECKPOINTS[0]}")
+    newest, previous = (run / name for name in CHECKPOINTS)
+    try:
+        return load_checkpoint(newest, CHECKPOINT_KIND), None
+    except CheckpointError as error:
+        try:
+            return load_checkpoint(previous, CHECKPOINT_KIND), str(error)
+        except CheckpointError as second:
+            raise (error if newest.exists() else second) from None
+
+
+def mend(
+    run: RunDirectory, checkpoint: Checkpoint, problem: str | None, nets: Iterable[ANET]
+) -> None:
+    """Make the files of a run what a checkpoint says that they are, or set them aside.
+
+    Args:
+        run: The run.
+        checkpoint: The newest one that is whole.
+        problem: What is wrong with a newer one.
+        nets: Those that can be saved again.
+    """
+    episode = int(checkpoint.meta["episode"])
+    remove_leftovers(run.path, _LEFTOVERS)
+    if problem is not None:
+        run.notes.append(f"{problem}; went back to {CHECKPOINTS[1]}, after episode {episode}")
+        if run.checkpoint_path.exists():
+            set_aside(run.checkpoint_path)
+    for name, log in (("metrics", run.metrics), ("games", run.games)):
+        length = int(checkpoint.meta[name])
+        if log.begins_with(length, checkpoint.meta.get(f"{name}_sha256")):
+            log.truncate(length)
+        else:
+            _begin_again(run, log, episode)
+    _mend_nets(run, checkpoint.meta.get("nets", {}), nets)
+
+
+def _begin_again(run: RunDirectory, log: AppendLog, episodes: int) -> None:
+    """Put what can be read of a damaged log into a new one; the old one is set aside."""
+    if not log.length:
+        run.notes.append(f"{log.path}: missing or empty; begun again")
+        return
+    aside = set_aside(log.path)
+    records = _readable(aside, episodes)
+    run.begin_again(log, records)
+    kept = f"{len(records)} line{'' if len(records) == 1 else 's'}"
+    run.notes.append(
+        f"{log.path}: damaged or cut; now {aside.name}, and begun again with {kept} of it"
+    )
+
+
+def _readable(log: Path, episodes: int) -> list[dict[str, Any]]:
+    """Return the records of a damaged log that look right."""
+    records = [r for r in salvage_jsonl(log) if r.get("episode") in range(1, episodes + 1)]
+    shapes = [tuple((key, type(value)) for key, value in r.items()) for r in records]
+    # A line that can be read, but is of another shape than most, is damaged, too.
+    usual = dict(Counter(shapes).most_common(1))
+    return [r for r, shape in zip(records, shapes, strict=True) if shape in usual]
+
+
+def _mend_nets(run: RunDirectory, digests: Mapping[str, str], nets: Iterable[ANET]) -> None:
+    """Save cached nets again that are damaged or missing, if they are among ``nets``."""
+    again = {run.net_path(net.episode).name: net for net in nets}
+    for name, digest in digests.items():
+        path, what = run.path / name, "missing"
+        if path.exists():
+            if file_digest(path) == digest:
+                run.note_net(path)
+                continue
+            what = f"damaged, and now {set_aside(path).name}"
+        if name in again:
+            again[name].save(path)
+            run.note_net(path)
+            run.notes.append(f"{path}: {what}; saved again")
+        else:
+            run.notes.append(
+                f"{path}: {what}; no checkpoint holds this net, so the run goes on without it"
+            )

@@ -1,0 +1,93 @@
+"""A disk that is full loses no table, and the message names the file."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.commands.conftest import TINY_RUN, Call, tree
+
+FULL = "No space left on device"
+
+
+@pytest.fixture
+def run(trained: Path, tmp_path: Path) -> Path:
+    """Return a copy of a finished run."""
+    return Path(shutil.copytree(trained, tmp_path / "run"))
+
+
+@pytest.fixture
+def full(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every file that is written whole or not at all meet a full disk."""
+
+    def fsync(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, FULL)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+
+
+@pytest.mark.usefixtures("full")
+def test_a_tournament_shows_its_tables_first(call: Call, run: Path) -> None:
+    before = tree(run)
+    result = call("topp", "--run", run, "topp.games=2", "display.mode=off")
+    assert result.status == 1
+    assert result.errors == f"main.py topp: {run / 'standings.json'}: {FULL}\n"
+    for text in ("Standings", "Wins of the row", "of 6 games were distinct", "Order of training"):
+        assert text in result.output
+    assert "Kept in" not in result.output
+    assert tree(run) == before
+
+
+@pytest.mark.usefixtures("full")
+def test_a_comparison_shows_its_tables_first(call: Call) -> None:
+    words = ("random", "mcts", "--simulations", 5, "--games", 2, "--out", "results")
+    result = call("compare", *words, "game.size=3")
+    assert result.status == 1
+    assert result.errors == f"main.py compare: {Path('results/compare.json')}: {FULL}\n"
+    assert "2 of 2 games were distinct" in result.output
+
+
+@pytest.mark.usefixtures("full")
+def test_an_analysis_shows_its_table_first(call: Call, run: Path) -> None:
+    words = ("--net", run / "anet_00004.pt", "--games", 2, "--simulations", 5, "--positions", 1)
+    result = call("analyse", *words, "--out", "results")
+    assert result.status == 1
+    assert result.errors.startswith(f"main.py analyse: {Path('results')}{os.sep}")
+    assert result.errors.endswith(f": {FULL}\n")
+    assert "beside search, 5 simulations" in result.output
+
+
+@pytest.mark.usefixtures("full")
+def test_a_run_that_cannot_begin_says_which_file(call: Call) -> None:
+    result = call("train", "--run", "new", *TINY_RUN)
+    assert result.status == 1
+    assert result.errors == f"main.py train: {Path('new/metrics.jsonl')}: {FULL}\n"
+
+
+def test_a_picture_that_cannot_be_written_is_named(
+    call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_picture(*arguments: object, **options: object) -> None:
+        raise OSError(errno.ENOSPC, FULL)
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", no_picture)
+    for words, picture in (
+        (("train", "--run", "new", *TINY_RUN), Path("new/training.png")),
+        (("topp", "--run", run, "topp.games=2"), run / "standings.png"),
+    ):
+        result = call(*words, "display.mode=off")
+        assert (result.status, result.errors) == (1, f"main.py {words[0]}: {picture}: {FULL}\n")
+    assert (run / "standings.json").exists()
+
+
+@pytest.mark.usefixtures("full")
+def test_a_shown_game_that_cannot_be_written_is_named(call: Call) -> None:
+    words = ("--first", "random", "--second", "random", "game.size=3", "display.mode=file")
+    result = call("play", *words)
+    assert result.status == 1
+    assert result.errors.startswith(f"main.py play: {Path('runs/games')}{os.sep}")
+    assert result.errors.endswith(f": {FULL}\n")

@@ -1,0 +1,91 @@
+"""SIGTERM and SIGHUP are Ctrl-C, where they are not to be ignored."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from commands.stopping import stop_signals
+from jit import deferred_interrupts
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
+
+STOPS = (signal.SIGTERM, signal.SIGHUP)
+
+
+@pytest.fixture(autouse=True)
+def as_a_program_finds_them() -> Iterator[None]:
+    """Give the tests the handlers that a program starts with."""
+    before = {number: signal.getsignal(number) for number in (*STOPS, signal.SIGINT)}
+    for number in STOPS:
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("number", STOPS)
+def test_they_interrupt_and_the_handlers_come_back(number: signal.Signals) -> None:
+    with stop_signals() as heard:
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(number)
+        assert heard == [number]
+    assert [signal.getsignal(number) for number in STOPS] == [signal.SIG_DFL] * 2
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_stays_what_it_is() -> None:
+    with stop_signals() as heard:
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        assert heard == []
+
+
+@pytest.mark.parametrize("number", STOPS)
+def test_they_are_held_back_where_ctrl_c_is(number: signal.Signals) -> None:
+    done: list[str] = []
+
+    def work() -> None:
+        with deferred_interrupts():
+            signal.raise_signal(number)
+            done.append("all of it")
+
+    with stop_signals(), pytest.raises(KeyboardInterrupt):
+        work()
+    assert done == ["all of it"]
+
+
+def test_what_is_to_be_ignored_is_ignored() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with stop_signals() as heard:
+        signal.raise_signal(signal.SIGHUP)
+        assert heard == []
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+
+
+def test_a_job_in_the_background_ignores_ctrl_c_and_hears_sigterm() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with stop_signals() as heard:
+        signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt), deferred_interrupts():
+            signal.raise_signal(signal.SIGTERM)
+        assert heard == [signal.SIGTERM]
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_in_other_threads_nothing_is_done() -> None:
+    seen: list[object] = []
+
+    def work() -> None:
+        with stop_signals():
+            seen.extend(signal.getsignal(number) for number in STOPS)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [signal.SIG_DFL] * 2

@@ -1,0 +1,220 @@
+"""What is damaged in a run directory is noticed on --resume, and stops nothing that it need not."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rl import RLSystem
+from storage import CheckpointError, load_checkpoint, read_jsonl, save_checkpoint
+from tests.rl.conftest import Recorder, RunMaker, assert_same_run, nets_of
+
+WORDS = ("rl.episodes_per_update=2",)
+
+
+@pytest.fixture
+def halfway(make_run: RunMaker, tmp_path: Path) -> Path:
+    """Return a run that was interrupted after four of its six episodes."""
+    rl_system = make_run("run", *WORDS)
+    with pytest.raises(KeyboardInterrupt):
+        rl_system.train([Recorder(interrupt_at=(5, 1))])
+    rl_system.close()
+    assert rl_system.episode == 4
+    return rl_system.run.path
+
+
+@pytest.fixture
+def whole(make_run: RunMaker) -> RLSystem:
+    """Return the same run, uninterrupted."""
+    rl_system = make_run("whole", *WORDS)
+    rl_system.train()
+    return rl_system
+
+
+def gone_on(make_run: RunMaker) -> RLSystem:
+    """Resume the run and train to its end."""
+    rl_system = make_run("run", *WORDS)
+    rl_system.resume()
+    rl_system.train()
+    return rl_system
+
+
+def test_a_whole_run_has_nothing_to_note(
+    make_run: RunMaker, halfway: Path, whole: RLSystem
+) -> None:
+    resumed = gone_on(make_run)
+    assert resumed.run.notes == []
+    assert_same_run(resumed, whole)
+
+
+@pytest.mark.parametrize("damage", ["cut", "one bit", "missing", "empty"])
+def test_the_checkpoint_before_it_serves(
+    make_run: RunMaker, halfway: Path, whole: RLSystem, damage: str
+) -> None:
+    newest = halfway / "checkpoint.pt"
+    content = bytearray(newest.read_bytes())
+    if damage == "missing":
+        newest.unlink()
+    elif damage == "one bit":
+        content[len(content) // 2] ^= 4
+        newest.write_bytes(content)
+    else:
+        newest.write_bytes(content[: {"cut": -100, "empty": 0}[damage]])
+    resumed = gone_on(make_run)
+    assert len(resumed.run.notes) == 1
+    assert resumed.run.notes[0].startswith(f"{newest}: ")
+    assert resumed.run.notes[0].endswith("; went back to checkpoint_previous.pt, after episode 0")
+    assert_same_run(resumed, whole)
+    assert load_checkpoint(newest, "training").meta["episode"] == 6
+    assert (halfway / "checkpoint.damaged.pt").exists() == (damage != "missing")
+
+
+def test_a_damaged_checkpoint_never_takes_the_place_of_the_one_before_it(
+    make_run: RunMaker, halfway: Path
+) -> None:
+    (halfway / "checkpoint.pt").write_bytes(b"nonsense")
+    for name in ("checkpoint.pt", "checkpoint_previous.pt"):
+        resumed = make_run("run", *WORDS)
+        resumed.resume()
+        resumed.close()
+        load_checkpoint(halfway / name, "training")
+    (halfway / "checkpoint_previous.pt").write_bytes(b"nonsense")
+    (halfway / "checkpoint.pt").write_bytes(b"nonsense, too")
+    with pytest.raises(CheckpointError, match=r"checkpoint\.pt: not a checkpoint$"):
+        make_run("run", *WORDS).resume()
+
+
+@pytest.mark.parametrize("name", ["metrics.jsonl", "games.jsonl"])
+def test_a_log_of_which_any_bit_has_changed_is_begun_again_with_what_can_be_read(
+    make_run: RunMaker, halfway: Path, whole: RLSystem, name: str
+) -> None:
+    log, lines = halfway / name, len(read_jsonl(halfway / name))
+    before, untouched = log.read_bytes(), shutil.copytree(halfway, halfway.with_name("untouched"))
+    drawn = random.Random(1)
+    for _ in range(20):
+        content = bytearray(before)
+        content[drawn.randrange(len(content))] ^= 1 << drawn.randrange(8)
+        log.write_bytes(content)
+        resumed = make_run("run", *WORDS)
+        resumed.resume()
+        resumed.close()
+        kept = read_jsonl(log)
+        assert lines - 2 <= len(kept) <= lines  # a changed line end joins two lines
+        words = f"{len(kept)} line{'' if len(kept) == 1 else 's'}"
+        assert resumed.run.notes == [
+            f"{log}: damaged or cut; now {log.stem}.damaged.jsonl, and begun again with {words} "
+            "of it"
+        ]
+        assert (halfway / f"{log.stem}.damaged.jsonl").read_bytes() == content
+        shutil.rmtree(halfway)
+        shutil.copytree(untouched, halfway)
+    log.write_bytes(content)
+    resumed = gone_on(make_run)
+    assert nets_of(resumed) == nets_of(whole)
+    assert read_jsonl(log)[-1]["episode"] == 6
+    # The mended log is what the next checkpoint knows.
+    resumed.close()
+    again = make_run("run", *WORDS)
+    again.resume()
+    assert again.run.notes == []
+
+
+@pytest.mark.parametrize("name", ["metrics.jsonl", "games.jsonl"])
+def test_a_log_that_is_too_short_or_gone_stops_nothing(
+    make_run: RunMaker, halfway: Path, whole: RLSystem, name: str
+) -> None:
+    log, lines = halfway / name, read_jsonl(halfway / name)
+    log.write_bytes(log.read_bytes()[:-10])
+    resumed = make_run("run", *WORDS)
+    resumed.resume()
+    resumed.close()
+    assert read_jsonl(log) == lines[:-1]
+    assert "damaged or cut" in resumed.run.notes[0]
+    log.unlink()
+    resumed = gone_on(make_run)
+    assert resumed.run.notes == [f"{log}: missing or empty; begun again"]
+    assert nets_of(resumed) == nets_of(whole)
+    assert {line["episode"] for line in read_jsonl(log)} <= {5, 6}
+
+
+def test_a_net_that_is_damaged_or_missing_is_saved_again_if_it_can_be(
+    make_run: RunMaker, halfway: Path, whole: RLSystem
+) -> None:
+    first, second = halfway / "anet_00000.pt", halfway / "anet_00004.pt"
+    first.write_bytes(first.read_bytes()[:-1] + b"x")
+    second.unlink()
+    resumed = gone_on(make_run)
+    assert resumed.run.notes == [
+        f"{first}: damaged, and now anet_00000.damaged.pt; saved again",
+        f"{second}: missing; saved again",
+    ]
+    assert_same_run_but_for_what_is_aside(resumed, whole)
+
+
+def assert_same_run_but_for_what_is_aside(one: RLSystem, other: RLSystem) -> None:
+    """Check that two runs have the same nets, apart from files that were set aside."""
+    nets = {name: data for name, data in nets_of(one).items() if "damaged" not in name}
+    assert nets == nets_of(other)
+
+
+def test_a_damaged_net_that_no_checkpoint_holds_is_named_once_and_the_run_goes_on(
+    make_run: RunMaker, whole: RLSystem
+) -> None:
+    whole.close()
+    net = whole.run.net_path(4)
+    net.write_bytes(b"nonsense")
+    for notes in (
+        [
+            f"{net}: damaged, and now anet_00004.damaged.pt; no checkpoint holds this net, so the "
+            "run goes on without it"
+        ],
+        [],
+    ):
+        resumed = make_run("whole", *WORDS, "rl.episodes=8")
+        resumed.resume()
+        assert resumed.run.notes == notes
+        resumed.close()
+
+
+def test_a_checkpoint_from_before_there_were_digests_serves(
+    make_run: RunMaker, halfway: Path, whole: RLSystem
+) -> None:
+    newest = halfway / "checkpoint.pt"
+    checkpoint = load_checkpoint(newest, "training")
+    meta = {
+        key: value
+        for key, value in checkpoint.meta.items()
+        if key not in ("nets", "metrics_sha256", "games_sha256")
+    }
+    save_checkpoint(newest, "training", meta, checkpoint.tensors)
+    (halfway / "checkpoint_previous.pt").unlink()
+    resumed = gone_on(make_run)
+    assert resumed.run.notes == []
+    assert_same_run(resumed, whole)
+
+
+def test_what_a_killed_process_left_half_written_is_removed(
+    make_run: RunMaker, halfway: Path
+) -> None:
+    left = [".checkpoint.0123456789abcdef.pt", ".anet_00004.0123456789abcdef.pt"]
+    theirs = ".standings.0123456789abcdef.json"  # of a tournament, which may be going on
+    for name in (*left, theirs):
+        (halfway / name).touch()
+    make_run("run", *WORDS).resume()
+    assert not any((halfway / name).exists() for name in left)
+    assert (halfway / theirs).exists()
+
+
+def test_a_run_that_may_not_be_resumed_is_left_as_it_is(make_run: RunMaker, halfway: Path) -> None:
+    (halfway / "checkpoint.pt").write_bytes(b"nonsense")
+    (halfway / "games.jsonl").write_text(json.dumps({"episode": 1}))
+    before = {path.name: path.read_bytes() for path in halfway.iterdir()}
+    other = make_run("run", *WORDS, "seed=2")
+    with pytest.raises(ValueError, match="--resume cannot change seed"):
+        other.resume()
+    other.close()
+    assert {path.name: path.read_bytes() for path in halfway.iterdir()} == before

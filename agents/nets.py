@@ -19,10 +19,6 @@ def load_net(path: Path) -> ANET:
     Raises:
         AgentError: There is no such file, or it holds no net; the message names the file.
     """
-    if not path.exists():
-        raise AgentError(f"{path}: no such file")
-    if not path.is_file():
-        raise AgentError(f"{path}: expected the file of a net, got a folder")
     from anet import ANET
 
     try:

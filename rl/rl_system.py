@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from anet import ANET, DivergedError, Minibatch, TrainingMetrics
+from anet.files import described_episode, naming
 from jit import deferred_interrupts
 from match import Observer
 from mcts import MCTS, BatchedMCTS
@@ -127,10 +128,13 @@ class RLSystem:
         """
         checkpoint = self.run.load_checkpoint()
         meta = checkpoint.meta
-        check_resumable(meta["params"], int(meta["episode"]), self.params, self.run.path)
-        self._finished = restore(checkpoint, self.anet, self.replay_buffer)
+        with naming(self.run.checkpoint_path, "a run"):
+            played, saved = described_episode(meta), dict(meta["params"])
+        check_resumable(saved, played, self.params, self.run.path)
+        with naming(self.run.checkpoint_path, "a run"):
+            self._finished = restore(checkpoint, self.anet, self.replay_buffer)
+            self._seconds_before = float(meta["seconds"])
         self.episode = self.anet.episode
-        self._seconds_before = float(meta["seconds"])
         self.run.write_params(self.params)
 
     @property

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from anet.files import naming
 from params import Params, dump_params
 from storage import AppendLog, Checkpoint, load_checkpoint, save_checkpoint, write_text
 
@@ -73,8 +75,10 @@ class RunDirectory:
         if not self.checkpoint_path.exists():
             raise RunError(f"{self.path}: expected a run to resume, there is no checkpoint.pt")
         checkpoint = load_checkpoint(self.checkpoint_path, CHECKPOINT_KIND)
-        self.metrics.truncate(int(checkpoint.meta["metrics"]))
-        self.games.truncate(int(checkpoint.meta["games"]))
+        with naming(self.checkpoint_path, "a run"):
+            lengths = [operator.index(checkpoint.meta[name]) for name in ("metrics", "games")]
+        for log, length in zip((self.metrics, self.games), lengths, strict=True):
+            log.truncate(length)
         return checkpoint
 
     def close(self) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from jit import kernel
 from state_manager.errors import IllegalActionError
 from state_manager.rules import INDICES, STATE, Indices, State
+from storage import excerpt
 
 
 @kernel(types.int64(STATE, types.int64, INDICES))
@@ -82,7 +83,7 @@ def parse_cell(text: str, size: int) -> int:
     if found and all(int(number) < size for number in found.groups()):
         return int(found[1]) * size + int(found[2])
     raise IllegalActionError(
-        f"expected a row and a column from 0 to {size - 1}, such as '1 2', got {text!r}"
+        f"expected a row and a column from 0 to {size - 1}, such as '1 2', got {excerpt(text)}"
     )
 
 

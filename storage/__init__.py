@@ -1,5 +1,7 @@
 """Files that survive a crash: written whole or not at all, checked when they are read.
 
+Whatever comes from outside comes in by ``outside.py``, and is shown as it says.
+
 This room knows no game and no net. A checkpoint carries JSON data and tensors under a name of its
 kind; what they mean is said by whoever writes them.
 """
@@ -11,14 +13,20 @@ if TYPE_CHECKING:
     from storage.atomic import atomic_path, write_bytes, write_json, write_text
     from storage.checkpoint import Checkpoint, CheckpointError, load_checkpoint, save_checkpoint
     from storage.log import AppendLog, LogError, read_jsonl
+    from storage.outside import FileError, excerpt, parse_json, printable, read_file
 
 __all__ = [
     "AppendLog",
     "Checkpoint",
     "CheckpointError",
+    "FileError",
     "LogError",
     "atomic_path",
+    "excerpt",
     "load_checkpoint",
+    "parse_json",
+    "printable",
+    "read_file",
     "read_jsonl",
     "save_checkpoint",
     "write_bytes",
@@ -28,8 +36,13 @@ __all__ = [
 
 _MODULES = {
     "AppendLog": "storage.log",
+    "FileError": "storage.outside",
     "LogError": "storage.log",
     "atomic_path": "storage.atomic",
+    "excerpt": "storage.outside",
+    "parse_json": "storage.outside",
+    "printable": "storage.outside",
+    "read_file": "storage.outside",
     "read_jsonl": "storage.log",
     "write_bytes": "storage.atomic",
     "write_json": "storage.atomic",

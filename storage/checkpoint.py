@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from storage.atomic import write_bytes
+from storage.outside import FileError, excerpt, parse_json, read_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +34,11 @@ FORMAT = 1
 
 _KEYS = {"format", "kind", "meta", "tensors", "sha256"}
 _ZIP_START = b"PK\x03\x04"
+_MOST_BYTES = 2**34
+"""Of a file: the largest replay buffer is about that."""
+_MOST_LISTED_BYTES = 2**21
+"""Of an archive's list of records: those of a checkpoint with 10,000 waiting episodes and their
+net, each of 100 to 150 bytes."""
 
 
 class CheckpointError(ValueError):
@@ -99,37 +105,47 @@ def load_checkpoint(path: str | os.PathLike[str], kind: str) -> Checkpoint:
             format, or not a checkpoint at all.
     """
     name = os.fspath(path)
-    content = _unpickle(_read(name), name)
+    data = _read(name)
+    content = _unpickle(data, name)
     if not isinstance(content, dict) or "format" not in content:
         raise CheckpointError(f"{name}: not a checkpoint of this program")
     if type(content["format"]) is not int or content["format"] != FORMAT:
-        raise CheckpointError(
-            f"{name}: expected a checkpoint of format {FORMAT}, got {content['format']!r:.60}"
-        )
-    checkpoint = _checked(content, name)
+        got = excerpt(content["format"], 60)
+        raise CheckpointError(f"{name}: expected a checkpoint of format {FORMAT}, got {got}")
+    checkpoint = _checked(content, name, len(data))
     if content["kind"] != kind:
         raise CheckpointError(
-            f"{name}: expected a checkpoint of kind {kind!r}, got {content['kind']!r:.60}"
+            f"{name}: expected a checkpoint of kind {kind!r}, got {excerpt(content['kind'], 60)}"
         )
     return checkpoint
+
+
+class _Archive(io.BytesIO):
+    """The bytes of an archive; a list of far more records than a checkpoint has is not read."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return the next bytes; zipfile reads the list of all records at once."""
+        if size is not None and size > _MOST_LISTED_BYTES:
+            raise ValueError("expected a shorter list of records")
+        return super().read(size)
 
 
 def _read(name: str) -> bytes:
     """Return the bytes of an archive whose every record is as it was written."""
     try:
-        with open(name, "rb") as file:
-            data = file.read()
-    except FileNotFoundError:
-        raise CheckpointError(f"{name}: no such file") from None
-    except OSError as error:
-        raise CheckpointError(f"{name}: cannot be read: {error.strerror or error}") from None
+        data = read_file(name, _MOST_BYTES)
+    except FileError as error:
+        raise CheckpointError(f"{name}: {error}") from None
     if not data.startswith(_ZIP_START):
         raise CheckpointError(f"{name}: not a checkpoint")
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            # Nothing is compressed, so nothing can unfold to more than the size of the file.
-            plain = all(record.compress_type == zipfile.ZIP_STORED for record in archive.infolist())
-            whole = plain and archive.testzip() is None
+        with zipfile.ZipFile(_Archive(data)) as archive:
+            records = archive.infolist()
+            # Nothing is compressed, and nothing lies in two records: what comes out is no more
+            # than the file.
+            plain = all(record.compress_type == zipfile.ZIP_STORED for record in records)
+            fits = sum(record.file_size for record in records) <= len(data)
+            whole = plain and fits and archive.testzip() is None
     except Exception:
         # On broken headers zipfile raises far more than its own errors.
         whole = False
@@ -155,8 +171,8 @@ def _unpickle(data: bytes, name: str) -> object:
     return content
 
 
-def _checked(content: dict[Any, Any], name: str) -> Checkpoint:
-    """Check the types of everything in a file's content, then its digest."""
+def _checked(content: dict[Any, Any], name: str, size: int) -> Checkpoint:
+    """Check the types of everything in a content of ``size`` bytes, then its digest."""
     import torch
 
     kind, text, tensors = (content.get(key) for key in ("kind", "meta", "tensors"))
@@ -167,17 +183,19 @@ def _checked(content: dict[Any, Any], name: str) -> Checkpoint:
         and isinstance(tensors, dict)
         and all(isinstance(key, str) for key in tensors)
         and all(_is_plain(tensor, torch.Tensor) for tensor in tensors.values())
+        # Tensors may lie on the same bytes of the file, however often.
+        and sum(tensor.nbytes for tensor in tensors.values()) <= size
     ):
         raise CheckpointError(f"{name}: expected kind, meta data and tensors, got something else")
     try:
         digest = _digest(kind, text, tensors)
-        meta = json.loads(text)
+        meta = parse_json(text)
     except Exception:
         raise CheckpointError(f"{name}: corrupted: the content cannot be read") from None
     if digest != content["sha256"]:
         raise CheckpointError(f"{name}: corrupted: the content does not match its digest")
     if not isinstance(meta, dict):
-        raise CheckpointError(f"{name}: expected a mapping as meta data, got {meta!r:.60}")
+        raise CheckpointError(f"{name}: expected a mapping as meta data, got {excerpt(meta, 60)}")
     return Checkpoint(meta, tensors)
 
 

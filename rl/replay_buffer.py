@@ -170,7 +170,7 @@ class ReplayBuffer:
             ValueError: If the arrays do not fit.
         """
         states, added = arrays["states"], int(arrays["added"][0])
-        own = {
+        own: dict[str, NDArray[Any]] = {
             "states": self._states[: len(states)],
             "distributions": self._distributions[: len(states)],
             "values": self._values[: len(states)],

@@ -125,6 +125,7 @@ class RLSystem:
         Raises:
             RunError: If there is none, or a parameter has changed that must not.
             CheckpointError: If it is damaged.
+            NetError: If its weights are of another net.
         """
         checkpoint = self.run.load_checkpoint()
         meta = checkpoint.meta

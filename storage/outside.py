@@ -20,7 +20,7 @@ _KINDS = {
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel = 3
 _SHORT.maxlist = _SHORT.maxtuple = 100
-_SHORT.maxstring = _SHORT.maxother = 100
+_SHORT.maxstring = _SHORT.maxother = 200
 
 
 class FileError(ValueError):

@@ -17,8 +17,13 @@ from tests.rl.conftest import RunMaker
 WORDS = ("rl.episodes_per_update=3",)
 
 KEYS = ("params", "episode", "seconds", "metrics", "games", "finished")
-VALUES = ([], {}, "x", -5, 1.5, 10**4000, None)
-SERVE = [("seconds", -5), ("seconds", 1.5), ("finished", []), ("finished", {})]
+VALUES: tuple[object, ...] = ([], {}, "x", -5, 1.5, 10**4000, None)
+SERVE: list[tuple[str, object]] = [
+    ("seconds", -5),
+    ("seconds", 1.5),
+    ("finished", []),
+    ("finished", {}),
+]
 WRONG = [(key, value) for key in KEYS for value in VALUES if (key, value) not in SERVE]
 
 

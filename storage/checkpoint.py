@@ -16,6 +16,8 @@ import io
 import json
 import os
 import pickle
+import pickletools
+import re
 import warnings
 import zipfile
 from collections.abc import Mapping
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 
 _KEYS = {"format", "kind", "meta", "tensors", "sha256"}
+_REFUSED = "refused: holds more than plain data and tensors, which could run code"
+_OF_TENSORS = re.compile(r"torch\._utils _rebuild_tensor_v2|torch \w+Storage|\w+ OrderedDict")
 _ZIP_START = b"PK\x03\x04"
 _MOST_BYTES = 2**34
 """Of a file: the largest replay buffer is about that."""
@@ -121,11 +125,17 @@ def load_checkpoint(path: str | os.PathLike[str], kind: str) -> Checkpoint:
 
 
 class _Archive(io.BytesIO):
-    """The bytes of an archive; a list of far more records than a checkpoint has is not read."""
+    """The bytes of an archive; a list of far more records than a checkpoint has is not read.
+
+    Attributes:
+        most: Bytes that may be read at once, as zipfile reads the list.
+    """
+
+    most = _MOST_LISTED_BYTES
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return the next bytes; zipfile reads the list of all records at once."""
-        if size is not None and size > _MOST_LISTED_BYTES:
+        """Return the next bytes."""
+        if size is not None and size > self.most:
             raise ValueError("expected a shorter list of records")
         return super().read(size)
 
@@ -139,19 +149,37 @@ def _read(name: str) -> bytes:
     if not data.startswith(_ZIP_START):
         raise CheckpointError(f"{name}: not a checkpoint")
     try:
-        with zipfile.ZipFile(_Archive(data)) as archive:
+        source = _Archive(data)
+        with zipfile.ZipFile(source) as archive:
+            source.most = len(data)
             records = archive.infolist()
             # Nothing is compressed, and nothing lies in two records: what comes out is no more
             # than the file.
             plain = all(record.compress_type == zipfile.ZIP_STORED for record in records)
             fits = sum(record.file_size for record in records) <= len(data)
             whole = plain and fits and archive.testzip() is None
+            pickles = [each for each in records if each.filename.lower().endswith(".pkl")]
+            known = whole and all(_is_of_tensors(archive.read(each)) for each in pickles)
     except Exception:
         # On broken headers zipfile raises far more than its own errors.
         whole = False
     if not whole:
         raise CheckpointError(f"{name}: truncated or corrupted")
+    if not known:
+        raise CheckpointError(f"{name}: {_REFUSED}")
     return data
+
+
+def _is_of_tensors(data: bytes) -> bool:
+    """Return whether a pickle makes nothing but plain data and tensors that lie in the file.
+
+    Others of the types that torch makes, ``bytearray`` for one, take any memory that they name.
+    """
+    return all(
+        _OF_TENSORS.fullmatch(str(argument))
+        for operation, argument, _ in pickletools.genops(data)
+        if "GLOBAL" in operation.name or operation.name in ("INST", "OBJ")
+    )
 
 
 def _unpickle(data: bytes, name: str) -> object:
@@ -162,9 +190,7 @@ def _unpickle(data: bytes, name: str) -> object:
             warnings.simplefilter("ignore")
             content: object = torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
     except pickle.UnpicklingError:
-        raise CheckpointError(
-            f"{name}: refused: holds more than plain data and tensors, which could run code"
-        ) from None
+        raise CheckpointError(f"{name}: {_REFUSED}") from None
     except Exception:
         # A whole archive of something else fails in as many ways as there are such archives.
         raise CheckpointError(f"{name}: not a checkpoint") from None

@@ -68,12 +68,20 @@ def command_lines(folder: Path) -> Enter:
     return enter
 
 
-AGENT_WORDS = (
-    "random", "human", "exact", "nrpa", "nrpa:level=1,iterations=2", "mcts", "mcts:", "anet:",
-    ",", "=",
-    "anet:net.pt", "mcts:net.pt", "simulations=", "time_limit=", "tree_policy=", "choice=greedy",
-    "epsilon=", "exploration=", "engine:", "100000000000", "0.5", "puct", "none.pt", "folder", "/",
+KINDS = ("random", "human", "exact", "nrpa", "mcts", "mcts", "anet", "engine", "")
+NETS = ("net.pt", "net.pt", "none.pt", "folder", "/")
+OPTIONS = (
+    "simulations=9", "time_limit=0.5", "tree_policy=puct", "tree_policy=uct_rave", "choice=greedy",
+    "choice=epsilon_greedy", "epsilon=0.1", "exploration=2", "level=1", "iterations=2",
+    "rollout=several", "rollouts=3", "solver=true", "simulations=10000000", "epsilon=", "=",
 )  # fmt: skip
+
+
+def agent_word(rng: random.Random) -> str:
+    """Return what may be the word of an agent."""
+    items = rng.sample(OPTIONS, rng.randint(0, 3)) + rng.sample(NETS, rng.choice([0, 0, 1, 1, 2]))
+    word = f"{rng.choice(KINDS)}:{','.join(items)}".removesuffix(":")
+    return word if rng.random() < 0.6 else text(rng, [word, *OPTIONS, *NETS, ":", ","])
 
 
 def agents(folder: Path) -> Enter:
@@ -85,7 +93,7 @@ def agents(folder: Path) -> Enter:
 
     def enter(rng: random.Random) -> None:
         with contextlib.chdir(folder):
-            make_agent(text(rng, AGENT_WORDS), game, defaults=default_params(), human_io=human_io)
+            make_agent(agent_word(rng), game, defaults=default_params(), human_io=human_io)
 
     return enter
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from agents.agent import Agent, AgentKind, AgentRequest, HumanIO, Seed, agent_kind
 from agents.errors import AgentError
 from agents.spec import AgentSpec, parse_agent
-from params.errors import ParamsError, nearest, one_of, show_key
-from storage import excerpt
+from params.errors import ParamsError, nearest, one_of
+from storage import excerpt, printable
 
 if TYPE_CHECKING:
     from params import Params
@@ -67,7 +67,7 @@ def _read_options(spec: AgentSpec, kind: AgentKind, params: Params | None) -> An
     known = list(kind.Options.model_fields)
     for name in spec.options:
         if name not in known:
-            raise AgentError(f"{show_key(name)}: unknown option ({_hint(name, known, spec.kind)})")
+            raise AgentError(f"{printable(name)}: unknown option ({_hint(name, known, spec.kind)})")
     from_params: Mapping[str, object] = {} if params is None else kind.defaults(params)
     values = {name: Given(value, "") for name, value in from_params.items()}
     values |= {name: Given(parse_scalar(text), "") for name, text in spec.options.items()}

@@ -86,7 +86,7 @@ def parse_agent(word: str) -> AgentSpec:
                 )
             net = Path(item)
         elif name in options:
-            raise AgentError(f"agent {excerpt(word)}: {excerpt(name)}: given twice")
+            raise AgentError(f"agent {excerpt(word)}: {printable(name)}: given twice")
         else:
             options[name] = text
     return AgentSpec(kind, net, options)

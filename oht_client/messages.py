@@ -11,10 +11,12 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
+import storage
 from oht_client.errors import OHTError
 from oht_client.flat import FlatError, size_of
 
 _EXCERPT = 80
+_LONGEST_LINE = 500
 
 
 class SeriesStart(NamedTuple):
@@ -47,7 +49,7 @@ def series_start(
     pairs = _rows(player_map, 2, "a list of (unique id, series id)")
     series_ids = [series_id for other_id, series_id in pairs if other_id == own_id]
     if not series_ids:
-        unexpected(f"a player map with our unique id {own_id}", player_map)
+        unexpected(f"a player map with our unique id {excerpt(own_id)}", player_map)
     sizes = _integers(game_params, "the game's parameters")
     if not sizes:
         unexpected("the board's size", game_params)
@@ -97,8 +99,8 @@ def unexpected(what: str, value: object) -> NoReturn:
 
 
 def printable(text: str) -> str:
-    """Return a text that is shown to a person in one line and without control characters."""
-    return "".join(letter if letter.isprintable() else " " for letter in text).strip()
+    """Return a text that is shown to a person in one line that is not long, and harmless."""
+    return storage.printable(" ".join(text.split()), _LONGEST_LINE)
 
 
 def excerpt(value: object) -> str:

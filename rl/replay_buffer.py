@@ -169,15 +169,19 @@ class ReplayBuffer:
         Raises:
             ValueError: If the arrays do not fit.
         """
-        states, added = arrays["states"], int(arrays["added"][0])
+        states, added = arrays["states"], arrays["added"]
         own: dict[str, NDArray[Any]] = {
             "states": self._states[: len(states)],
             "distributions": self._distributions[: len(states)],
             "values": self._values[: len(states)],
         }
-        if len(states) != min(added, len(self._states)) or any(
-            (arrays[name].shape, arrays[name].dtype) != (array.shape, array.dtype)
-            for name, array in own.items()
+        if (
+            (added.shape, added.dtype) != ((1,), np.int64)
+            or len(states) != min(added[0], len(self._states))
+            or any(
+                (arrays[name].shape, arrays[name].dtype) != (array.shape, array.dtype)
+                for name, array in own.items()
+            )
         ):
             raise ValueError("expected a replay buffer of the same game and capacity")
         rows, columns = self._game.board_shape
@@ -190,4 +194,4 @@ class ReplayBuffer:
         for name, array in own.items():
             array[:] = arrays[name]
         self._look_at(np.arange(len(states)))
-        self._added = added
+        self._added = int(added[0])

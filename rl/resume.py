@@ -15,7 +15,7 @@ from rl.episode import Episode
 from rl.replay_buffer import ReplayBuffer
 from rl.run_directory import RunError
 from state_manager import StateManager
-from storage import Checkpoint
+from storage import Checkpoint, excerpt, printable
 
 MAY_CHANGE = ("rl.episodes", "rl.workers")
 """Keys that a resumed run may give anew: no episode depends on them."""
@@ -120,8 +120,8 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
             key in MAY_CHANGE or key.startswith(_NOT_OF_THE_RUN)
         ):
             raise RunError(
-                f"{run}: --resume cannot change {key.replace('game.options', 'game')} "
-                f"from {before.get(key)!r} to {now.get(key)!r}"
+                f"{run}: --resume cannot change {printable(key.replace('game.options', 'game'))} "
+                f"from {excerpt(before.get(key))} to {excerpt(now.get(key))}"
             )
     if params.rl.episodes < played:
         raise RunError(

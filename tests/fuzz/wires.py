@@ -7,7 +7,7 @@ import contextlib
 import json
 import random
 import struct
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,12 +25,15 @@ from state_manager import make_game
 from tests.fuzz.door import Door, Enter, fault_of
 from tests.fuzz.mutation import broken, edited, value
 
-TEXT_SESSION = (
-    "Please enter your username: ", "Welcome!", "Series start", "1337", "[(1337, 1), (-5, 2)]",
-    "25", "[3]", "Game start", "1", "(1, 0, 0, 0, 0, 0, 0, 0, 0, 0)", "Game end", "2",
-    "Illegal action", "Series end", "[(1337, 1, 3, 2), (-5, 2, 2, 3)]", "Tournament end", "98.5",
-    "The read operation timed out",
-)  # fmt: skip
+TEXT_MESSAGES = (
+    "Series start 1337 [(1337, 1), (-5, 2)] 25 [3]",
+    "Game start 1",
+    "(1, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
+    "[2, 1, 0, 0, 0, 0, 0, 0, 0, 0]",
+    "Game end 2 (1, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
+    "Series end [(1337, 1, 3, 2), (-5, 2, 2, 3)]",
+)
+LAST = ("Tournament end 98.5", "Illegal action (1, 0, 0) '(9, 9)'", "The read operation timed out")
 
 JSON_MESSAGES: list[dict[str, Any]] = [
     {"topic": "question", "question": "qualify", "prompt": "Do you want to attempt to qualify?"},
@@ -70,30 +73,44 @@ def text_client(folder: Path) -> Enter:
     """Return what reads the first generation's messages."""
 
     def enter(rng: random.Random) -> None:
-        data = " ".join(TEXT_SESSION).encode()
-        start = data.index(rng.choice(TEXT_SESSION).encode())
-        connection = Pieces(broken(data[start:], rng), rng)
-        reader = TextReader(cast(Connection, connection))
-        for _ in range(30):
-            match rng.choice(["prompt", "skip", "command", "series", "game", "state", "last"]):
-                case "prompt":
-                    assert reader.prompt()
-                case "skip":
-                    reader.skip_to_series()
-                case "command":
-                    reader.command()
-                case "series":
-                    messages.series_start(
-                        reader.count(), reader.sequence(), reader.count(), reader.sequence()
-                    )
-                case "game":
-                    messages.player(reader.player())
-                case "state":
-                    messages.state(reader.sequence())
-                case "last":
-                    messages.score(reader.last())
+        said = [rng.choice(TEXT_MESSAGES) for _ in range(rng.randint(0, 4))] + [rng.choice(LAST)]
+        data = "".join(said).encode()
+        logs_in = rng.random() < 0.3
+        if logs_in:
+            data = b"Please enter your username: Welcome! Series start 1 [(1, 1)] 5 [3]" + data
+        data = broken(data, rng) if rng.random() < 0.8 else data
+        reader = TextReader(cast(Connection, Pieces(data, rng)))
+        if logs_in:
+            assert not (fault := fault_of(messages.printable(reader.prompt()) or "-")), fault
+            reader.skip_to_series()
+        while _take_message(reader):
+            pass
 
     return enter
+
+
+def _take_message(reader: TextReader) -> bool:
+    """Take one message as the client does; return whether another may follow."""
+    match reader.command():
+        case None:
+            messages.state(reader.sequence())
+        case "Series start":
+            numbers = reader.count(), reader.sequence(), reader.count(), reader.sequence()
+            messages.series_start(*numbers)
+        case "Game start":
+            messages.player(reader.player())
+        case "Game end":
+            messages.player(reader.player())
+            messages.state(reader.sequence())
+        case "Series end":
+            messages.stats(reader.sequence())
+        case "Tournament end":
+            messages.score(reader.last())
+            return False
+        case "Illegal action":
+            reader.last()
+            return False
+    return True
 
 
 def json_client(folder: Path) -> Enter:
@@ -153,7 +170,8 @@ class Guestbook:
         """Do nothing."""
 
 
-ANSWERS = ("kari", "secret", "Kari", "Y", "n", "(0, 1)", "[2, 2]", "true", '"token"', "[0, 1]")
+TEXT_ANSWERS = ("kari", "secret", "Kari", "n", "(0, 1)", "[1, 1]", "(2, 2)")
+JSON_ANSWERS = ('"token"', "false", "[0, 1]", "[1, 1]", "[2, 0]")
 
 
 def text_server(folder: Path) -> Enter:
@@ -171,7 +189,7 @@ def text_server(folder: Path) -> Enter:
             except FlatError:
                 await wire.illegal_action(state, answer)
 
-    return lambda rng: _serve(session, _answers(rng), 1024)
+    return lambda rng: _serve(session, _answers(TEXT_ANSWERS, rng), 1024)
 
 
 def json_server(folder: Path) -> Enter:
@@ -190,7 +208,7 @@ def json_server(folder: Path) -> Enter:
                 await wire.illegal_action(state, answer)
 
     def enter(rng: random.Random) -> None:
-        frames = [struct.pack("<i", len(body)) + body for body in _answers(rng)]
+        frames = [struct.pack("<i", len(body)) + body for body in _answers(JSON_ANSWERS, rng)]
         if rng.random() < 0.3:
             frames = [broken(frame, rng) for frame in frames]
         _serve(session, frames, 65_540)
@@ -198,16 +216,15 @@ def json_server(folder: Path) -> Enter:
     return enter
 
 
-def _answers(rng: random.Random) -> list[bytes]:
-    """Return some answers of a client."""
-    said = [rng.choice(ANSWERS).encode() for _ in range(6)]
-    said[:0] = [b'"token"', b"false"] if rng.random() < 0.5 else []
+def _answers(answers: Sequence[str], rng: random.Random) -> list[bytes]:
+    """Return the answers of a client, some of them broken, or something else."""
+    said = [answer.encode() for answer in answers]
     for place in range(len(said)):
-        if rng.random() < 0.3:
+        if rng.random() < 0.15:
             said[place] = broken(said[place], rng)
-        elif rng.random() < 0.3:
+        elif rng.random() < 0.1:
             said[place] = json.dumps(value(rng)).encode()
-    return said
+    return said[: rng.choice([1, 3, 9, 9, 9])]
 
 
 def _serve(session: Any, said: list[bytes], most: int) -> None:

@@ -176,7 +176,8 @@ class ReplayBuffer:
             "values": self._values[: len(states)],
         }
         if (
-            (added.shape, added.dtype) != ((1,), np.int64)
+            added.shape != (1,)
+            or added.dtype != np.int64
             or len(states) != min(added[0], len(self._states))
             or any(
                 (arrays[name].shape, arrays[name].dtype) != (array.shape, array.dtype)

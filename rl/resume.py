@@ -95,6 +95,7 @@ def _episode(
         game.winner(states[-1]) != plain["winner"]
         or distributions.shape != (len(labelled), game.num_actions)
         or not all(type(ply) is int and 0 <= ply < len(states) - 1 for ply in labelled)
+        or distributions.dtype.kind != "f"
         or not np.isfinite(distributions).all()
     ):
         raise ValueError(f"episode {plain['number']} is not as it was played")

@@ -150,7 +150,7 @@ def test_a_terminal_that_knows_few_letters_is_no_error(
     result = call("compare", "random", "mcts:simulations=2", "--games", "2", "game.size=3")
     output.flush()
     assert result.status == 0
-    assert b"random" in output.buffer.getvalue()  # type: ignore[attr-defined]
+    assert b"random" in output.buffer.getvalue()
 
 
 class FakeServer:

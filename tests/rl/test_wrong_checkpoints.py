@@ -108,6 +108,12 @@ TENSORS: dict[str, Callable[[dict[str, torch.Tensor]], object]] = {
         {"buffer.states": tensors["buffer.states"].float()}
     ),
     "more cases than there were": lambda tensors: tensors["buffer.added"].fill_(1),
+    "a complex number of cases": lambda tensors: tensors.update(
+        {"buffer.added": tensors["buffer.added"].to(torch.complex64)}
+    ),
+    "complex distributions": lambda tensors: tensors.update(
+        {"episode.5": tensors["episode.5"].to(torch.complex64)}
+    ),
     "no cases": lambda tensors: tensors.update({"buffer.added": torch.zeros(0)}),
     "fewer weights": lambda tensors: tensors.popitem(),
 }

@@ -11,12 +11,10 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
-import storage
 from oht_client.errors import OHTError
 from oht_client.flat import FlatError, size_of
 
 _EXCERPT = 80
-_LONGEST_LINE = 500
 
 
 class SeriesStart(NamedTuple):
@@ -99,8 +97,8 @@ def unexpected(what: str, value: object) -> NoReturn:
 
 
 def printable(text: str) -> str:
-    """Return a text that is shown to a person in one line that is not long, and harmless."""
-    return storage.printable(" ".join(text.split()), _LONGEST_LINE)
+    """Return a text that is shown to a person in one line and without control characters."""
+    return "".join(letter if letter.isprintable() else " " for letter in text).strip()
 
 
 def excerpt(value: object) -> str:

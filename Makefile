@@ -14,7 +14,7 @@ PYTHON ?= $(shell for python in python3.11 python3 python; do \
 	"$$python" -c "$(NEW_ENOUGH)" 2>/dev/null && echo "$$python" && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format strength bench endurance zip clean
+.PHONY: help venv demo test lint format strength bench endurance fuzz zip clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -60,6 +60,9 @@ bench: $(VENV)/with-bench  ## the speed figures, beside OpenSpiel
 
 endurance: $(VENV)/installed  ## kill training runs at random moments; each must go on as if nothing had been
 	$(BIN)/python -m benchmarks.endurance --kills $(KILLS)
+
+fuzz: $(VENV)/with-dev  ## 10,000 broken inputs for every door; takes half an hour
+	$(BIN)/python -m benchmarks.fuzz
 
 zip:  ## the commented code, as committed, as one file: dist/hex-mcts.zip
 	@test -z "$$(git status --porcelain)" || echo "what is not committed is left out" >&2

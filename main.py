@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import re
 import sys
@@ -72,6 +73,10 @@ COMMANDS = {
 }
 """Each command: its module, one line, and an example."""
 
+
+_LONGEST_ERROR = 500
+"""Characters."""
+
 _MOST_GAMES_AT_ONCE = 128
 """States in a batch: more make an evaluation hardly cheaper."""
 
@@ -86,7 +91,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the program."""
-        self.exit(2, f"{self.prog}: {message}\n")
+        self.exit(2, _line(self.prog, message))
 
 
 class System:
@@ -168,6 +173,14 @@ def main(words: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if words is None else words)
     name = f"{PROGRAM} {words[0]}" if words and words[0] in COMMANDS else PROGRAM
+    for stream, errors in (
+        (sys.stdin, "replace"),
+        (sys.stdout, "backslashreplace"),
+        (sys.stderr, "backslashreplace"),
+    ):
+        # What is typed need not be UTF-8, and what is shown may be more than the terminal knows.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=errors)
     try:
         with stop_signals() as heard:
             status = _run(words, name)
@@ -176,7 +189,7 @@ def main(words: Sequence[str] | None = None) -> int:
         missing = missing_package(error)
         if missing is None:
             raise
-        print(f"{name}: {missing}", file=sys.stderr)
+        sys.stderr.write(_line(name, missing))
         return 1
 
 
@@ -208,7 +221,7 @@ def _run(words: Sequence[str], name: str) -> int:
         status = _exit_status(error)
         if status is None:
             raise
-        print(f"{name}: {_words_of(error)}", file=sys.stderr)
+        sys.stderr.write(_line(name, _words_of(error)))
         return status
 
 
@@ -279,6 +292,13 @@ def _exit_status(error: Exception) -> int | None:
         LockedError, LogError, DisplayError, AddressError, OfficialClientError,
     )  # fmt: skip
     return 2 if isinstance(error, usage) else None
+
+
+def _line(name: str, words: str) -> str:
+    """Return an error as the one line that is printed, whatever names from outside stand in it."""
+    from storage import printable
+
+    return f"{name}: {printable(words, _LONGEST_ERROR)}\n"
 
 
 def _words_of(error: Exception) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from agents.errors import AgentError
 from params.errors import nearest
+from storage import excerpt
 
 if TYPE_CHECKING:
     from params import Params, Section
@@ -116,6 +117,8 @@ def agent_kind(kind: str) -> AgentKind:
     if kind not in AGENTS:
         near = nearest(kind, list(AGENTS))
         hint = f" (did you mean {near}?)" if near else ""
-        raise AgentError(f"expected a kind of agent ({', '.join(AGENTS)}), got {kind!r}{hint}")
+        raise AgentError(
+            f"expected a kind of agent ({', '.join(AGENTS)}), got {excerpt(kind)}{hint}"
+        )
     module, _, attribute = AGENTS[kind].partition(":")
     return cast(AgentKind, getattr(importlib.import_module(module), attribute))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from agents.agent import agent_kind
 from agents.errors import AgentError
 from agents.spec import AgentSpec
+from storage import excerpt
 
 _SIMULATIONS, _TIME_LIMIT = "simulations", "time_limit"
 _MOST_SIMULATIONS = "10000000"
@@ -54,11 +55,13 @@ def _with(spec: AgentSpec, measure: str, options: Mapping[str, str]) -> AgentSpe
         return spec
     if measure not in agent_kind(spec.kind).Options.model_fields:
         raise AgentError(
-            f"agent {str(spec)!r}: expected an agent that takes {measure}, {spec.kind} does not"
+            f"agent {excerpt(str(spec))}: expected an agent that takes {measure}, "
+            f"{spec.kind} does not"
         )
     if given := [name for name in options if name in spec.options]:
         raise AgentError(
-            f"agent {str(spec)!r}: {given[0]}: expected it left out, as all agents get the same"
+            f"agent {excerpt(str(spec))}: {given[0]}: expected it left out, "
+            "as all agents get the same"
         )
     return _replaced(spec, options)
 

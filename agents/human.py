@@ -78,7 +78,11 @@ class HumanAgent:
         self._show_board(state)
         prompt = f"{self.name}, {self._player(self._game.to_play(state))}, your move (? for help): "
         while True:
-            text = self._ask(prompt).strip()
+            try:
+                text = self._ask(prompt).strip()
+            except UnicodeDecodeError:
+                self._show("Not a move: expected UTF-8 text.")
+                continue
             if text in ("", "?"):
                 self._show(self._help(state))
                 continue

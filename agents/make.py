@@ -9,6 +9,7 @@ from agents.agent import Agent, AgentKind, AgentRequest, HumanIO, Seed, agent_ki
 from agents.errors import AgentError
 from agents.spec import AgentSpec, parse_agent
 from params.errors import ParamsError, nearest, one_of
+from storage import excerpt, printable
 
 if TYPE_CHECKING:
     from params import Params
@@ -47,7 +48,7 @@ def make_agent(
             )
         )
     except (AgentError, ParamsError) as error:
-        raise AgentError(f"agent {str(spec)!r}: {error}") from error
+        raise AgentError(f"agent {excerpt(str(spec))}: {error}") from error
 
 
 def _check_net_use(spec: AgentSpec, kind: AgentKind) -> None:
@@ -55,7 +56,7 @@ def _check_net_use(spec: AgentSpec, kind: AgentKind) -> None:
     if kind.net_use == "required" and spec.net is None:
         raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")
     if kind.net_use == "none" and spec.net is not None:
-        raise AgentError(f"{spec.kind} takes no net, got {str(spec.net)!r}")
+        raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
 
 
 def _read_options(spec: AgentSpec, kind: AgentKind, params: Params | None) -> Any:
@@ -66,7 +67,7 @@ def _read_options(spec: AgentSpec, kind: AgentKind, params: Params | None) -> An
     known = list(kind.Options.model_fields)
     for name in spec.options:
         if name not in known:
-            raise AgentError(f"{name}: unknown option ({_hint(name, known, spec.kind)})")
+            raise AgentError(f"{printable(name)}: unknown option ({_hint(name, known, spec.kind)})")
     from_params: Mapping[str, object] = {} if params is None else kind.defaults(params)
     values = {name: Given(value, "") for name, value in from_params.items()}
     values |= {name: Given(parse_scalar(text), "") for name, text in spec.options.items()}

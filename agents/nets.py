@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agents.errors import AgentError
+from storage import printable
 
 if TYPE_CHECKING:
     from anet import ANET
     from state_manager import StateManager
+
+_LONGEST_MESSAGE = 500
+"""Characters."""
 
 
 def load_net(path: Path) -> ANET:
@@ -19,17 +24,16 @@ def load_net(path: Path) -> ANET:
     Raises:
         AgentError: There is no such file, or it holds no net; the message names the file.
     """
-    if not path.exists():
-        raise AgentError(f"{path}: no such file")
-    if not path.is_file():
-        raise AgentError(f"{path}: expected the file of a net, got a folder")
+    if not os.path.exists(path):  # before torch is loaded
+        raise AgentError(f"{printable(str(path))}: no such file")
     from anet import ANET
 
     try:
         return ANET.load(path)
     except (ValueError, OSError) as error:
         message = str(error)
-        raise AgentError(message if str(path) in message else f"{path}: {message}") from error
+        message = message if str(path) in message else f"{path}: {message}"
+        raise AgentError(printable(message, _LONGEST_MESSAGE)) from error
 
 
 def load_fitting_net(path: Path, game: StateManager) -> ANET:

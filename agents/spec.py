@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agents.errors import AgentError
+from storage import excerpt, printable
 
 _TAKES_A_COMMAND = ("engine",)
 """Kinds after whose colon the rest of the word is a command, commas and all."""
@@ -44,7 +45,7 @@ class AgentSpec:
         words = [] if self.kind == "anet" and self.net is not None else [self.kind]
         words += [self.net.stem] if self.net is not None else []
         words += [f"{name}={text}" for name, text in self.options.items()]
-        return " ".join([*words, self.command] if self.command else words)
+        return printable(" ".join([*words, self.command] if self.command else words))
 
 
 def parse_agent(word: str) -> AgentSpec:
@@ -60,23 +61,32 @@ def parse_agent(word: str) -> AgentSpec:
     kind, colon, rest = word.partition(":")
     kind = kind.strip()
     if not kind:
-        raise AgentError(f"expected an agent such as random or mcts:simulations=500, got {word!r}")
+        raise AgentError(
+            f"expected an agent such as random or mcts:simulations=500, got {excerpt(word)}"
+        )
     if kind in _TAKES_A_COMMAND:
         if not rest.strip():
-            raise AgentError(f"agent {word!r}: expected a command after {kind}:, got nothing")
+            raise AgentError(
+                f"agent {excerpt(word)}: expected a command after {kind}:, got nothing"
+            )
         return AgentSpec(kind, command=rest.strip())
     net: Path | None = None
     options: dict[str, str] = {}
     for item in map(str.strip, rest.split(",") if colon else []):
         name, equals, text = map(str.strip, item.partition("="))
         if not item or not name:
-            raise AgentError(f"agent {word!r}: expected a net or name=value, got {item!r}")
+            raise AgentError(
+                f"agent {excerpt(word)}: expected a net or name=value, got {excerpt(item)}"
+            )
         if not equals:
             if net is not None:
-                raise AgentError(f"agent {word!r}: expected one net, got {str(net)!r} and {item!r}")
+                raise AgentError(
+                    f"agent {excerpt(word)}: expected one net, "
+                    f"got {excerpt(str(net))} and {excerpt(item)}"
+                )
             net = Path(item)
         elif name in options:
-            raise AgentError(f"agent {word!r}: {name}: given twice")
+            raise AgentError(f"agent {excerpt(word)}: {printable(name)}: given twice")
         else:
             options[name] = text
     return AgentSpec(kind, net, options)

@@ -17,12 +17,13 @@ from torch import Tensor
 
 from anet import inference, opinions
 from anet.errors import DivergedError, NetError
-from anet.files import described_game, described_params, naming
-from anet.game_network import GameNetwork, Policies, Values
+from anet.files import described_episode, described_game, described_params, naming
+from anet.game_network import GameNetwork, Policies, Values, outline
 from anet.networks import OPTIMIZERS, ActorNetwork
 from anet.packing import pack
 from anet.training import Minibatch, TrainingMetrics, losses
 from anet.weights import (
+    check_weights,
     network_tensors,
     optimizer_state,
     optimizer_tensors,
@@ -30,9 +31,10 @@ from anet.weights import (
     without_inputs,
 )
 from params import ANETParams
-from state_manager import StateManager
+from state_manager import StateError, StateManager
+from state_manager.doors import as_integers
 from state_manager.policy import Policy
-from storage import load_checkpoint, save_checkpoint
+from storage import excerpt, load_checkpoint, save_checkpoint
 
 KIND = "anet"
 
@@ -142,7 +144,9 @@ class ANET:
 
     def _batch(self, states: ArrayLike) -> tuple[NDArray[np.int8], bool]:
         """Return checked states as `[B, S]`, and whether there was only one."""
-        given = np.asarray(states)
+        given = as_integers(states)
+        if given is None:
+            raise StateError(f"expected {self.game.name} states, got {excerpt(states)}")
         single = given.ndim < 2
         rows = given[np.newaxis] if single else given
         batch = np.empty((len(rows), self.game.state_length), np.int8)
@@ -234,7 +238,7 @@ class ANET:
         """
         restore_network(self._net.network, tensors)
         self._net.changed()
-        state = optimizer_state(tensors)
+        state = optimizer_state(self._net.network, tensors)
         if state or "_optimizer" in vars(self):
             groups = self._optimizer.state_dict()["param_groups"]
             self._optimizer.load_state_dict({"state": state, "param_groups": groups})
@@ -267,8 +271,11 @@ class ANET:
         meta = checkpoint.meta
         with naming(path):
             theirs, params = described_game(meta), described_params(meta, path, device)
+            # A few words can describe a network of gigabytes; only a file that holds it gets it.
+            check_weights(outline(theirs, params), checkpoint.tensors)
             net = cls(theirs, params, run_params=dict(meta["params"]))
-            net.restore(checkpoint.tensors, int(meta["episode"]))
+            net.restore(checkpoint.tensors, described_episode(meta))
+            net.evaluate([theirs.initial_state(player) for player in (1, 2)])
         if game is not None and theirs != game:
             raise NetError(f"{path}: expected a net for {game!r}, got one for {theirs!r}")
         return net

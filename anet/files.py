@@ -12,7 +12,10 @@ from params import ANETParams, ParamsError
 from params.check import check_section
 from params.yaml12 import Given
 from state_manager import StateManager, make_game
-from storage import CheckpointError
+from storage import CheckpointError, excerpt, printable
+
+_MOST_EPISODES = 10_000_000
+"""Of a run, see ``RLParams``."""
 
 
 def described_game(meta: Mapping[str, Any]) -> StateManager:
@@ -31,12 +34,26 @@ def described_params(
     )
 
 
+def described_episode(meta: Mapping[str, Any]) -> int:
+    """Return after how many episodes of training a file was saved."""
+    episode = meta["episode"]
+    if type(episode) is not int or not 0 <= episode <= _MOST_EPISODES:
+        raise ValueError(
+            f"episode: expected an integer from 0 to {_MOST_EPISODES}, got {excerpt(episode, 60)}"
+        )
+    return episode
+
+
 @contextmanager
-def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+def naming(path: str | os.PathLike[str], what: str = "a net") -> Iterator[None]:
     """Turn whatever a description that is wrong leads to into one line that names the file.
 
+    Args:
+        path: The file.
+        what: It is to describe.
+
     Raises:
-        CheckpointError: If this does not describe a net.
+        CheckpointError: If this does not describe such a thing.
         NetError: If it describes another one than the file holds.
     """
     name = os.fspath(path)
@@ -47,6 +64,7 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
     except ParamsError as error:
         raise CheckpointError(str(error)) from error
     except KeyError as error:
-        raise CheckpointError(f"{name}: expected a net's {error}, got nothing") from error
-    except (TypeError, ValueError, AttributeError) as error:
-        raise CheckpointError(f"{name}: expected the description of a net: {error}") from error
+        raise CheckpointError(f"{name}: expected {what}'s {error}, got nothing") from error
+    except (TypeError, ValueError, AttributeError, OverflowError, IndexError) as error:
+        words = printable(str(error))
+        raise CheckpointError(f"{name}: expected the description of {what}: {words}") from error

@@ -12,12 +12,24 @@ from torch import Tensor, nn
 
 from anet.building import build_network, choose_device
 from anet.convolutional import folded
+from anet.errors import NetError
 from anet.view import View
 from params import ANETParams
 from state_manager import StateManager
 
 Policies = NDArray[np.float64]
 Values = NDArray[np.float64]
+
+
+def outline(game: StateManager, params: ANETParams) -> nn.Module:
+    """Return a network without memory for its weights, which tells their names and shapes.
+
+    Raises:
+        NetError: If the game cannot be shown to such a net.
+    """
+    view = View(game, params, torch.device("cpu"))
+    with torch.device("meta"):
+        return build_network(params, view, game.num_actions)
 
 
 class GameNetwork:
@@ -88,6 +100,9 @@ class GameNetwork:
         Returns:
             The policies `[B, A]`, 0 on illegal actions; and the values `[B]` in [-1, 1] seen from
             player 1, or ``None`` without a critic.
+
+        Raises:
+            NetError: If the weights are so large that an answer is no number.
         """
         if self._folds and self._folded is None:
             self._folded = folded(self.network)
@@ -96,9 +111,12 @@ class GameNetwork:
             masked = logits.cpu().double().masked_fill(torch.from_numpy(~legal), -torch.inf)
             policies: Policies = masked.softmax(dim=1).numpy()
         policies[~legal.any(axis=1)] = 0.0  # in final states there is nothing to divide by
-        if values is None:
-            return policies, None
-        return policies, values.cpu().double().numpy() * np.where(movers == 1, 1.0, -1.0)
+        seen = None
+        if values is not None:
+            seen = values.cpu().double().numpy() * np.where(movers == 1, 1.0, -1.0)
+        if not (np.isfinite(policies).all() and (seen is None or np.isfinite(seen).all())):
+            raise NetError("expected weights that lead to numbers, these are too large")
+        return policies, seen
 
     def _forward(
         self, network: nn.Module, observations: NDArray[np.float32], movers: NDArray[np.int8]

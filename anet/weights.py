@@ -36,8 +36,12 @@ def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
     }
 
 
-def restore_network(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
-    """Take over what ``network_tensors`` returned.
+def check_weights(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
+    """See whether a network can take over what ``network_tensors`` returned.
+
+    Args:
+        network: Only the shapes and types of its weights matter; they may have no memory.
+        tensors: Those of other names than weights have are left alone.
 
     Raises:
         NetError: If the tensors do not fit.
@@ -51,14 +55,33 @@ def restore_network(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
         raise NetError("expected weights that fit the architecture, these do not")
     if not all(bool(tensor.isfinite().all()) for tensor in weights.values()):
         raise NetError("expected finite weights, some are infinite or not a number")
-    network.load_state_dict(weights)
 
 
-def optimizer_state(tensors: Mapping[str, Tensor]) -> dict[int, dict[str, Tensor]]:
-    """Return what ``optimizer_tensors`` returned as the ``state`` that an optimiser loads."""
+def restore_network(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
+    """Take over what ``network_tensors`` returned.
+
+    Raises:
+        NetError: If the tensors do not fit.
+    """
+    check_weights(network, tensors)
+    network.load_state_dict(_under(_NETWORK_PREFIX, tensors))
+
+
+def optimizer_state(
+    network: nn.Module, tensors: Mapping[str, Tensor]
+) -> dict[int, dict[str, Tensor]]:
+    """Return what ``optimizer_tensors`` returned as the ``state`` that an optimiser loads.
+
+    Raises:
+        NetError: If this is no memory of steps of this network.
+    """
+    shapes = [parameter.shape for parameter in network.parameters()]
     state: dict[int, dict[str, Tensor]] = {}
     for name, tensor in _under(_OPTIMIZER_PREFIX, tensors).items():
         number, _, key = name.partition(".")
+        fits = number.isdecimal() and int(number) < len(shapes)
+        if not (fits and tensor.shape in ((), shapes[int(number)]) and tensor.is_floating_point()):
+            raise NetError("expected an optimiser's memory that fits the architecture, got another")
         state.setdefault(int(number), {})[key] = tensor.clone()
     return state
 

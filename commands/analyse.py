@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 
 from commands.errors import UsageError
 from commands.files import folder_name, game_stem, output_folder
+from commands.numbers import whole_number
 from commands.play import game_of
 from commands.system import System
 
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ):
         parser.add_argument(
             f"--{name}",
-            type=_number(most),
+            type=whole_number(most),
             default=default,
             metavar="N",
             help=f"{words} ({default})",
@@ -37,17 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=folder_name, metavar="DIR", help="the folder to write; by default a new one"
     )
-
-
-def _number(most: int) -> Callable[[str], int]:
-    """Return what reads a number from 1."""
-
-    def read(text: str) -> int:
-        if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= most):
-            raise argparse.ArgumentTypeError(f"expected a number from 1 to {most}, got {text!r}")
-        return int(text)
-
-    return read
 
 
 def _temperatures(text: str) -> tuple[float, ...]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.text import Text
 
 from analysis import (
     Comparison,
@@ -30,7 +29,7 @@ from display.statistics_plot import plot_statistics
 from display.temperature_plot import plot_temperatures
 from display.words import percent
 from match import starting_players
-from storage import write_json
+from storage import printable, write_json
 
 if TYPE_CHECKING:
     from anet import ANET
@@ -81,7 +80,7 @@ class AnalysisReport:
 
     def say(self, screen: Screen, words: str) -> None:
         """Write a line on the terminal."""
-        screen.write(Text(words))
+        screen.message(words)
 
     def examine(self, games: int, screen: Screen) -> None:
         """Play so many games and search from every position with a choice.
@@ -144,7 +143,7 @@ class AnalysisReport:
 
     @property
     def _name(self) -> str:
-        return self._path.stem
+        return printable(self._path.stem)
 
     @property
     def _search_name(self) -> str:

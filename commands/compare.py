@@ -10,9 +10,12 @@ from pathlib import Path
 
 from commands.errors import UsageError
 from commands.files import folder_name, game_stem, output_folder
+from commands.numbers import MOST_GAMES, MOST_SIMULATIONS, MOST_WORKERS, whole_number
 from commands.play import agents_in_words, game_of
 from commands.system import System
+from storage import excerpt
 
+_MOST_SECONDS = 3600.0
 _FILES = ("compare.json", "compare.png", "games.jsonl")
 
 
@@ -23,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--games",
-        type=_positive,
+        type=whole_number(MOST_GAMES),
         metavar="G",
         help="games of each two agents (each first move from both sides)",
     )
@@ -34,13 +37,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     effort = parser.add_mutually_exclusive_group()
     effort.add_argument(
-        "--simulations", type=_positive, metavar="N", help="for each move of all who search"
+        "--simulations",
+        type=whole_number(MOST_SIMULATIONS),
+        metavar="N",
+        help="for each move of all who search",
     )
     effort.add_argument(
         "--seconds", type=_seconds, metavar="S", help="for each move of all who search"
     )
     parser.add_argument(
-        "--workers", type=_positive, metavar="W", help="games played at a time (one a core)"
+        "--workers",
+        type=whole_number(MOST_WORKERS),
+        metavar="W",
+        help="games played at a time (one a core)",
     )
     parser.add_argument("--out", type=folder_name, metavar="DIR", help="where the results go")
     parser.set_defaults(agents=[])
@@ -56,21 +65,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _positive(text: str) -> int:
-    """Read a number of things."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a number from 1, got {text!r}")
-    return int(text)
-
-
 def _seconds(text: str) -> float:
     """Read a time."""
     try:
         seconds = float(text)
     except ValueError:
         seconds = math.nan
-    if not 0.0 < seconds < math.inf:
-        raise argparse.ArgumentTypeError(f"expected seconds above 0, got {text!r}")
+    if not 0.0 < seconds <= _MOST_SECONDS:
+        raise argparse.ArgumentTypeError(
+            f"expected seconds above 0 and up to {_MOST_SECONDS:g}, got {excerpt(text)}"
+        )
     return seconds
 
 

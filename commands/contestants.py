@@ -27,6 +27,7 @@ from match import Contestant
 from params import ParamsError, Section, load_list
 from params.check import check_section
 from params.errors import one_of, show_key, show_value
+from storage import excerpt, printable
 
 if TYPE_CHECKING:
     from agents import Agent, AgentSpec
@@ -95,7 +96,7 @@ def _candidate(item: Given) -> Candidate:
         entry = check_section(_Entry, "", item.value, item.where)
         word = entry.agent
         if entry.name is not None:
-            name = " ".join(entry.name.split())
+            name = printable(" ".join(entry.name.split()))
             if not name:
                 raise ParamsError(f"{item.value['name'].where}: name: expected a name, got ''")
     elif not isinstance(item.value, str):
@@ -134,7 +135,7 @@ def different_names(candidates: Sequence[Candidate]) -> list[str]:
         name = candidate.name
         if name is None:
             spec = candidate.spec
-            own = spec.name if len(words[spec.name]) == 1 else str(spec)
+            own = spec.name if len(words[spec.name]) == 1 else printable(str(spec))
             numbered = (f"{own} #{number}" for number in count(2))
             name = own if own not in taken else next(each for each in numbered if each not in taken)
             taken.add(name)
@@ -166,7 +167,7 @@ def make_contestants(
         spec = candidate.spec
         with _blamed_on(candidate.where):
             if spec.kind == "human":
-                raise AgentError(f"agent {str(spec)!r}: several games are played at a time")
+                raise AgentError(f"agent {excerpt(str(spec))}: several games are played at a time")
             make_agent(spec, game, defaults=params)
             if simulations is not None:
                 with _blamed_on("--simulations"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -11,14 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from commands.errors import UsageError
+from storage import excerpt
 
 RUNS = Path("runs")
 
 
 def folder_name(text: str) -> Path:
-    """Read the name of a folder: an empty one would be the folder that we are in."""
-    if not text.strip():
-        raise argparse.ArgumentTypeError(f"expected a folder, got {text!r}")
+    """Read the name of a folder: an empty one would be the folder that we are in.
+
+    One that holds line ends or escape sequences would bring them wherever the folder is named.
+    """
+    if not text.strip() or any(unicodedata.category(each) == "Cc" for each in text):
+        raise argparse.ArgumentTypeError(f"expected a folder, got {excerpt(text)}")
     return Path(text)
 
 

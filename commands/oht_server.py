@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from ipaddress import ip_address
 from pathlib import Path
+from socket import gethostbyname
 from typing import TYPE_CHECKING
 
 from commands.oht import SERVER_FOLDER
 from commands.shell import command_line
 from commands.system import System
+from storage import printable
 
 if TYPE_CHECKING:
     from oht_client.server import OHTServer
@@ -38,6 +41,8 @@ async def _serve(server: OHTServer, host: str) -> None:
     await server.start()
     try:
         text, qualifiers, league = (server.ports[name] for name in ("text", "json", "league"))
+        if ip_address(gethostbyname(host)).is_unspecified:
+            _tell(f"listening on all addresses of this machine ({host}): all can connect")
         _tell(f"certificate  {SERVER_FOLDER / 'server.crt'}")
         _tell(f"protocol 1   {host}:{text}")
         _tell(f"protocol 2   {host}:{qualifiers}, league {host}:{league}")
@@ -50,4 +55,4 @@ async def _serve(server: OHTServer, host: str) -> None:
 
 def _tell(text: str) -> None:
     """Say something at once, also into a pipe."""
-    print(text, flush=True)
+    print(printable(text, 1000), flush=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.errors import UsageError
+from commands.numbers import MOST_GAMES, whole_number
 from commands.system import System
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command line may hold."""
     parser.add_argument("--first", required=True, metavar="AGENT", help="player 1 (in Hex red)")
     parser.add_argument("--second", required=True, metavar="AGENT", help="player 2 (in Hex black)")
-    parser.add_argument("--games", type=_positive, default=1, metavar="G", help="how many (1)")
+    games = whole_number(MOST_GAMES, "a number of games")
+    parser.add_argument("--games", type=games, default=1, metavar="G", help="how many (1)")
     parser.add_argument(
         "--starting-player",
         choices=tuple(_STARTING_PLAYERS),
@@ -52,13 +54,6 @@ def agents_in_words(people: bool = True) -> str:
         options = kind.Options.model_fields.items()
         lines += [f"      {option:<16} {describe(field)}" for option, field in options]
     return "\n".join(lines)
-
-
-def _positive(text: str) -> int:
-    """Read a number of games."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a number of games from 1, got {text!r}")
-    return int(text)
 
 
 def params_file(arguments: argparse.Namespace) -> Path | None:

@@ -137,12 +137,12 @@ def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
     Returns:
         The new name without its suffix; ``None`` if nothing had to be kept.
     """
+    from storage import parse_json, read_file
+
     earlier = folder / "standings.json"
     try:
-        if json.loads(earlier.read_text(encoding="utf-8")) == _as_read(standings):
+        if not earlier.exists() or parse_json(read_file(earlier, 2**24)) == _as_read(standings):
             return None
-    except FileNotFoundError:
-        return None
     except ValueError:
         pass  # whatever it is, it is somebody's
     kept = next(path for path in _numbered(folder) if not path.with_suffix(".json").exists())

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.text import Text
 
 from display.controls import Controls
 from display.filter import GameFilter
@@ -152,7 +151,7 @@ class Display(ABC):
 
     def message(self, text: str) -> None:
         """Write a line that stays."""
-        self._screen.write(Text(text))
+        self._screen.message(text)
 
     def write(self, content: RenderableType) -> None:
         """Write anything that ``rich`` can draw, a table for instance, so that it stays."""

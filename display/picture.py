@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation, Transform
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from state_manager import StateManager
 
 State = NDArray[np.int8]
+
+# The name of a net is no formula, whatever dollars it holds.
+rcParams["text.parse_math"] = False
 
 _DOTS_PER_INCH = 110
 _TITLE_LETTERS = 42

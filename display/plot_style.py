@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
@@ -11,6 +12,9 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from display.palette import CELL_EDGE, FAINT, INK, PAPER
 from storage import atomic_path
+
+# The name of a net is no formula, whatever dollars it holds.
+rcParams["text.parse_math"] = False
 
 DOTS_PER_INCH = 130
 BLUE = "#2f6690"

@@ -14,10 +14,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.text import Text
 
 from display.terminal_styles import RED_WORD
+from storage import printable
 
 _CLOCK_TICKS_PER_SECOND = 1
 _SECONDS_BETWEEN_STEPS = 0.125
 _PLAIN_STEPS = 10
+_LONGEST_LINE = 5000
+"""Characters: all moves on a large board."""
 
 
 class Screen:
@@ -40,7 +43,8 @@ class Screen:
             console: Where to write; the standard output if None.
             hint: Called at each refresh for the line under the progress bar.
         """
-        self.console = console or Console(highlight=False)
+        # Names from outside may look like rich's markup, or like the names of its pictures.
+        self.console = console or Console(highlight=False, markup=False, emoji=False)
         self.live = self.console.is_interactive and self.console.file.isatty()
         self._hint = hint
         self._board: RenderableType | None = None
@@ -102,6 +106,11 @@ class Screen:
     def write(self, content: RenderableType) -> None:
         """Write something for good, above the live area if there is one."""
         self.console.print(content, soft_wrap=isinstance(content, Text))
+
+    def message(self, text: str) -> None:
+        """Write lines for good; what would steer the terminal is shown instead."""
+        lines = (printable(line, _LONGEST_LINE) for line in text.split("\n"))
+        self.write(Text("\n".join(lines)))
 
     def start_progress(self, description: str, total: int) -> None:
         """Start a progress bar, ending the one before."""

@@ -47,7 +47,7 @@ def series_start(
     pairs = _rows(player_map, 2, "a list of (unique id, series id)")
     series_ids = [series_id for other_id, series_id in pairs if other_id == own_id]
     if not series_ids:
-        unexpected(f"a player map with our unique id {own_id}", player_map)
+        unexpected(f"a player map with our unique id {excerpt(own_id)}", player_map)
     sizes = _integers(game_params, "the game's parameters")
     if not sizes:
         unexpected("the board's size", game_params)

@@ -13,8 +13,12 @@ from params.errors import ParamsError, nearest, one_of, show_value
 from params.schema import DEFAULT_GAME, GameParams, GameSchemas, GameSetup, Params, RootParams
 from params.section import Section
 from params.yaml12 import Given, parse, parse_list
+from storage import FileError, printable, read_file
 
 COMMAND_LINE = "command line"
+
+_MOST_BYTES = 2**17
+"""Of a file: ten times ours, and PyYAML needs seconds for more."""
 
 _TOP_KEYS = (*ROOT_KEYS, *SECTIONS)
 
@@ -84,18 +88,16 @@ class _OneGame:
 def _display_name(path: Path) -> str:
     """Return the path as messages give it: short where it lies below the working directory."""
     try:
-        return str(path.absolute().relative_to(Path.cwd()))
+        return printable(str(path.absolute().relative_to(Path.cwd())))
     except (ValueError, OSError):
-        return str(path)
+        return printable(str(path))
 
 
 def _read(path: Path, source: str) -> str:
     try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise ParamsError(f"{source}: no such file") from None
-    except OSError as error:
-        raise ParamsError(f"{source}: cannot be read: {error.strerror or error}") from None
+        data = read_file(path, _MOST_BYTES)
+    except FileError as error:
+        raise ParamsError(f"{source}: {error}") from None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

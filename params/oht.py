@@ -9,6 +9,7 @@ from pydantic import Field
 from params.section import Section
 
 Port = Annotated[int, Field(ge=0, le=65535)]
+Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 
 
@@ -32,13 +33,13 @@ class OHTParams(Section):
     """
 
     protocol: Literal[1, 2] = 1
-    server: str | None = None
+    server: Text | None = None
     mode: Literal["qualifiers", "league"] = "qualifiers"
     board_size: Annotated[int, Field(ge=3, le=13)] = 5
-    agent: str = "mcts"
+    agent: Text = "mcts"
     move_time_limit: Seconds | None = None
-    certificate: str | None = None
-    official_client: str | None = None
+    certificate: Text | None = None
+    official_client: Text | None = None
     connect_attempts: Annotated[int, Field(ge=1, le=1000)] = 3
     silence_limit: Annotated[float, Field(gt=0, le=86400)] = 600.0
 
@@ -70,11 +71,11 @@ class OHTServerParams(Section):
         answer_limit: Seconds that a client has for anything else.
     """
 
-    host: str = "127.0.0.1"
+    host: Text = "127.0.0.1"
     port: Port = 33000
     qualifiers_port: Port = 33001
     league_port: Port = 30000
-    opponents: Annotated[tuple[str, ...], Field(min_length=1)] = (
+    opponents: Annotated[tuple[Text, ...], Field(min_length=1)] = (
         "random",
         "mcts:simulations=20",
         "mcts:simulations=100",

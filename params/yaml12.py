@@ -155,6 +155,7 @@ def _value(node: yaml.Node, where: Where, path: str = "") -> object:
         return [_plain(_value(item, where, path)) for item in node.value]
     if isinstance(node, yaml.ScalarNode):
         if tag == "str":
+            _check_text(node.value, place)
             return node.value
         if tag in _CORE_SCHEMA and _CORE_SCHEMA[tag][0].match(node.value):
             if tag in ("int", "float") and len(node.value) > _LONGEST_NUMBER:
@@ -164,6 +165,15 @@ def _value(node: yaml.Node, where: Where, path: str = "") -> object:
                 )
             return _scalar(tag, node.value)
     raise ParamsError(f"{place}: not YAML's core schema: the tag {show_value(node.tag)}")
+
+
+def _check_text(text: str, place: str) -> None:
+    """Refuse halves of characters, which an escape can name and no file can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        half = show_value(text[error.start])
+        raise ParamsError(f"{place}: expected text, got half a character, {half}") from None
 
 
 def _items(node: yaml.Node, where: Where) -> list[Given]:
@@ -186,6 +196,7 @@ def _mapping(node: yaml.MappingNode, where: Where, path: str) -> dict[str, Given
         if not isinstance(key_node, yaml.ScalarNode):
             raise ParamsError(f"{where(line)}: expected a word as key, got a list or mapping")
         key = key_node.value
+        _check_text(key, where(line))
         name = path + show_key(key)
         value = _value(value_node, where, f"{name}.")
         if key in entries:

@@ -7,6 +7,7 @@ from typing import Any
 
 from params import Params, Section
 from rl.run_directory import RunError
+from storage import excerpt, printable
 
 MAY_CHANGE = ("rl.episodes", "rl.workers")
 """Keys that a resumed run may give anew: no episode depends on them."""
@@ -29,8 +30,8 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
             key in MAY_CHANGE or key.startswith(_NOT_OF_THE_RUN)
         ):
             raise RunError(
-                f"{run}: --resume cannot change {key.replace('game.options', 'game')} "
-                f"from {before.get(key)!r} to {now.get(key)!r}"
+                f"{run}: --resume cannot change {printable(key.replace('game.options', 'game'))} "
+                f"from {excerpt(before.get(key))} to {excerpt(now.get(key))}"
             )
     if params.rl.episodes < played:
         raise RunError(

@@ -169,9 +169,30 @@ class ReplayBuffer:
         Raises:
             ValueError: If the arrays do not fit.
         """
-        count = len(arrays["states"])
-        self._states[:count] = arrays["states"]
-        self._distributions[:count] = arrays["distributions"]
-        self._values[:count] = arrays["values"]
-        self._look_at(np.arange(count))
-        self._added = int(arrays["added"][0])
+        states, added = arrays["states"], arrays["added"]
+        own: dict[str, NDArray[Any]] = {
+            "states": self._states[: len(states)],
+            "distributions": self._distributions[: len(states)],
+            "values": self._values[: len(states)],
+        }
+        if (
+            added.shape != (1,)
+            or added.dtype != np.int64
+            or len(states) != min(added[0], len(self._states))
+            or any(
+                (arrays[name].shape, arrays[name].dtype) != (array.shape, array.dtype)
+                for name, array in own.items()
+            )
+        ):
+            raise ValueError("expected a replay buffer of the same game and capacity")
+        rows, columns = self._game.board_shape
+        if not (
+            np.isin(states[:, 0], (1, 2)).all()
+            and np.isin(states[:, 1 : 1 + rows * columns], (0, 1, 2)).all()
+            and all(np.isfinite(arrays[name]).all() for name in ("distributions", "values"))
+        ):
+            raise ValueError("expected states and numbers in the replay buffer, got others")
+        for name, array in own.items():
+            array[:] = arrays[name]
+        self._look_at(np.arange(len(states)))
+        self._added = int(added[0])

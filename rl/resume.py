@@ -77,10 +77,24 @@ def _plain(episode: Episode) -> dict[str, Any]:
 def _episode(
     game: StateManager, plain: Mapping[str, Any], distributions: NDArray[np.float64]
 ) -> Episode:
-    """Return the episode that ``_plain`` saw."""
+    """Return the episode that ``_plain`` saw.
+
+    Raises:
+        ValueError: It is no game, or its parts do not belong together.
+    """
     states = [game.initial_state(plain["starting_player"])]
     for action in plain["actions"]:
         states.append(game.child_state(states[-1], action))
+    labelled = plain["labelled"]
+    if (
+        game.winner(states[-1]) != plain["winner"]
+        or distributions.shape != (len(labelled), game.num_actions)
+        or not all(type(ply) is int and 0 <= ply < len(states) - 1 for ply in labelled)
+        or distributions.dtype.kind != "f"
+        or not np.isfinite(distributions).all()
+        or not all(isinstance(value, float) for value in plain.get("values", ()))
+    ):
+        raise ValueError(f"episode {plain['number']} is not as it was played")
     plain = {"values": (), **plain}  # they are missing in a checkpoint of an older version
     lists = {key: tuple(plain[key]) for key in ("actions", "labelled", "values")}
     return Episode(

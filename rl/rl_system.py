@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from anet import ANET, DivergedError, Minibatch, TrainingMetrics, give_back_freed_memory
+from anet.files import described_episode, naming
 from jit import deferred_interrupts
 from match import Observer
 from mcts import MCTS, BatchedMCTS
@@ -134,15 +135,19 @@ class RLSystem:
         Raises:
             RunError: If there is none, or a parameter has changed that must not.
             CheckpointError: If all are damaged.
+            NetError: If its weights are of another net.
         """
         checkpoint, problem = newest_checkpoint(self.run.path)
         meta = checkpoint.meta
-        check_resumable(meta["params"], int(meta["episode"]), self.params, self.run.path)
-        self._finished = restore(checkpoint, self.anet, self.replay_buffer)
-        self.episode = self.anet.episode
-        self._seconds_before = float(meta["seconds"])
+        with naming(self.run.checkpoint_path, "a run"):
+            played, saved = described_episode(meta), dict(meta["params"])
+        check_resumable(saved, played, self.params, self.run.path)
         untrained = ANET(self.game, self.params.anet, self.params.seed, self.anet.run_params)
-        mend(self.run, checkpoint, problem, (untrained, self.anet))
+        with naming(self.run.checkpoint_path, "a run"):
+            self._finished = restore(checkpoint, self.anet, self.replay_buffer)
+            self._seconds_before = float(meta["seconds"])
+            mend(self.run, checkpoint, problem, (untrained, self.anet))
+        self.episode = self.anet.episode
         self.run.write_params(self.params)
         if self.run.notes:
             self._save_checkpoint()

@@ -40,6 +40,7 @@ from state_manager.rules import (
 )
 from state_manager.state_manager import StateManager, check_starting_player
 from state_manager.symmetry import Symmetry, piece_symmetry
+from storage import excerpt
 
 IN_A_ROW = 4
 OUTCOME, ROWS, COLUMNS = -3, -2, -1
@@ -162,7 +163,9 @@ class ConnectFour(StateManager):
         floating = np.argwhere((board[:-1] != 0) & (board[1:] == 0))
         if len(floating):
             row, column = floating[0].tolist()
-            raise StateError(f"expected a stone below that at ({row}, {column}), got {flat!r}")
+            raise StateError(
+                f"expected a stone below that at ({row}, {column}), got {excerpt(flat)}"
+            )
         state = self.initial_state(int(values[0]))
         state[1 : 1 + self._cells] = cells
         state[1 + self._cells : OUTCOME] = np.count_nonzero(board, axis=0)
@@ -202,7 +205,9 @@ class ConnectFour(StateManager):
         found = re.fullmatch(r"(?:column\s+)?(\d{1,3})", text.strip().lower())
         if found and int(found[1]) < self.columns:
             return int(found[1])
-        raise IllegalActionError(f"expected a column from 0 to {self.columns - 1}, got {text!r}")
+        raise IllegalActionError(
+            f"expected a column from 0 to {self.columns - 1}, got {excerpt(text)}"
+        )
 
     def text(self, state: State) -> str:
         """Return the board over the numbers of its columns: X, O or a dot."""

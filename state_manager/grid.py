@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from jit import kernel
 from state_manager.errors import IllegalActionError
 from state_manager.rules import INDICES, STATE, Indices, State
+from storage import excerpt
 
 
 @kernel(types.int64(STATE, types.int64, INDICES), inner=True)
@@ -89,7 +90,8 @@ def parse_cell(text: str, size: int) -> int:
     if row < size and column < size:
         return row * size + column
     raise IllegalActionError(
-        f"expected a row and a column from 0 to {size - 1}, such as '1 2', or 'c2', got {text!r}"
+        f"expected a row and a column from 0 to {size - 1}, such as '1 2', or 'c2', "
+        f"got {excerpt(text)}"
     )
 
 

@@ -50,6 +50,7 @@ from state_manager.rules import (
 )
 from state_manager.state_manager import StateManager, check_starting_player
 from state_manager.symmetry import Symmetry, piece_symmetry
+from storage import excerpt
 
 SIZE = 3
 CELLS = SIZE * SIZE
@@ -168,7 +169,9 @@ class Hexapawn(StateManager):
         values = self._checked_flat(flat, highest=2)
         for player, name in enumerate(self.player_names, start=1):
             if (pawns := int(np.sum(values[1:] == player))) > SIZE:
-                raise StateError(f"expected {SIZE} {name} pawns at most, got {pawns} in {flat!r}")
+                raise StateError(
+                    f"expected {SIZE} {name} pawns at most, got {pawns} in {excerpt(flat)}"
+                )
         return values
 
     def winner(self, state: State) -> int:
@@ -220,7 +223,7 @@ class Hexapawn(StateManager):
             return ACTIONS[cells[0], cells[1]]
         raise IllegalActionError(
             f"expected where a pawn stands and where it goes, rows and columns from 0 to "
-            f"{SIZE - 1}, such as '(2, 0) to (1, 0)', or as in chess 'a1-a2', got {text!r}"
+            f"{SIZE - 1}, such as '(2, 0) to (1, 0)', or as in chess 'a1-a2', got {excerpt(text)}"
         )
 
     def text(self, state: State) -> str:

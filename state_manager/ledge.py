@@ -33,6 +33,7 @@ from state_manager.rules import (
 )
 from state_manager.state_manager import StateManager, check_starting_player
 from state_manager.symmetry import Symmetry, mover_swap
+from storage import excerpt
 
 COPPER, GOLD = 1, 2
 PICK_UP = 0
@@ -135,7 +136,7 @@ class Ledge(StateManager):
         """Return the state of a flat form, with at most one gold coin."""
         values = self._checked_flat(flat, highest=GOLD)
         if (coins := int(np.sum(values[1:] == GOLD))) > 1:
-            raise StateError(f"expected one gold coin at most, got {coins} in {flat!r}")
+            raise StateError(f"expected one gold coin at most, got {coins} in {excerpt(flat)}")
         return values
 
     def winner(self, state: State) -> int:
@@ -161,7 +162,7 @@ class Ledge(StateManager):
             return 1 + cell * (cell - 1) // 2 + target
         raise IllegalActionError(
             f"expected 'pick up', or two cells such as '5 to 3' from 0 to {len(self.board) - 1}, "
-            f"got {text!r}"
+            f"got {excerpt(text)}"
         )
 
     def text(self, state: State) -> str:

@@ -33,6 +33,7 @@ from state_manager.rules import (
 )
 from state_manager.state_manager import StateManager, check_starting_player
 from state_manager.symmetry import Symmetry, mover_swap
+from storage import excerpt
 
 
 @kernel(types.int64(STATE))
@@ -124,7 +125,7 @@ class Nim(StateManager):
         """Return the state of a flat form; the stones must lie at the left."""
         values = self._checked_flat(flat, highest=1)
         if np.any(np.diff(values[1:]) > 0):
-            raise StateError(f"expected the stones that are left at the left, got {flat!r}")
+            raise StateError(f"expected the stones that are left at the left, got {excerpt(flat)}")
         return np.append(values, np.int8(self.max_take))
 
     def winner(self, state: State) -> int:
@@ -142,7 +143,7 @@ class Nim(StateManager):
         if found and 1 <= int(found[1]) <= self.max_take:
             return int(found[1]) - 1
         raise IllegalActionError(
-            f"expected a number of stones from 1 to {self.max_take}, got {text!r}"
+            f"expected a number of stones from 1 to {self.max_take}, got {excerpt(text)}"
         )
 
     def text(self, state: State) -> str:

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from state_manager.doors import as_integers, shape_of
 from state_manager.errors import IllegalActionError, StateError
 from state_manager.rules import GOES_ON, Indices, Rules, State
 from state_manager.symmetry import Symmetry
+from storage import excerpt
 
 if TYPE_CHECKING:
     from params import Section
@@ -205,11 +207,11 @@ class StateManager(ABC):
         Raises:
             StateError: If the length, the player to move or a cell is wrong.
         """
-        given = np.asarray(state)
-        if given.shape != (self.state_length,) or given.dtype.kind not in "iu":
+        given = as_integers(state)
+        if given is None or given.shape != (self.state_length,):
             raise StateError(
                 f"expected a {self.name} state of {self.state_length} integers, "
-                f"got shape {given.shape}: {given.tolist()!r}"
+                f"got {shape_of(given)}{excerpt(state)}"
             )
         if given[0] not in (1, 2):
             raise StateError(
@@ -231,31 +233,34 @@ class StateManager(ABC):
         Raises:
             StateError: If the shape is wrong.
         """
-        batch = np.ascontiguousarray(states, np.int8)
-        if batch.ndim != 2 or batch.shape[1] != self.state_length:
+        given = as_integers(states)
+        if given is None or given.ndim != 2 or given.shape[1] != self.state_length:
             raise StateError(
                 f"expected {self.name} states of {self.state_length} integers, "
-                f"got shape {batch.shape}"
+                f"got {shape_of(given)}{excerpt(states)}"
             )
+        batch = np.ascontiguousarray(given, np.int8)
         return batch if batch.flags.writeable else batch.copy()
 
     def _checked_flat(self, flat: Sequence[int], highest: int) -> State:
         """Return the flat form as int8 `[1 + cells]` with a mover and cells in 0..highest."""
         rows, columns = self.board_shape
-        values = np.asarray(flat)
-        if values.shape != (1 + rows * columns,) or values.dtype.kind not in "iu":
+        values = as_integers(flat)
+        if values is None or values.shape != (1 + rows * columns,):
             raise StateError(
                 f"expected {1 + rows * columns} integers, the player to move and "
-                f"{rows} x {columns} cells, got {flat!r}"
+                f"{rows} x {columns} cells, got {excerpt(flat)}"
             )
         if values[0] not in (1, 2):
-            raise StateError(f"expected player 1 or 2 to move, got {int(values[0])} in {flat!r}")
+            raise StateError(
+                f"expected player 1 or 2 to move, got {int(values[0])} in {excerpt(flat)}"
+            )
         wrong = np.flatnonzero((values[1:] < 0) | (values[1:] > highest))
         if len(wrong):
             row, column = divmod(int(wrong[0]), columns)
             raise StateError(
                 f"expected 0 to {highest} in every cell, got {int(values[1 + wrong[0]])} "
-                f"at ({row}, {column}) in {flat!r}"
+                f"at ({row}, {column}) in {excerpt(flat)}"
             )
         return values.astype(np.int8)
 
@@ -267,7 +272,7 @@ class StateManager(ABC):
             named = f"{self.action_name(int(action))} by player {int(state[0])}"
             return f"expected a legal action, got {named} in\n{self.text(state)}"
         return (
-            f"expected an action from 0 to {self.num_actions - 1}, got {action!r} in\n"
+            f"expected an action from 0 to {self.num_actions - 1}, got {excerpt(action)} in\n"
             f"{self.text(state)}"
         )
 
@@ -290,4 +295,4 @@ class StateManager(ABC):
 def check_starting_player(starting_player: int) -> None:
     """Raise a ``StateError`` unless the starting player is 1 or 2."""
     if starting_player not in (1, 2):
-        raise StateError(f"expected starting player 1 or 2, got {starting_player!r}")
+        raise StateError(f"expected starting player 1 or 2, got {excerpt(starting_player)}")

@@ -1,5 +1,7 @@
 """Files that survive a crash: written whole or not at all, checked when they are read.
 
+Whatever comes from outside comes in by ``outside.py``, and is shown as it says.
+
 This room knows no game and no net. A checkpoint carries JSON data and tensors under a name of its
 kind; what they mean is said by whoever writes them.
 """
@@ -13,16 +15,22 @@ if TYPE_CHECKING:
     from storage.damage import remove_leftovers, set_aside
     from storage.lock import LockedError, locked
     from storage.log import AppendLog, LogError, read_jsonl, salvage_jsonl
+    from storage.outside import FileError, excerpt, parse_json, printable, read_file
 
 __all__ = [
     "AppendLog",
     "Checkpoint",
     "CheckpointError",
+    "FileError",
     "LockedError",
     "LogError",
     "atomic_path",
+    "excerpt",
     "load_checkpoint",
     "locked",
+    "parse_json",
+    "printable",
+    "read_file",
     "read_jsonl",
     "remove_leftovers",
     "salvage_jsonl",
@@ -39,6 +47,11 @@ _MODULES = {
     "LogError": "storage.log",
     "atomic_path": "storage.atomic",
     "locked": "storage.lock",
+    "FileError": "storage.outside",
+    "excerpt": "storage.outside",
+    "parse_json": "storage.outside",
+    "printable": "storage.outside",
+    "read_file": "storage.outside",
     "read_jsonl": "storage.log",
     "remove_leftovers": "storage.damage",
     "salvage_jsonl": "storage.log",

@@ -79,8 +79,11 @@ def write_bytes(
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Create or replace a file with ``text`` in UTF-8, line ends as they are."""
-    write_bytes(path, text.encode())
+    r"""Create or replace a file with ``text`` in UTF-8, line ends as they are.
+
+    Half a character, as in the name of a file that is no UTF-8, becomes ``\udcff``, as in JSON.
+    """
+    write_bytes(path, text.encode(errors="backslashreplace"))
 
 
 def write_json(path: str | os.PathLike[str], data: object) -> None:

@@ -16,6 +16,8 @@ import io
 import json
 import os
 import pickle
+import pickletools
+import re
 import warnings
 import zipfile
 from collections.abc import Mapping
@@ -23,6 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from storage.atomic import write_bytes
+from storage.outside import FileError, excerpt, parse_json, read_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +35,14 @@ if TYPE_CHECKING:
 FORMAT = 1
 
 _KEYS = {"format", "kind", "meta", "tensors", "sha256"}
+_REFUSED = "refused: holds more than plain data and tensors, which could run code"
+_OF_TENSORS = re.compile(r"torch\._utils _rebuild_tensor_v2|torch \w+Storage|\w+ OrderedDict")
 _ZIP_START = b"PK\x03\x04"
+_MOST_BYTES = 2**34
+"""Of a file: the largest replay buffer is about that."""
+_MOST_LISTED_BYTES = 2**21
+"""Of an archive's list of records: those of a checkpoint with 10,000 waiting episodes and their
+net, each of 100 to 150 bytes."""
 
 
 class CheckpointError(ValueError):
@@ -101,43 +111,77 @@ def load_checkpoint(path: str | os.PathLike[str], kind: str) -> Checkpoint:
             format, or not a checkpoint at all.
     """
     name = os.fspath(path)
-    content = _unpickle(_read(name), name)
+    data = _read(name)
+    content = _unpickle(data, name)
     if not isinstance(content, dict) or "format" not in content:
         raise CheckpointError(f"{name}: not a checkpoint of this program")
     if type(content["format"]) is not int or content["format"] != FORMAT:
-        raise CheckpointError(
-            f"{name}: expected a checkpoint of format {FORMAT}, got {content['format']!r:.60}"
-        )
-    checkpoint = _checked(content, name)
+        got = excerpt(content["format"], 60)
+        raise CheckpointError(f"{name}: expected a checkpoint of format {FORMAT}, got {got}")
+    checkpoint = _checked(content, name, len(data))
     if content["kind"] != kind:
         raise CheckpointError(
-            f"{name}: expected a checkpoint of kind {kind!r}, got {content['kind']!r:.60}"
+            f"{name}: expected a checkpoint of kind {kind!r}, got {excerpt(content['kind'], 60)}"
         )
     return checkpoint
+
+
+class _Archive(io.BytesIO):
+    """The bytes of an archive; a list of far more records than a checkpoint has is not read.
+
+    Attributes:
+        most: Bytes that may be read at once, as zipfile reads the list.
+    """
+
+    most = _MOST_LISTED_BYTES
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return the next bytes."""
+        if size is not None and size > self.most:
+            raise ValueError("expected a shorter list of records")
+        return super().read(size)
 
 
 def _read(name: str) -> bytes:
     """Return the bytes of an archive whose every record is as it was written."""
     try:
-        with open(name, "rb") as file:
-            data = file.read()
-    except FileNotFoundError:
-        raise CheckpointError(f"{name}: no such file") from None
-    except OSError as error:
-        raise CheckpointError(f"{name}: cannot be read: {error.strerror or error}") from None
+        data = read_file(name, _MOST_BYTES)
+    except FileError as error:
+        raise CheckpointError(f"{name}: {error}") from None
     if not data.startswith(_ZIP_START):
         raise CheckpointError(f"{name}: not a checkpoint")
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            # Nothing is compressed, so nothing can unfold to more than the size of the file.
-            plain = all(record.compress_type == zipfile.ZIP_STORED for record in archive.infolist())
-            whole = plain and archive.testzip() is None
+        source = _Archive(data)
+        with zipfile.ZipFile(source) as archive:
+            source.most = len(data)
+            records = archive.infolist()
+            # Nothing is compressed, and nothing lies in two records: what comes out is no more
+            # than the file.
+            plain = all(record.compress_type == zipfile.ZIP_STORED for record in records)
+            fits = sum(record.file_size for record in records) <= len(data)
+            whole = plain and fits and archive.testzip() is None
+            pickles = [each for each in records if each.filename.lower().endswith(".pkl")]
+            known = whole and all(_is_of_tensors(archive.read(each)) for each in pickles)
     except Exception:
         # On broken headers zipfile raises far more than its own errors.
         whole = False
     if not whole:
         raise CheckpointError(f"{name}: truncated or corrupted")
+    if not known:
+        raise CheckpointError(f"{name}: {_REFUSED}")
     return data
+
+
+def _is_of_tensors(data: bytes) -> bool:
+    """Return whether a pickle makes nothing but plain data and tensors that lie in the file.
+
+    Others of the types that torch makes, ``bytearray`` for one, take any memory that they name.
+    """
+    return all(
+        _OF_TENSORS.fullmatch(str(argument))
+        for operation, argument, _ in pickletools.genops(data)
+        if "GLOBAL" in operation.name or operation.name in ("INST", "OBJ")
+    )
 
 
 def _unpickle(data: bytes, name: str) -> object:
@@ -148,17 +192,15 @@ def _unpickle(data: bytes, name: str) -> object:
             warnings.simplefilter("ignore")
             content: object = torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
     except pickle.UnpicklingError:
-        raise CheckpointError(
-            f"{name}: refused: holds more than plain data and tensors, which could run code"
-        ) from None
+        raise CheckpointError(f"{name}: {_REFUSED}") from None
     except Exception:
         # A whole archive of something else fails in as many ways as there are such archives.
         raise CheckpointError(f"{name}: not a checkpoint") from None
     return content
 
 
-def _checked(content: dict[Any, Any], name: str) -> Checkpoint:
-    """Check the types of everything in a file's content, then its digest."""
+def _checked(content: dict[Any, Any], name: str, size: int) -> Checkpoint:
+    """Check the types of everything in a content of ``size`` bytes, then its digest."""
     import torch
 
     kind, text, tensors = (content.get(key) for key in ("kind", "meta", "tensors"))
@@ -169,17 +211,19 @@ def _checked(content: dict[Any, Any], name: str) -> Checkpoint:
         and isinstance(tensors, dict)
         and all(isinstance(key, str) for key in tensors)
         and all(_is_plain(tensor, torch.Tensor) for tensor in tensors.values())
+        # Tensors may lie on the same bytes of the file, however often.
+        and sum(tensor.nbytes for tensor in tensors.values()) <= size
     ):
         raise CheckpointError(f"{name}: expected kind, meta data and tensors, got something else")
     try:
         digest = _digest(kind, text, tensors)
-        meta = json.loads(text)
+        meta = parse_json(text)
     except Exception:
         raise CheckpointError(f"{name}: corrupted: the content cannot be read") from None
     if digest != content["sha256"]:
         raise CheckpointError(f"{name}: corrupted: the content does not match its digest")
     if not isinstance(meta, dict):
-        raise CheckpointError(f"{name}: expected a mapping as meta data, got {meta!r:.60}")
+        raise CheckpointError(f"{name}: expected a mapping as meta data, got {excerpt(meta, 60)}")
     return Checkpoint(meta, tensors)
 
 

@@ -10,9 +10,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 from storage.atomic import naming_file
+from storage.outside import FileError, excerpt, parse_json, read_file
+
+_MOST_BYTES = 2**30
+"""Of a log that is read: one line an update, of millions of updates."""
+
 
 _CHUNK_BYTES = 1 << 20
 
@@ -67,7 +72,8 @@ class AppendLog:
             LogError: The file ends in half a line; ``truncate`` cuts it off.
             OSError: It cannot be written; the error names the file.
         """
-        line = json.dumps(dict(record), ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        text = json.dumps(dict(record), ensure_ascii=False, allow_nan=False)
+        line = text.encode(errors="backslashreplace") + b"\n"  # half a character is \udcff in JSON
         self._check_line_end(self._length)
         with naming_file(self.path):
             try:
@@ -105,7 +111,8 @@ class AppendLog:
             LogError: The file is shorter, or a line does not end there.
         """
         if not 0 <= length <= self._length:
-            raise LogError(f"{self.path}: expected at least {length} bytes, got {self._length}")
+            least = excerpt(length, 60)
+            raise LogError(f"{self.path}: expected at least {least} bytes, got {self._length}")
         self._check_line_end(length)
         self._file.truncate(length)
         self._length = self._file.seek(0, os.SEEK_END)
@@ -151,12 +158,9 @@ def read_jsonl(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     """
     name = os.fspath(path)
     try:
-        with open(name, "rb") as file:
-            *lines, rest = file.read().split(b"\n")
-    except FileNotFoundError:
-        raise LogError(f"{name}: no such file") from None
-    except OSError as error:
-        raise LogError(f"{name}: cannot be read: {error.strerror or error}") from None
+        *lines, rest = read_file(name, _MOST_BYTES).split(b"\n")
+    except FileError as error:
+        raise LogError(f"{name}: {error}") from None
     records = [_record(line, name, number) for number, line in enumerate(lines, start=1)]
     if rest:
         raise LogError(f"{name}:{len(lines) + 1}: expected a whole line, got {_quote(rest)}")
@@ -172,19 +176,13 @@ def salvage_jsonl(path: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
 
 def _record(line: bytes, name: str, number: int) -> dict[str, Any]:
     try:
-        record = json.loads(line.decode(), parse_constant=_refuse)
-    except (ValueError, RecursionError):
+        record = parse_json(line.decode())
+    except ValueError:
         record = None
     if not isinstance(record, dict):
         raise LogError(f"{name}:{number}: expected one JSON object, got {_quote(line)}")
     return record
 
 
-def _refuse(constant: str) -> NoReturn:
-    """Refuse NaN and the infinities, which Python reads but JSON does not have."""
-    raise ValueError(f"expected JSON, got {constant}")
-
-
 def _quote(line: bytes) -> str:
-    text = repr(line.decode(errors="replace"))
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return excerpt(line.decode(errors="replace"), 60)

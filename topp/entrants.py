@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agents import Agent, AgentError, common_game, load_net
+from storage import printable
 
 if TYPE_CHECKING:
     from agents import ActionChoice
@@ -91,6 +92,7 @@ def unique_names(paths: Sequence[Path]) -> tuple[str, ...]:
         [str(path.with_suffix("")) for path in paths],
         [str(path) for path in paths],
     ):
+        candidates = [printable(candidate) for candidate in candidates]
         if len(set(candidates)) == len(paths):
             return tuple(candidates)
     seen: Counter[str] = Counter()

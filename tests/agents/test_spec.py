@@ -189,7 +189,7 @@ def test_an_agent_that_cannot_be_made_is_one_clear_line(
 
 
 def test_a_folder_is_no_net(nim: StateManager, tmp_path: Path) -> None:
-    with pytest.raises(AgentError, match="expected the file of a net, got a folder"):
+    with pytest.raises(AgentError, match="expected a file, got a folder"):
         make_agent(f"anet:{tmp_path}", nim)
 
 

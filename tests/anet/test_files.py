@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -116,6 +117,9 @@ EDITS: list[tuple[str, Edit, str]] = [
     ("unknown game parameter", lambda m: m.update(game_params={"siez": 3}), "size"),
     ("no episode", lambda m: m.pop("episode"), "'episode'"),
     ("episode in words", lambda m: m.update(episode="ten"), "ten"),
+    ("episode without end", lambda m: m.update(episode=10**4000), "episode: expected an integer"),
+    ("episode before the first", lambda m: m.update(episode=-5), "from 0 to 10000000, got -5"),
+    ("half an episode", lambda m: m.update(episode=1.5), "got 1.5"),
     ("no parameters of the run", lambda m: m.update(params=[1]), "description of a net"),
     ("another size", lambda m: m["game_params"].update(size=4), "fit the architecture"),
     ("other layers", lambda m: m["anet"].update(hidden_layers=[9]), "fit the architecture"),
@@ -131,6 +135,59 @@ def test_a_description_that_was_edited_is_refused(file: Path, edit: Edit, word: 
     assert_refused(file, word)
 
 
+HUGE = [
+    {"hidden_layers": [4096] * 8},
+    {"network": "convolutional", "channels": 512, "blocks": 64, "hidden_layers": [4096] * 8},
+    {"network": "residual", "channels": 512, "blocks": 64, "critic": True},
+]
+
+
+@pytest.mark.parametrize("params", HUGE, ids=["mlp", "convolutional", "residual"])
+def test_a_description_of_a_huge_network_builds_none(
+    file: Path, monkeypatch: pytest.MonkeyPatch, params: dict[str, Any]
+) -> None:
+    checkpoint = load_checkpoint(file, "anet")
+    checkpoint.meta["anet"].update(params)
+    save_checkpoint(file, "anet", checkpoint.meta, checkpoint.tensors)
+    monkeypatch.setattr("anet.anet.GameNetwork", None)
+    assert_refused(file, "fit the architecture")
+
+
+@pytest.mark.parametrize("episode", ["Infinity", "1e999", "NaN"])
+def test_an_episode_that_is_no_number_is_refused(file: Path, episode: str) -> None:
+    checkpoint = load_checkpoint(file, "anet")
+    text = json.dumps(checkpoint.meta).replace('"episode": 0', f'"episode": {episode}')
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("storage.checkpoint.json.dumps", lambda *_, **__: text)
+        save_checkpoint(file, "anet", {}, checkpoint.tensors)
+    assert_refused(file, "corrupted")
+
+
+@pytest.mark.parametrize("network", ["mlp", "convolutional", "residual"])
+def test_weights_whose_sums_overflow_are_refused(
+    tmp_path: Path, hex_game: StateManager, network: str
+) -> None:
+    net = ANET(hex_game, ANETParams.model_validate({"network": network, "blocks": 1}))
+    meta, tensors = net.state()
+    tensors = {
+        name: tensor.fill_(3e38) if tensor.is_floating_point() else tensor
+        for name, tensor in tensors.items()
+    }
+    save_checkpoint(tmp_path / "net.pt", "anet", meta, tensors)
+    assert_refused(tmp_path / "net.pt", "expected weights that lead to numbers")
+
+
+def test_an_answer_that_is_no_number_is_an_error(hex_game: StateManager) -> None:
+    net = lively_net(hex_game, factor=1.0, critic=True)
+    _, tensors = net.state()
+    tensors["network.hidden.0.weight"][:, 2] = 3e38  # red's first cell
+    tensors["network.hidden.1.weight"][:] = 10.0
+    net.restore(tensors, episode=0)
+    net.policy(hex_game.initial_state())
+    with pytest.raises(NetError, match="expected weights that lead to numbers"):
+        net.policy(hex_game.child_state(hex_game.initial_state(), 0))
+
+
 BIAS = "network.policy_head.bias"
 
 
@@ -144,8 +201,20 @@ BIAS = "network.policy_head.bias"
         lambda tensors: tensors.update({BIAS: torch.zeros(9, dtype=torch.complex64)}),
         lambda tensors: tensors.update({"network.more": torch.zeros(2)}),
         lambda tensors: tensors.update({"optimizer.x.step": torch.zeros(2)}),
+        lambda tensors: tensors.update({"optimizer.99.step": torch.zeros(())}),
+        lambda tensors: tensors.update({"optimizer.0.exp_avg": torch.zeros(2)}),
     ],
-    ids=["missing", "too short", "no numbers", "infinite", "complex", "one too many", "optimizer"],
+    ids=[
+        "missing",
+        "too short",
+        "no numbers",
+        "infinite",
+        "complex",
+        "one too many",
+        "optimizer",
+        "optimizer of more",
+        "optimizer of others",
+    ],
 )
 def test_weights_that_do_not_fit_are_refused(file: Path, edit: Edit) -> None:
     checkpoint = load_checkpoint(file, "anet")

@@ -34,9 +34,9 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "both measures": (["random", "mcts", "--seconds", "1", "--simulations", "9"], ["not allowed"]),
     "too many simulations": (
         ["random", "mcts", "--simulations", "10000001"],
-        ["simulations", "1 to 10000000", "got 10000001"],
+        ["simulations", "1 to 10000000", "got '10000001'"],
     ),
-    "too much time": (["random", "mcts", "--seconds", "3601"], ["time_limit", "up to 3600"]),
+    "too much time": (["random", "mcts", "--seconds", "3601"], ["--seconds", "up to 3600"]),
     "no time": (["random", "mcts", "--seconds", "0"], ["--seconds", "'0'"]),
     "time without end": (["random", "mcts", "--seconds", "nan"], ["--seconds", "'nan'"]),
     "no games": (["random", "mcts", "--games", "0"], ["--games", "'0'"]),

@@ -115,7 +115,7 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "run without nets": (["topp", "--run", "empty"], ["empty: expected nets such as"]),
     "missing net": (["topp", "3.pt", "none.pt"], ["none.pt: no such file"]),
     "not a net": (["topp", "3.pt", "bad.yaml"], ["bad.yaml: not a checkpoint"]),
-    "folder as net": (["topp", "3.pt", "empty"], ["empty: expected the file of a net"]),
+    "folder as net": (["topp", "3.pt", "empty"], ["empty: expected a file, got a folder"]),
     "two sizes": (["topp", "3.pt", "4.pt"], ["3.pt for hex(size=3)", "4.pt for hex(size=4)"]),
     "other size": (["topp", "3.pt", "3.pt", "game.size=4"], ["hex(size=4)", "hex(size=3)"]),
     "other game": (["topp", "3.pt", "3.pt", "game.name=nim"], ["nim(", "hex(size=3)"]),

@@ -1,11 +1,12 @@
 """Every mistake in the parameters, and the exact line that it is answered with."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from params import GameSchemas, ParamsError, load_params
+from params import GameSchemas, ParamsError, load_list, load_params
 
 MessageOf = Callable[..., str]
 
@@ -291,5 +292,39 @@ def test_a_missing_file_is_named(tmp_path: Path, schemas: GameSchemas) -> None:
 
 
 def test_a_folder_is_not_a_parameter_file(tmp_path: Path, schemas: GameSchemas) -> None:
-    with pytest.raises(ParamsError, match="cannot be read: Is a directory"):
+    with pytest.raises(ParamsError, match="expected a file, got a folder"):
         load_params(tmp_path, game_schemas=schemas)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are pipes and devices")
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path, schemas: GameSchemas) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path, kind in ((tmp_path / "pipe", "a pipe"), (Path("/dev/zero"), "a device")):
+        with pytest.raises(ParamsError, match=f"expected a file, got {kind}$"):
+            load_params(path, game_schemas=schemas)
+        with pytest.raises(ParamsError, match=f"expected a file, got {kind}$"):
+            load_list(path)
+
+
+def test_a_file_that_is_far_too_long_is_refused(tmp_path: Path, schemas: GameSchemas) -> None:
+    (tmp_path / "long.yaml").write_bytes(b"#" * 2**17 + b"\n")
+    with pytest.raises(ParamsError, match=r"at most 131072 bytes, got 131073$"):
+        load_params(tmp_path / "long.yaml", game_schemas=schemas)
+
+
+def test_a_files_name_makes_no_second_line(tmp_path: Path, schemas: GameSchemas) -> None:
+    with pytest.raises(ParamsError, match=r"a\\n\\x1b\[31m: no such file"):
+        load_params(tmp_path / "a\n\x1b[31m", game_schemas=schemas)
+
+
+@pytest.mark.parametrize("text", ['oht: {agent: "\\ud800"}', '"\\udcff": 1'])
+def test_half_a_character_is_no_text(message_of: MessageOf, text: str) -> None:
+    assert "params.yaml:1: expected text, got half a character, '\\ud" in message_of(text)
+
+
+@pytest.mark.parametrize("key", ["oht_server.host", "oht.server", "oht.agent", "oht.certificate"])
+@pytest.mark.parametrize("value", ["''", r'"\0"', r'"\e[31m"'])
+def test_a_text_is_not_empty_and_holds_no_control_characters(
+    message_of: MessageOf, key: str, value: str
+) -> None:
+    assert f"{key}: expected " in message_of("", f"{key}={value}")

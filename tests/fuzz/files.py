@@ -1,0 +1,196 @@
+"""The doors for files: parameters, lists of agents, nets, checkpoints of runs, logs."""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+
+from agents import AgentError, load_net
+from anet import ANET, NetError
+from commands.contestants import read_candidates
+from main import DEFAULT_PARAMS, System
+from params import ANETParams, Params, ParamsError, load_params
+from rl import RunDirectory, RunError
+from state_manager import game_names, game_schema, make_game
+from storage import (
+    AppendLog,
+    CheckpointError,
+    LogError,
+    load_checkpoint,
+    read_jsonl,
+    save_checkpoint,
+)
+from tests.fuzz.door import Door, Enter
+from tests.fuzz.mutation import WORDS, broken, edited, value
+from tests.rl.conftest import make_system
+
+SCHEMAS = SimpleNamespace(names=game_names, schema=game_schema)
+PARAMS = re.sub(r" +#.*|^#.*\n", "", DEFAULT_PARAMS.read_text(), flags=re.MULTILINE)
+"""Ours, without the comments."""
+LINES = [line for line in PARAMS.splitlines() if line.startswith("  ")]
+KEYS = [key for key in re.findall(r"^ *(\w+):", PARAMS, re.MULTILINE)]
+
+
+@functools.cache
+def default_params() -> Params:
+    """Return the parameters of ``params.yaml``."""
+    return load_params(DEFAULT_PARAMS, game_schemas=SCHEMAS)
+
+
+def params(folder: Path) -> Enter:
+    """Return what reads parameters from a file, and overrides."""
+    sections = re.split(r"(?m)^(?=\w)", PARAMS)
+
+    def enter(rng: random.Random) -> None:
+        some = "".join(rng.sample(sections, rng.randint(0, 2)))
+        if rng.random() < 0.7:
+            key = rng.choice(KEYS)
+            some = re.sub(rf"\b{key}: .*", lambda _: f"{key}: {json.dumps(value(rng))}", some)
+        data = some.encode()
+        data = broken(data, rng) if rng.random() < 0.7 else data
+        (folder / "params.yaml").write_bytes(data)
+        names = ("rl", "mcts", "game", "oht", "x")
+        overrides = [
+            f"{rng.choice(names)}.{rng.choice(KEYS)}={rng.choice(WORDS)}"
+            for _ in range(rng.choice([0, 0, 0, 1, 2]))
+        ]
+        load_params(folder / "params.yaml", overrides, game_schemas=SCHEMAS)
+
+    return enter
+
+
+def agent_lists(folder: Path) -> Enter:
+    """Return what reads lists of agents."""
+    whole = b"- random\n- {name: deep, agent: 'mcts:simulations=9'}\n- anet:net.pt,choice=greedy\n"
+
+    def enter(rng: random.Random) -> None:
+        data = broken(whole, rng) if rng.random() < 0.8 else json.dumps([value(rng)]).encode()
+        (folder / "agents.yaml").write_bytes(data)
+        read_candidates([], folder / "agents.yaml")
+
+    return enter
+
+
+def with_edits(whole: bytes, path: Path, kind: str, rng: random.Random) -> None:
+    """Write a checkpoint with broken bytes, or with a right digest over wrong content."""
+    path.write_bytes(whole)
+    if rng.random() < 0.3:
+        path.write_bytes(broken(whole, rng))
+        return
+    saved = load_checkpoint(path, kind)
+    meta, tensors = saved.meta, saved.tensors
+    if rng.random() < 0.7:
+        meta = edited(meta, rng)
+    if rng.random() < 0.4:
+        name = rng.choice(list(tensors))
+        tensors[name] = rng.choice(TENSOR_EDITS)(tensors[name])
+    if rng.random() < 0.1:
+        tensors[rng.choice(WORDS)] = tensors.pop(rng.choice(list(tensors)))
+    if isinstance(meta, dict) and rng.random() < 0.9:
+        save_checkpoint(path, kind, meta, tensors)
+    else:
+        path.write_bytes(as_torch(kind, meta, tensors, rng))
+
+
+TENSOR_EDITS: list[Callable[[torch.Tensor], torch.Tensor]] = [
+    lambda tensor: tensor[:0].clone() if tensor.ndim else tensor,
+    lambda tensor: tensor.unsqueeze(0),
+    lambda tensor: torch.full_like(tensor, 99),
+    lambda tensor: torch.full_like(tensor, -1),
+    lambda tensor: tensor.double() * torch.nan,
+    lambda tensor: torch.full_like(tensor.float(), torch.inf),
+    lambda tensor: torch.full_like(tensor.float(), 3e38),
+    lambda tensor: tensor.to(torch.complex64),
+    lambda tensor: tensor.to(torch.bool),
+]
+
+
+def as_torch(kind: object, meta: object, tensors: object, rng: random.Random) -> bytes:
+    """Return what torch writes for a content that is not as it should be."""
+    content: Any = {"format": 1, "kind": kind, "meta": json.dumps(meta), "tensors": tensors}
+    content["sha256"] = "0" * 64
+    content[rng.choice(list(content))] = value(rng)
+    buffer = io.BytesIO()
+    torch.save(content if rng.random() < 0.9 else value(rng), buffer)
+    return buffer.getvalue()
+
+
+def nets(folder: Path) -> Enter:
+    """Return what loads nets."""
+    path = folder / "net.pt"
+    wholes = []
+    for architecture in (
+        {"hidden_layers": (8,), "critic": True},
+        {"network": "convolutional", "channels": 2, "blocks": 1, "hidden_layers": ()},
+        {"network": "residual", "channels": 2, "blocks": 1, "hidden_layers": (4,), "critic": True},
+    ):
+        ANET(make_game("hex", size=3), ANETParams.model_validate(architecture)).save(path)
+        wholes.append(path.read_bytes())
+
+    def enter(rng: random.Random) -> None:
+        with_edits(rng.choice(wholes), path, "anet", rng)
+        net = load_net(path)
+        net.policy(net.game.initial_state())
+
+    return enter
+
+
+def checkpoints(folder: Path) -> Enter:
+    """Return what resumes runs."""
+    words = ("rl.episodes=4", "rl.cached_nets=2", "mcts.simulations=4")
+    run = folder / "run"
+    system: System = make_system(*words)
+    rl_system = system.rl_system(run)
+    rl_system.train()
+    rl_system.close()
+    path = run / "checkpoint.pt"
+    wholes = {file: file.read_bytes() for file in (path, *run.glob("*.jsonl"))}
+
+    def enter(rng: random.Random) -> None:
+        for file, whole in wholes.items():
+            file.write_bytes(whole)
+        with_edits(wholes[path], path, "training", rng)
+        rl_system.run = RunDirectory(run)
+        try:
+            rl_system.resume()
+        finally:
+            rl_system.close()
+
+    return enter
+
+
+def logs(folder: Path) -> Enter:
+    """Return what reads logs, cuts them and goes on."""
+    path = folder / "log.jsonl"
+    whole = b'{"episode": 1, "loss": 2.5, "plies": [1, 2]}\n{"episode": 2, "name": "\\u00e9"}\n'
+
+    def enter(rng: random.Random) -> None:
+        data = broken(whole, rng)
+        if rng.random() < 0.2:
+            data = (json.dumps(value(rng)) + "\n").encode()
+        path.write_bytes(data)
+        with AppendLog(path) as log:
+            if rng.random() < 0.5:
+                log.truncate(rng.choice([0, -1, 10**30, len(data), data.rfind(b"\n") + 1]))
+            log.append({"episode": 3})
+        read_jsonl(path)
+
+    return enter
+
+
+DOORS = {
+    "params": Door((ParamsError,), params),
+    "agent lists": Door((AgentError, ParamsError), agent_lists),
+    "nets": Door((AgentError,), nets),
+    "checkpoints": Door((CheckpointError, LogError, NetError, RunError), checkpoints),
+    "logs": Door((LogError,), logs),
+}

@@ -1,0 +1,165 @@
+"""The doors for words: command lines, agents, moves that are typed, flat states."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import random
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import main
+from agents import AgentError, HumanAgent, HumanIO, make_agent
+from anet import ANET
+from state_manager import GameError, StateManager, make_game
+from tests.fuzz.door import Door, Enter, fault_of
+from tests.fuzz.files import PARAMS, default_params
+from tests.fuzz.mutation import text, value
+
+GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("hex", {"size": 3}),
+    ("nim", {"stones": 9, "max_take": 3}),
+    ("ledge", {}),
+    ("tic_tac_toe", {}),
+    ("connect_four", {}),
+    ("hexapawn", {}),
+)
+
+COMMAND_WORDS = (
+    *main.COMMANDS, "--help", "-h", "--params", "params.yaml", "--run", "run", "--resume",
+    "--games", "--first", "--second", "--starting-player", "random", "human", "mcts", "anet:net.pt",
+    "--seconds", "--out", "--net", "--simulations", "--workers", "--agents", "--gauntlet",
+    "--verify", "--official", "--server", "--protocol", "--nickname", "--positions",
+    "--temperatures", "0.5,1", "game.size=", "game.name=", "nim", "game.board=", "seed=",
+    "rl.episodes=", "mcts.simulations=", "oht_server.host=", "anet.hidden_layers=",
+    "display.mode=off",
+)  # fmt: skip
+
+
+def command_lines(folder: Path) -> Enter:
+    """Return what reads command lines, and stops before anything is done."""
+    (folder / "params.yaml").write_text(PARAMS)
+    modules = [importlib.import_module(module) for module, _, _ in main.COMMANDS.values()]
+
+    def enter(rng: random.Random) -> None:
+        words = [text(rng, COMMAND_WORDS).replace("\0", "") for _ in range(rng.randint(0, 5))]
+        words[:0] = [rng.choice(list(main.COMMANDS))] if rng.random() < 0.8 else []
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.ExitStack() as stack:
+            for module in modules:
+                stack.enter_context(patch.object(module, "run", lambda system, arguments: 0))
+            stack.enter_context(patch.object(main, "DEFAULT_PARAMS", folder / "params.yaml"))
+            stack.enter_context(contextlib.chdir(folder))
+            stack.enter_context(contextlib.redirect_stdout(output))
+            stack.enter_context(contextlib.redirect_stderr(errors))
+            try:
+                status = main.main(words)
+            except SystemExit as end:
+                status = int(end.code or 0)
+        said = errors.getvalue()
+        assert status in (0, 1, 2), status
+        assert (status == 0) == (said == ""), (status, said)
+        if said:
+            assert said.endswith("\n")
+            assert not (fault := fault_of(said[:-1])), fault
+
+    return enter
+
+
+KINDS = ("random", "human", "exact", "nrpa", "mcts", "mcts", "anet", "engine", "")
+NETS = ("net.pt", "net.pt", "none.pt", "folder", "/")
+OPTIONS = (
+    "simulations=9", "time_limit=0.5", "tree_policy=puct", "tree_policy=uct_rave", "choice=greedy",
+    "choice=epsilon_greedy", "epsilon=0.1", "exploration=2", "level=1", "iterations=2",
+    "rollout=several", "rollouts=3", "solver=true", "simulations=10000000", "epsilon=", "=",
+)  # fmt: skip
+
+
+def agent_word(rng: random.Random) -> str:
+    """Return what may be the word of an agent."""
+    items = rng.sample(OPTIONS, rng.randint(0, 3)) + rng.sample(NETS, rng.choice([0, 0, 1, 1, 2]))
+    word = f"{rng.choice(KINDS)}:{','.join(items)}".removesuffix(":")
+    return word if rng.random() < 0.6 else text(rng, [word, *OPTIONS, *NETS, ":", ","])
+
+
+def agents(folder: Path) -> Enter:
+    """Return what makes agents."""
+    game = make_game("hex", size=3)
+    ANET(game).save(folder / "net.pt")
+    (folder / "folder").mkdir()
+    human_io = HumanIO(lambda prompt: "", lambda text: None)
+
+    def enter(rng: random.Random) -> None:
+        with contextlib.chdir(folder):
+            make_agent(agent_word(rng), game, defaults=default_params(), human_io=human_io)
+
+    return enter
+
+
+def typed_moves(folder: Path) -> Enter:
+    """Return what asks for moves, in every game, and hears bytes."""
+    games = [make_game(name, **params) for name, params in GAMES]
+
+    def enter(rng: random.Random) -> None:
+        game = rng.choice(games)
+        names = [game.action_name(action) for action in range(game.num_actions)]
+        lines = [text(rng, [*names, " ", "\n", "?"]) for _ in range(rng.randint(0, 4))]
+        data = "\n".join(lines).encode(errors="replace")
+        data += rng.randbytes(rng.randint(0, 9)) + b"\n"
+        data += f"{rng.choice(names)}\n".encode() * rng.randint(0, 1)
+        stream = io.TextIOWrapper(io.BytesIO(data), "utf-8", rng.choice(["replace", "strict"]))
+        said: list[str] = []
+
+        def ask(prompt: str) -> str:
+            if not (line := stream.readline()):
+                raise EOFError
+            return line
+
+        state = game.initial_state()
+        with contextlib.suppress(EOFError):
+            action = HumanAgent(game, ask, said.append).choose_action(state)
+            assert action in game.legal_actions(state)
+        for shown in said:
+            assert not (fault := fault_of(shown, lines=True)), fault
+
+    return enter
+
+
+def flat_states(folder: Path) -> Enter:
+    """Return what reads flat states of every game."""
+    games = [make_game(name, **params) for name, params in GAMES]
+
+    def enter(rng: random.Random) -> None:
+        game = rng.choice(games)
+        flat: object = value(rng)
+        if rng.random() < 0.8:
+            rows, columns = game.board_shape
+            cells = [
+                rng.choice([0, 0, 1, 2]) for _ in range(rows * columns + rng.choice([0] * 9 + [1]))
+            ]
+            numbers: list[object] = [rng.randint(1, 2), *cells]
+            if rng.random() < 0.5:
+                numbers[rng.randrange(len(numbers))] = value(rng)
+            flat = rng.choice([list, tuple])(numbers)
+        use(game, flat)
+
+    return enter
+
+
+def use(game: StateManager, flat: object) -> None:
+    """Take a flat state in, and ask everything of it."""
+    state = game.from_flat(flat)  # type: ignore[arg-type]
+    game.text(state)
+    if not game.is_final(state):
+        game.child_state(state, int(game.legal_actions(state)[0]))
+    assert game.from_flat(game.to_flat(state)).tolist() == state.tolist()
+
+
+DOORS = {
+    "command lines": Door((), command_lines),
+    "agents": Door((AgentError,), agents),
+    "typed moves": Door((), typed_moves),
+    "flat states": Door((GameError,), flat_states, boards=True),
+}

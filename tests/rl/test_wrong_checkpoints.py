@@ -1,0 +1,126 @@
+"""A checkpoint whose digest is right and whose content is not is refused in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from rl import RunError
+from rl.episode import play_episode
+from storage import Checkpoint, CheckpointError, LogError, load_checkpoint, save_checkpoint
+from tests.rl.conftest import RunMaker
+
+WORDS = ("rl.episodes_per_update=3",)
+
+KEYS = ("params", "episode", "seconds", "metrics", "games", "finished")
+VALUES: tuple[object, ...] = ([], {}, "x", -5, 1.5, 10**4000, None)
+SERVE: list[tuple[str, object]] = [
+    ("seconds", -5),
+    ("seconds", 1.5),
+    ("finished", []),
+    ("finished", {}),
+]
+WRONG = [(key, value) for key in KEYS for value in VALUES if (key, value) not in SERVE]
+
+
+@pytest.fixture
+def checkpoint(make_run: RunMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the checkpoint of a run that was interrupted amid its second batch."""
+
+    def interrupted(*arguments: Any) -> object:
+        if arguments[3] == 6:
+            raise KeyboardInterrupt
+        return play_episode(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("rl.schemes.on_policy.play_episode", interrupted)
+        rl_system = make_run("run", *WORDS)
+        with pytest.raises(KeyboardInterrupt):
+            rl_system.train()
+    assert rl_system.waiting == 2
+    rl_system.close()
+    return tmp_path / "run" / "checkpoint.pt"
+
+
+def refusal(make_run: RunMaker, path: Path, edit: Callable[[Checkpoint], object]) -> str:
+    """Return with which line a run is refused after an edit of its checkpoint."""
+    content = load_checkpoint(path, "training")
+    edit(content)
+    save_checkpoint(path, "training", content.meta, content.tensors)
+    rl_system = make_run("run", *WORDS)
+    with pytest.raises((CheckpointError, LogError, RunError)) as caught:
+        rl_system.resume()
+    message = str(caught.value)
+    assert message.isprintable()
+    assert len(message) < 500
+    return message
+
+
+@pytest.mark.parametrize("meta", [{}, {"episode": 0}])
+def test_a_content_without_its_parts_is_refused(
+    make_run: RunMaker, checkpoint: Path, meta: dict[str, Any]
+) -> None:
+    save_checkpoint(checkpoint, "training", meta, {})
+    with pytest.raises(CheckpointError, match="expected a run's 'metrics', got nothing"):
+        make_run("run", *WORDS).resume()
+
+
+@pytest.mark.parametrize(("key", "value"), WRONG, ids=range(len(WRONG)))
+def test_a_part_of_another_kind_is_refused(
+    make_run: RunMaker, checkpoint: Path, key: str, value: object
+) -> None:
+    refusal(make_run, checkpoint, lambda content: content.meta.update({key: value}))
+
+
+EPISODE: dict[str, dict[str, Any]] = {
+    "no number": {"number": "five"},
+    "an illegal move": {"actions": [0, 0]},
+    "half a game": {"actions": [0]},
+    "a move that is no number": {"actions": [[]]},
+    "another winner": {"winner": 3},
+    "plies that were not played": {"labelled": [99]},
+    "plies that are none": {"labelled": "x"},
+    "nobody who started": {"starting_player": 0},
+    "more": {"more": 1},
+}
+
+
+@pytest.mark.parametrize("change", EPISODE.values(), ids=EPISODE)
+def test_a_waiting_episode_that_was_not_played_is_refused(
+    make_run: RunMaker, checkpoint: Path, change: dict[str, Any]
+) -> None:
+    refusal(make_run, checkpoint, lambda content: content.meta["finished"][0].update(change))
+
+
+TENSORS: dict[str, Callable[[dict[str, torch.Tensor]], object]] = {
+    "no states": lambda tensors: tensors.pop("buffer.states"),
+    "no distributions": lambda tensors: tensors.pop("episode.5"),
+    "short distributions": lambda tensors: tensors.update({"episode.5": torch.zeros(1, 9)}),
+    "a state of no player": lambda tensors: tensors["buffer.states"][0].fill_(0),
+    "a cell of no player": lambda tensors: tensors["buffer.states"][0, 1:].fill_(9),
+    "no number": lambda tensors: tensors["buffer.values"].fill_(torch.nan),
+    "fewer values": lambda tensors: tensors.update({"buffer.values": torch.zeros(1)}),
+    "states of numbers": lambda tensors: tensors.update(
+        {"buffer.states": tensors["buffer.states"].float()}
+    ),
+    "more cases than there were": lambda tensors: tensors["buffer.added"].fill_(1),
+    "a complex number of cases": lambda tensors: tensors.update(
+        {"buffer.added": tensors["buffer.added"].to(torch.complex64)}
+    ),
+    "complex distributions": lambda tensors: tensors.update(
+        {"episode.5": tensors["episode.5"].to(torch.complex64)}
+    ),
+    "no cases": lambda tensors: tensors.update({"buffer.added": torch.zeros(0)}),
+    "fewer weights": lambda tensors: tensors.popitem(),
+}
+
+
+@pytest.mark.parametrize("edit", TENSORS.values(), ids=TENSORS)
+def test_numbers_that_do_not_fit_are_refused(
+    make_run: RunMaker, checkpoint: Path, edit: Callable[[dict[str, torch.Tensor]], object]
+) -> None:
+    refusal(make_run, checkpoint, lambda content: edit(content.tensors))

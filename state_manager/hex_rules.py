@@ -137,7 +137,7 @@ def fill_runs(seeds: int, cells: int) -> int:
     return filled
 
 
-@kernel(types.boolean(INDICES, INDICES, types.int64), inner=True)
+@kernel(types.boolean(INDICES, INDICES, types.int64))
 def rows_are_joined(red: Indices, reached: Indices, size: int) -> bool:
     """Tell whether red joins the first row to the last; bit c of ``red[r]`` is cell (r, c).
 

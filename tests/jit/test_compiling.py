@@ -224,3 +224,11 @@ def test_a_search_that_is_ready_has_nothing_left_to_compile() -> None:
     searching = {"plant", "simulate", "retain_subtree", "uct", "epsilon_greedy", "play_out"}
     assert searching <= set(declared) - set(left)
     assert "learn_by_addition" in left, "nobody has asked for that form of NRPA"
+
+
+def test_a_kernel_that_only_kernels_call_refuses_python() -> None:
+    from state_manager.hex_rules import fill_runs
+
+    for _ in range(2):  # the first call compiles it
+        with pytest.raises(TypeError, match="No matching definition"):
+            fill_runs(1, 3)

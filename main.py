@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, NoReturn
 
-from commands.errors import UsageError, check_command
+from commands.errors import UsageError, check_command, error_line, exit_status, words_of
 from commands.missing import missing_package
 from commands.stopping import stop_signals
 
@@ -74,9 +74,6 @@ COMMANDS = {
 """Each command: its module, one line, and an example."""
 
 
-_LONGEST_ERROR = 500
-"""Characters."""
-
 _MOST_GAMES_AT_ONCE = 128
 """States in a batch: more make an evaluation hardly cheaper."""
 
@@ -91,7 +88,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the program."""
-        self.exit(2, _line(self.prog, message))
+        self.exit(2, error_line(self.prog, message))
 
 
 class System:
@@ -189,7 +186,7 @@ def main(words: Sequence[str] | None = None) -> int:
         missing = missing_package(error)
         if missing is None:
             raise
-        sys.stderr.write(_line(name, missing))
+        sys.stderr.write(error_line(name, missing))
         return 1
 
 
@@ -218,10 +215,10 @@ def _run(words: Sequence[str], name: str) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
-        status = _exit_status(error)
+        status = exit_status(error)
         if status is None:
             raise
-        sys.stderr.write(_line(name, _words_of(error)))
+        sys.stderr.write(error_line(name, words_of(error)))
         return status
 
 
@@ -272,40 +269,6 @@ def _params(command: ModuleType, arguments: argparse.Namespace, overrides: Seque
     schemas = SimpleNamespace(names=game_names, schema=game_schema)
     file = arguments.params or chosen or DEFAULT_PARAMS
     return load_params(file, overrides, game_schemas=schemas)
-
-
-def _exit_status(error: Exception) -> int | None:
-    """Return the exit status for an error whose message says it all; ``None`` for a defect."""
-    from agents import AgentError
-    from anet import DivergedError, NetError
-    from display import DisplayError
-    from oht_client import AddressError, OfficialClientError, OHTError
-    from params import ParamsError
-    from rl import RunError
-    from state_manager import GameError
-    from storage import CheckpointError, LockedError, LogError
-
-    if isinstance(error, DivergedError | OHTError | OSError):
-        return 1
-    usage = (
-        UsageError, ParamsError, AgentError, GameError, RunError, NetError, CheckpointError,
-        LockedError, LogError, DisplayError, AddressError, OfficialClientError,
-    )  # fmt: skip
-    return 2 if isinstance(error, usage) else None
-
-
-def _line(name: str, words: str) -> str:
-    """Return an error as the one line that is printed, whatever names from outside stand in it."""
-    from storage import printable
-
-    return f"{name}: {printable(words, _LONGEST_ERROR)}\n"
-
-
-def _words_of(error: Exception) -> str:
-    """Return what to say of an error; of one of the operating system, without its number."""
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{os.fspath(error.filename)}: {error.strerror}"
-    return str(error)
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:

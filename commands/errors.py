@@ -1,8 +1,12 @@
-"""How a command ends early."""
+"""How a command ends early, and what is said then."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+
+_LONGEST_ERROR = 500
+"""Characters."""
 
 
 class UsageError(ValueError):
@@ -21,3 +25,37 @@ def check_command(word: str, commands: Sequence[str]) -> None:
         near = nearest(word, commands)
         hint = f" (did you mean {near}?)" if near else ""
         raise UsageError(f"expected a command, {one_of(commands)}, got {word!r}{hint}")
+
+
+def exit_status(error: Exception) -> int | None:
+    """Return the exit status for an error whose message says it all; ``None`` for a defect."""
+    from agents import AgentError
+    from anet import DivergedError, NetError
+    from display import DisplayError
+    from oht_client import AddressError, OfficialClientError, OHTError
+    from params import ParamsError
+    from rl import RunError
+    from state_manager import GameError
+    from storage import CheckpointError, LockedError, LogError
+
+    if isinstance(error, DivergedError | OHTError | OSError):
+        return 1
+    usage = (
+        UsageError, ParamsError, AgentError, GameError, RunError, NetError, CheckpointError,
+        LockedError, LogError, DisplayError, AddressError, OfficialClientError,
+    )  # fmt: skip
+    return 2 if isinstance(error, usage) else None
+
+
+def error_line(name: str, words: str) -> str:
+    """Return an error as the one line that is printed, whatever names from outside stand in it."""
+    from storage import printable
+
+    return f"{name}: {printable(words, _LONGEST_ERROR)}\n"
+
+
+def words_of(error: Exception) -> str:
+    """Return what to say of an error; of one of the operating system, without its number."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{os.fspath(error.filename)}: {error.strerror}"
+    return str(error)

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from oht_client.errors import OHTError
+from storage import FileError, read_file
 
 CONNECT_LIMIT = 10.0
 """Seconds for one attempt to connect."""
@@ -22,6 +23,7 @@ RETRY_PAUSE = 1.0
 """Seconds between two attempts."""
 
 _CHUNK = 4096
+_CERTIFICATE_BYTES = 1 << 20
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 6}
 
 
@@ -121,14 +123,13 @@ def trust(certificate: str | os.PathLike[str]) -> ssl.SSLContext:
     context.check_hostname = False
     context.verify_mode = ssl.CERT_REQUIRED
     try:
-        context.load_verify_locations(certificate)
-    except ssl.SSLError as error:
-        raise OHTError(f"{certificate}: expected a certificate in PEM form") from error
-    except OSError as error:
+        context.load_verify_locations(cadata=read_file(certificate, _CERTIFICATE_BYTES).decode())
+    except FileError as error:
         raise OHTError(
-            f"{certificate}: cannot read the server's certificate: {_reason(error)};"
-            " oht.certificate says where it is"
+            f"{certificate}: the server's certificate: {error}; oht.certificate says where it is"
         ) from error
+    except (ssl.SSLError, ValueError) as error:
+        raise OHTError(f"{certificate}: expected a certificate in PEM form") from error
     return context
 
 

@@ -6,6 +6,7 @@ under another name and, as far as it can be, made again; ``RunDirectory.notes`` 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rl.run_directory import (
     CHECKPOINT_KIND,
     CHECKPOINTS,
+    NET_NAME,
     RunDirectory,
     RunError,
     file_digest,
@@ -23,6 +25,7 @@ from storage import (
     AppendLog,
     Checkpoint,
     CheckpointError,
+    excerpt,
     load_checkpoint,
     remove_leftovers,
     salvage_jsonl,
@@ -70,6 +73,10 @@ def mend(
         nets: Those that can be saved again.
     """
     episode = int(checkpoint.meta["episode"])
+    digests = dict(checkpoint.meta.get("nets", {}))
+    for name in digests:
+        if not re.fullmatch(NET_NAME, name):  # it would be looked for in any folder
+            raise ValueError(f"expected the name of a net of this run, got {excerpt(name)}")
     remove_leftovers(run.path, _LEFTOVERS)
     if problem is not None:
         run.notes.append(f"{problem}; went back to {CHECKPOINTS[1]}, after episode {episode}")
@@ -81,7 +88,7 @@ def mend(
             log.truncate(length)
         else:
             _begin_again(run, log, episode)
-    _mend_nets(run, checkpoint.meta.get("nets", {}), nets)
+    _mend_nets(run, digests, nets)
 
 
 def _begin_again(run: RunDirectory, log: AppendLog, episodes: int) -> None:
@@ -113,7 +120,7 @@ def _mend_nets(run: RunDirectory, digests: Mapping[str, str], nets: Iterable[ANE
     for name, digest in digests.items():
         path, what = run.path / name, "missing"
         if path.exists():
-            if file_digest(path) == digest:
+            if path.is_file() and file_digest(path) == digest:
                 run.note_net(path)
                 continue
             what = f"damaged, and now {set_aside(path).name}"

@@ -16,6 +16,8 @@ from storage import AppendLog, locked, save_checkpoint, write_text
 CHECKPOINT_KIND = "training"
 CHECKPOINTS = ("checkpoint.pt", "checkpoint_previous.pt")
 """The newest one, and the one before it, in case the newest is damaged."""
+NET_NAME = r"anet_\d{5,}\.pt"
+"""Of a cached net."""
 LOCK = ".lock"
 
 
@@ -127,7 +129,7 @@ def cached_nets(path: Path) -> list[Path]:
     """
     if not path.is_dir():
         raise RunError(f"{path}: no such run directory")
-    nets = [file for file in path.iterdir() if re.fullmatch(r"anet_\d{5,}\.pt", file.name)]
+    nets = [file for file in path.iterdir() if re.fullmatch(NET_NAME, file.name)]
     if not nets:
         raise RunError(f"{path}: expected nets such as anet_00000.pt, there are none")
     return sorted(nets, key=lambda file: int(file.stem.removeprefix("anet_")))

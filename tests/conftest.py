@@ -22,9 +22,12 @@ settings.load_profile("ci" if os.environ.get("CI") else "elsewhere")
 def pytest_configure(config: pytest.Config) -> None:
     """Compile all kernels before workers start, which would each compile them on a cold cache.
 
-    And hear Ctrl-C, which a shell's background jobs and their children ignore.
+    And hear Ctrl-C, which a shell's background jobs and their children ignore, and what ``nohup``
+    ignores.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     is_worker = hasattr(config, "workerinput")
     if config.getoption("numprocesses", default=None) and not is_worker:
         compile_all_kernels()

@@ -265,7 +265,7 @@ MISTAKES: dict[str, tuple[list[str], int, str]] = {
     "no server": (["--server", "localhost:1", "oht.connect_attempts=1"], 1, "cannot reach"),
     "no port": (["--server", "localhost"], 2, "oht.server: expected HOST:PORT"),
     "no board of the net": (["oht.board_size=4"], 2, "expected a net for hex(size=4)"),
-    "no certificate": (["--server", "example.org:1"], 1, "cannot read the server's certificate"),
+    "no certificate": (["--server", "example.org:1"], 1, "the server's certificate: no such file"),
     "no client": (["oht.official_client=nowhere"], 2, "nowhere"),
     "league of old": (["oht.mode=league"], 2, "oht.mode: expected qualifiers with oht.protocol 1"),
     "both kinds": (["--official"], 2, "not allowed with argument"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Sequence
 from pathlib import Path
@@ -93,8 +94,14 @@ def test_the_certificate_is_looked_for_where_it_most_likely_lies(
 def test_a_certificate_that_is_not_there_is_found_before_anything_is_connected(
     tmp_path: Path, protocol: Any
 ) -> None:
-    with pytest.raises(OHTError, match=r"none\.crt: cannot read the server's certificate"):
+    with pytest.raises(OHTError, match=r"none\.crt: the server's certificate: no such file"):
         find_client(OHTParams(protocol=protocol), Server("localhost", 1, tmp_path / "none.crt"))
+
+
+def test_a_pipe_for_a_certificate_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.crt")
+    with pytest.raises(OHTError, match="expected a file, got a pipe"):
+        find_client(OHTParams(protocol=1), Server("localhost", 1, tmp_path / "pipe.crt"))
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,7 @@ def test_what_is_no_host_is_refused(certificates: Certificates, host: str) -> No
 
 
 def test_a_missing_certificate_is_named(tmp_path: Path) -> None:
-    with pytest.raises(OHTError, match=r"server.crt: cannot read .* No such file"):
+    with pytest.raises(OHTError, match=r"server.crt: .*: no such file"):
         transport.trust(tmp_path / "server.crt")
 
 

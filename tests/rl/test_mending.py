@@ -218,3 +218,18 @@ def test_a_run_that_may_not_be_resumed_is_left_as_it_is(make_run: RunMaker, half
         other.resume()
     other.close()
     assert {path.name: path.read_bytes() for path in halfway.iterdir()} == before
+
+
+@pytest.mark.parametrize("name", ["../stranger.pt", "/dev/zero", "checkpoint.pt"])
+def test_a_checkpoint_that_names_files_which_are_no_nets_of_the_run_is_refused(
+    make_run: RunMaker, halfway: Path, name: str
+) -> None:
+    stranger = halfway.parent / "stranger.pt"
+    stranger.write_bytes(b"not ours to move")
+    path = halfway / "checkpoint.pt"
+    checkpoint = load_checkpoint(path, "training")
+    meta = {**checkpoint.meta, "nets": {name: "0" * 64}}
+    save_checkpoint(path, "training", meta, checkpoint.tensors)
+    with pytest.raises(CheckpointError, match="expected the name of a net of this run"):
+        make_run("run", *WORDS).resume()
+    assert stranger.read_bytes() == b"not ours to move"

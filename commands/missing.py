@@ -7,9 +7,11 @@ import os
 PACKAGES = {
     "PIL": "pillow",
     "cryptography": "cryptography",
+    "filelock": "filelock",
     "matplotlib": "matplotlib",
     "numba": "numba",
     "numpy": "numpy",
+    "psutil": "psutil",
     "pydantic": "pydantic",
     "rich": "rich",
     "scipy": "scipy",

@@ -44,9 +44,7 @@ _FIRST_CHUNK_UNDER_DEADLINE = 1
 
 
 class MCTS:
-    """Monte Carlo tree search for any game and any default policy.
-
-    The tree lives on between searches: ``advance`` keeps the part below the move that was played.
+    """Monte Carlo tree search for any game and any default policy; the tree outlives a search.
 
     Attributes:
         memory: What the tree may take, in megabytes. A tree that is full stops growing; its search
@@ -256,8 +254,8 @@ class MCTS:
     @deferred_interrupts()
     def _run(self, simulations: int) -> None:
         """Run so many simulations."""
-        rules, processes = self.game.rules, self.variant
         assert self._root_state is not None
+        rules, processes = self.game.rules, self.variant
         simulate(
             rules.play,
             rules.legal_actions,
@@ -288,19 +286,10 @@ class MCTS:
         if self._root_state is None:
             raise IllegalActionError("expected a search before the first advance")
         state = self.game.child_state(self._root_state, action)
-        tree = self._tree
-        first = tree.first_edge[ROOT]
-        edge = first + int(
-            np.searchsorted(tree.action[first : first + tree.edge_count[ROOT]], action)
-        )
-        child = int(tree.child[edge])
         if self.game.is_final(state):
             self.reset()
-            return
-        if child == UNEXPANDED:
-            self._plant(state)
-            return
-        self._keep(child, state)
+        else:
+            self._go_to(state)
 
     @deferred_interrupts()
     def _keep(self, node: int, state: State) -> None:

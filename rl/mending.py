@@ -6,6 +6,7 @@ under another name and, as far as it can be, made again; ``RunDirectory.notes`` 
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -73,6 +74,9 @@ def mend(
         nets: Those that can be saved again.
     """
     episode = int(checkpoint.meta["episode"])
+    lengths = [operator.index(checkpoint.meta[name]) for name in ("metrics", "games")]
+    if min(lengths) < 0:
+        raise ValueError(f"expected lengths of logs, got {excerpt(lengths)}")
     digests = dict(checkpoint.meta.get("nets", {}))
     for name in digests:
         if not re.fullmatch(NET_NAME, name):  # it would be looked for in any folder
@@ -82,8 +86,8 @@ def mend(
         run.notes.append(f"{problem}; went back to {CHECKPOINTS[1]}, after episode {episode}")
         if run.checkpoint_path.exists():
             set_aside(run.checkpoint_path)
-    for name, log in (("metrics", run.metrics), ("games", run.games)):
-        length = int(checkpoint.meta[name])
+    logs = (("metrics", run.metrics), ("games", run.games))
+    for (name, log), length in zip(logs, lengths, strict=True):
         if log.begins_with(length, checkpoint.meta.get(f"{name}_sha256")):
             log.truncate(length)
         else:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anet import Minibatch
+from params import RLParams
 from state_manager import State, StateManager
 
 
@@ -105,6 +107,12 @@ class ReplayBuffer:
         states = self._states[places]
         self._features[places] = self._game.observations(states)
         self._legal[places] = self._game.legal_mask(states)
+
+    def minibatches(self, rl: RLParams, rng: np.random.Generator) -> Iterator[Minibatch]:
+        """Yield what one update learns from: some random minibatches, or epochs of all cases."""
+        if rl.epochs is None:
+            return (self.random_minibatch(rl.minibatch_size, rng) for _ in range(rl.minibatches))
+        return chain.from_iterable(self.epoch(rl.minibatch_size, rng) for _ in range(rl.epochs))
 
     def random_minibatch(self, size: int, rng: np.random.Generator) -> Minibatch:
         """Draw ``size`` different cases, or all there are if they are fewer.

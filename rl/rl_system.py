@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Sequence
 from typing import Any
-
-import numpy as np
 
 from anet import ANET, DivergedError, Minibatch, TrainingMetrics, give_back_freed_memory
 from anet.files import described_episode, naming
@@ -216,7 +213,8 @@ class RLSystem:
         """
         rng = generator(self.params, MINIBATCH_STREAM, episode)
         try:
-            steps = [self._learn_from(minibatch) for minibatch in self._minibatches(rng)]
+            minibatches = self.replay_buffer.minibatches(self.params.rl, rng)
+            steps = [self._learn_from(minibatch) for minibatch in minibatches]
             self.anet.check_weights()
         except DivergedError as error:
             self._take_back_update()
@@ -231,13 +229,6 @@ class RLSystem:
     def _learn_from(self, minibatch: Minibatch) -> TrainingMetrics:
         """Take one step of the optimiser, a whole one."""
         return self.anet.train(minibatch)
-
-    def _minibatches(self, rng: np.random.Generator) -> Iterator[Minibatch]:
-        """Yield what one update learns from: some random minibatches, or epochs of all cases."""
-        rl, rbuf = self.params.rl, self.replay_buffer
-        if rl.epochs is None:
-            return (rbuf.random_minibatch(rl.minibatch_size, rng) for _ in range(rl.minibatches))
-        return chain.from_iterable(rbuf.epoch(rl.minibatch_size, rng) for _ in range(rl.epochs))
 
     def _compare_nets(self, episode: int) -> GatingResult | None:
         """Let the new net play the old one, if the learning scheme wants to know who is better."""

@@ -119,7 +119,7 @@ def active_features(state: State, indices_out: Indices) -> int:
     return count
 
 
-@kernel(types.int64(types.int64, types.int64), inner=True)
+@kernel(types.int64(types.int64, types.int64))
 def fill_runs(seeds: int, cells: int) -> int:
     """Return the runs of neighbouring ones in ``cells`` that hold a seed; seeds lie in cells.
 

@@ -54,7 +54,7 @@ def test_what_does_not_fit_is_said_and_what_depends_on_it_is_not_tried(
     text = home.ports["text"]
     cases = [
         ((f"localhost:{text}", str(other)), ["ok", "ok", "FAILED", "ok"], "not the expected one"),
-        ((f"localhost:{text}", "none.crt"), ["ok", "ok", "FAILED", "ok"], "none.crt: cannot read"),
+        ((f"localhost:{text}", "none.crt"), ["ok", "ok", "FAILED", "ok"], "none.crt: the server"),
         (("localhost:1", str(other)), ["ok", "FAILED", "-", "ok"], "refused"),
         (("nowhere.invalid:1", str(other)), ["FAILED", "-", "-", "ok"], "address"),
     ]

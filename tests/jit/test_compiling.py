@@ -227,8 +227,8 @@ def test_a_search_that_is_ready_has_nothing_left_to_compile() -> None:
 
 
 def test_a_kernel_that_only_kernels_call_refuses_python() -> None:
-    from state_manager.hex_rules import fill_runs
+    from state_manager.hex_rules import rim_place
 
     for _ in range(2):  # the first call compiles it
         with pytest.raises(TypeError, match="No matching definition"):
-            fill_runs(1, 3)
+            rim_place(3, 1)

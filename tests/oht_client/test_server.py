@@ -17,6 +17,7 @@ import pytest
 from agents import AgentError
 from oht_client import OHTError
 from oht_client.server import OHTServer
+from oht_client.server.connection import Connection
 from tests.oht_client.home import home_params, running
 from tests.oht_client.raw_clients import ClientError, JSONClient, dial
 from tests.project import PATIENCE, ROOT
@@ -189,3 +190,18 @@ def test_importing_the_room_loads_nothing_heavy() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert not {"torch", "numba", "cryptography", "pydantic", "asyncio"} & {*json.loads(ran.stdout)}
+
+
+def test_no_message_is_held_back_until_the_one_before_is_acknowledged() -> None:
+    async def accepted() -> int:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            listener.setblocking(False)
+            with socket.create_connection(listener.getsockname()) as client:
+                client.sendall(b"x")
+                incoming, _ = await asyncio.get_running_loop().sock_accept(listener)
+                connection = await Connection.over(incoming, PATIENCE)
+                no_delay = connection._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+                connection.abort()
+                return no_delay
+
+    assert asyncio.run(accepted())

@@ -23,6 +23,9 @@ SERVE: list[tuple[str, object]] = [
     ("seconds", 1.5),
     ("finished", []),
     ("finished", {}),
+    # A log that is shorter than it should be is begun again with what can be read of it.
+    ("metrics", 10**4000),
+    ("games", 10**4000),
 ]
 WRONG = [(key, value) for key in KEYS for value in VALUES if (key, value) not in SERVE]
 
@@ -65,7 +68,7 @@ def test_a_content_without_its_parts_is_refused(
     make_run: RunMaker, checkpoint: Path, meta: dict[str, Any]
 ) -> None:
     save_checkpoint(checkpoint, "training", meta, {})
-    with pytest.raises(CheckpointError, match="expected a run's 'metrics', got nothing"):
+    with pytest.raises(CheckpointError, match=r"expected a run's '[a-z]+', got nothing"):
         make_run("run", *WORDS).resume()
 
 

@@ -116,7 +116,7 @@ def test_a_cell_is_read(words: str) -> None:
     assert GAME.landing_cell(GAME.initial_state(), 5) == 5
 
 
-@pytest.mark.parametrize("words", ["3 0", "0 3", "5", "b2", "1 2 0", "12"])
+@pytest.mark.parametrize("words", ["3 0", "0 3", "5", "b4", "d1", "1 2 0", "12"])
 def test_words_that_name_no_cell_are_refused(words: str) -> None:
     with pytest.raises(IllegalActionError, match="a row and a column from 0 to 2"):
         GAME.parse_action(words)

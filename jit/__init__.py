@@ -5,7 +5,7 @@ disk. With ``NUMBA_DISABLE_JIT=1`` every kernel runs as the plain Python that it
 that run is the reference which the compiled one is tested against.
 """
 
-from jit.cache import kernel_sources_digest, prepare_cache
+from jit.cache import prepare_cache, source_digest
 from jit.compiling import compiling_seconds, declared_kernels, make_ready, watch_compiling
 from jit.interrupts import deferred_interrupts
 from jit.kernel import function_type, kernel
@@ -16,8 +16,8 @@ __all__ = [
     "deferred_interrupts",
     "function_type",
     "kernel",
-    "kernel_sources_digest",
     "make_ready",
     "prepare_cache",
+    "source_digest",
     "watch_compiling",
 ]

@@ -9,7 +9,7 @@ import numba
 from numba import types
 from numba.core.dispatcher import Dispatcher
 
-from jit.cache import prepare_cache
+from jit.cache import keep_code_of, prepare_cache
 from jit.compiling import compile_on_first_use
 
 # Sums that are kept in variables side by side become vectors; Numba leaves this out unless asked.
@@ -54,6 +54,7 @@ def kernel(
     def decorate(function: F) -> F:
         deferred = defer(function)
         if isinstance(deferred, Dispatcher):
+            keep_code_of(deferred)
             compile_on_first_use(deferred, signature)
         return deferred  # type: ignore[no-any-return]
 

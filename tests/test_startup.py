@@ -8,12 +8,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import numba
 import pytest
 
-from jit import kernel_sources_digest, prepare_cache
+import jit.cache
+from jit import prepare_cache, source_digest
 from tests.project import ROOT, kernel_sources, module_name, rooms
 
 HEAVY = {"PIL", "matplotlib", "numba", "numpy", "pydantic", "rich", "scipy", "torch", "yaml"}
@@ -110,31 +112,59 @@ def copy_of_the_sources(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_same_sources_share_one_cache_folder_wherever_they_lie(
-    copy_of_the_sources: Path,
-) -> None:
-    assert kernel_sources_digest(copy_of_the_sources) == kernel_sources_digest()
+def digests(project: Path) -> dict[str, str]:
+    """Return the digest of each file with kernels in a copy of the project, by module."""
+    files = {module_name(each): project / each.relative_to(ROOT) for each in kernel_sources()}
+    for cached in (jit.cache._imports, jit.cache._code_of, jit.cache._tree):
+        cached.cache_clear()
+    return {module: source_digest(file, project) for module, file in files.items()}
 
 
-@pytest.mark.parametrize("source", kernel_sources(), ids=module_name)
-def test_an_edit_of_any_file_with_kernels_starts_a_new_cache_folder(
-    copy_of_the_sources: Path, source: Path
-) -> None:
-    with (copy_of_the_sources / source.relative_to(ROOT)).open("a") as file:
-        file.write("# edited\n")
-    assert kernel_sources_digest(copy_of_the_sources) != kernel_sources_digest()
+def changed_by(project: Path, file: str, old: str, new: str) -> set[str]:
+    """Return the modules whose kernels are compiled anew after an edit."""
+    before, text = digests(project), (project / file).read_text()
+    assert old in text
+    (project / file).write_text(text.replace(old, new, 1))
+    after = digests(project)
+    return {module for module in before if before[module] != after[module]}
 
 
-def test_renaming_a_file_with_kernels_starts_a_new_cache_folder(copy_of_the_sources: Path) -> None:
-    source = copy_of_the_sources / kernel_sources()[0].relative_to(ROOT)
-    source.rename(source.with_stem("renamed"))
-    assert kernel_sources_digest(copy_of_the_sources) != kernel_sources_digest()
+def test_the_same_sources_share_compiled_code_wherever_they_lie(copy_of_the_sources: Path) -> None:
+    assert digests(copy_of_the_sources) == digests(ROOT)
 
 
-def test_an_edit_elsewhere_keeps_the_cache_folder(copy_of_the_sources: Path) -> None:
-    with (copy_of_the_sources / "display" / "__init__.py").open("a") as file:
-        file.write("# edited\n")
-    assert kernel_sources_digest(copy_of_the_sources) == kernel_sources_digest()
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"""', '"""Another word. '),
+        ("from __future__", "# A comment.\n\nfrom __future__"),
+    ],
+    ids=["docstring", "comment"],
+)
+def test_words_compile_nothing_anew(copy_of_the_sources: Path, old: str, new: str) -> None:
+    for source in kernel_sources():
+        assert not changed_by(copy_of_the_sources, str(source.relative_to(ROOT)), old, new)
+
+
+def test_an_edit_of_a_game_compiles_that_game_anew(copy_of_the_sources: Path) -> None:
+    for game in ("nim", "ledge", "connect_four"):
+        file = f"state_manager/{game}.py"
+        assert changed_by(copy_of_the_sources, file, "GOES_ON\n", "GOES_ON + 0\n") == {
+            f"state_manager.{game}"
+        }
+
+
+def test_an_edit_of_what_others_import_compiles_them_anew(copy_of_the_sources: Path) -> None:
+    changed = changed_by(copy_of_the_sources, "mcts/tree.py", "ROOT = 0", "ROOT = 1")
+    assert {"mcts.tree", "mcts.tree_search", "mcts.search", "mcts.variants.rave"} <= changed
+    assert not any(module.startswith(("state_manager.", "anet.")) for module in changed)
+    assert changed_by(copy_of_the_sources, "jit/kernel.py", "nogil=True", "nogil=False") == set(
+        digests(copy_of_the_sources)
+    )
+
+
+def test_an_edit_elsewhere_compiles_nothing_anew(copy_of_the_sources: Path) -> None:
+    assert not changed_by(copy_of_the_sources, "display/__init__.py", '"""', 'x = 1\n"""')
 
 
 @pytest.fixture
@@ -145,28 +175,18 @@ def cache_parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_only_the_cache_folders_used_last_are_kept(cache_parent: Path) -> None:
-    for age in range(1, 7):
-        folder = cache_parent / f"kernels-{age}"
-        folder.mkdir()
-        (folder / "kernel.nbi").touch()
-        os.utime(folder, (1_000_000_000 - age, 1_000_000_000 - age))
+def test_code_that_was_not_used_for_long_is_removed(cache_parent: Path) -> None:
+    folder = cache_parent / "kernels"
+    for name, days in (("new", 1), ("old", 60)):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "kernel.nbi").touch()
+        used = time.time() - days * 86_400
+        os.utime(folder / name, (used, used))
     (cache_parent / "of_somebody_else").mkdir()
-    in_use = prepare_cache.__wrapped__()
-    assert in_use.name == f"kernels-{kernel_sources_digest()}"
-    kept = {in_use.name, "kernels-1", "kernels-2", "kernels-3", "of_somebody_else"}
-    assert {path.name for path in cache_parent.iterdir()} == kept
-    assert str(in_use) == numba.config.CACHE_DIR
-
-
-def test_an_old_cache_folder_that_is_used_again_is_kept(cache_parent: Path) -> None:
-    in_use = prepare_cache.__wrapped__()
-    os.utime(in_use, (0, 0))
-    for number in range(6):
-        (cache_parent / f"kernels-{number}").mkdir()
-    assert prepare_cache.__wrapped__() == in_use
-    assert in_use.stat().st_mtime > 0
-    assert len(list(cache_parent.iterdir())) == 4
+    assert prepare_cache.__wrapped__() == folder
+    assert [path.name for path in folder.iterdir()] == ["new"]
+    assert (cache_parent / "of_somebody_else").exists()
+    assert str(folder) == numba.config.CACHE_DIR
 
 
 def test_a_folder_that_cannot_be_written_to_is_replaced_by_a_temporary_one(

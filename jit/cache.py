@@ -41,7 +41,8 @@ def source_digest(source: Path, project: Path = _PROJECT) -> str:
     """
     digest = hashlib.sha256()
     for file in sorted(_imported_by(source, project)):
-        digest.update(f"{file.relative_to(project)} {_code_of(file)}".encode())
+        name = os.path.relpath(file, project)
+        digest.update(f"{name} {_code_of(file)}".encode())
     return digest.hexdigest()[:16]
 
 

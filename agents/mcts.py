@@ -161,7 +161,7 @@ class MCTSAgent:
         from mcts.memory import memory_share
 
         return {
-            "memory": memory_share(params.mcts.memory, 2 * params.play.workers),
+            "memory": max(1.0, memory_share(params.mcts.memory, 2 * params.play.workers)),
             "simulations": params.play.simulations,
             "time_limit": params.play.time_limit,
             "exploration": params.play.exploration,

@@ -140,17 +140,17 @@ def _load_or_compile(kernel: Any) -> None:
     signature = _declared.get(kernel)
     if signature is None:
         return
-    # Those that it calls must not come back here.
-    for hook in ("_compile_for_args", "get_call_template", "get_compile_result"):
-        kernel.__dict__.pop(hook, None)
     if kernel.targetoptions["no_cpython_wrapper"]:
         # Numba would jump to the entry from Python that there is not; so it refuses the call.
         kernel._insert = lambda *entry: None
     with deferred_interrupts():  # LLVM calls back into Python, where a Ctrl-C would be lost
         kernel.compile(signature)
         kernel.disable_compile()
-        _hand_out_quickly(kernel)
         del _declared[kernel]
+    # Until now, other threads that use it have come back here, to wait.
+    for hook in ("_compile_for_args", "get_call_template", "get_compile_result"):
+        kernel.__dict__.pop(hook, None)
+    _hand_out_quickly(kernel)
 
 
 def _hand_out_quickly(compiled: Any) -> None:

@@ -294,6 +294,7 @@ class MCTS:
     @deferred_interrupts()
     def _keep(self, node: int, state: State) -> None:
         """Make a node, of this state, the root."""
+        self._root_state = None  # for who asks meanwhile
         retain_subtree(self._tree, node)
         self._root_state = state
         self._is_noisy = False

@@ -165,8 +165,9 @@ class NRPA:
         deadline = np.inf if self.time_limit is None else started + self.time_limit
         full = self.iterations**self.level
         wanted = full if self.simulations is None else self.simulations
-        self._state = state
+        self._nest.iterations[:] = 0
         self._distribution = distribution = np.zeros(self.game.num_actions)
+        self._state = state
         chunk, run, now = _FIRST_CHUNK, 0, started
         while run == 0 or (run < wanted and now < deadline and not stopped()):
             done = run % full
@@ -204,12 +205,12 @@ class NRPA:
     def _begin(self) -> None:
         """Begin a search of the whole nest."""
         nest = self._nest
+        nest.iterations[:] = 0  # first, for who asks meanwhile
         nest.teachers[:] = 0 if self._cooperative else (0, 1)
         nest.thresholds[:] = -np.inf if self._cooperative else _BETWEEN_LOSS_AND_DRAW
         nest.strengths[:] = 1.0
         nest.scores[:] = nest.thresholds
         nest.lengths[:] = 0
-        nest.iterations[:] = 0
 
     @deferred_interrupts()
     def _run(self, state: State, rollouts: int) -> None:

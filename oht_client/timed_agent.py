@@ -66,7 +66,7 @@ class TimedAgent:
         try:
             action = question.answer.result(self.limit)
         except Exception as error:
-            if question.answer.done():
+            if question.answer.done() and error is question.answer.exception():
                 fault = f"{type(error).__name__}: {error}"
             else:
                 question.over.set()

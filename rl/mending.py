@@ -82,6 +82,9 @@ def mend(
         if not re.fullmatch(NET_NAME, name):  # it would be looked for in any folder
             raise ValueError(f"expected the name of a net of this run, got {excerpt(name)}")
     remove_leftovers(run.path, _LEFTOVERS)
+    for net in run.path.glob("anet_*.pt"):
+        if re.fullmatch(NET_NAME, net.name) and int(net.stem.removeprefix("anet_")) > episode:
+            net.unlink()  # of an update that is made again, or that a longer run does not make
     if problem is not None:
         run.notes.append(f"{problem}; went back to {CHECKPOINTS[1]}, after episode {episode}")
         if run.checkpoint_path.exists():
@@ -100,6 +103,7 @@ def _begin_again(run: RunDirectory, log: AppendLog, episodes: int) -> None:
     if not log.length:
         run.notes.append(f"{log.path}: missing or empty; begun again")
         return
+    log.close()  # Windows renames no file that is open
     aside = set_aside(log.path)
     records = _readable(aside, episodes)
     run.begin_again(log, records)

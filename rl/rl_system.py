@@ -75,6 +75,7 @@ class RLSystem:
         self._batched_search = batched_search
         self._finished: dict[int, Episode] = {}
         self._update: Update | None = None
+        self._is_whole = True
         self._seconds_before = 0.0
         self._started = time.perf_counter()
         self._checkpointed = self._started
@@ -118,6 +119,7 @@ class RLSystem:
                     record = self._log(episodes, metrics, gating)
                     if self.episode in i_s:  # (f)
                         self._save_net()
+                    self._is_whole = True
                     self._checkpoint_if_due()
                     give_back_freed_memory()
                     on_update(record)
@@ -241,6 +243,7 @@ class RLSystem:
     def _settle(self, episode: int, gating: GatingResult | None) -> None:
         """End an update: its cases stay, and its net if that is no worse than it has to be."""
         assert self._update is not None
+        self._is_whole = False  # until all of it is on the disk
         if gating is not None and not gating.accepted:
             self._update.take_back_net()
         self.episode = self.anet.episode = episode
@@ -282,7 +285,7 @@ class RLSystem:
         After an update that a longer run would not make, the checkpoint before it stays: the run
         can then be extended, and repeats that update if it is not.
         """
-        if schedule.ends_early(self.params, self.episode):
+        if not self._is_whole or schedule.ends_early(self.params, self.episode):
             return
         meta, tensors = snapshot(
             self.params, self.anet, self.replay_buffer, dict(self._finished), self._seconds()

@@ -310,3 +310,11 @@ def test_the_seed_fixes_what_mcts_does(hex_game: StateManager) -> None:
 
     assert games(1) == games(1)
     assert games(1) != games(2)
+
+
+def test_any_memory_that_may_be_asked_for_is_enough_for_an_agent(nim: StateManager) -> None:
+    sections = {
+        "mcts": PARAMS.mcts.model_copy(update={"memory": 1.0}),
+        "play": PARAMS.play.model_copy(update={"workers": 16}),
+    }
+    make_agent("mcts", nim, defaults=PARAMS.model_copy(update=sections))

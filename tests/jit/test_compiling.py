@@ -121,7 +121,10 @@ def test_the_first_call_compiles_what_it_needs(folder: Path) -> None:
 def test_what_is_not_called_is_not_compiled(folder: Path) -> None:
     said = run(folder, "jit.make_ready(few_kernels.step_3); few_kernels.step_7 = abs")
     assert said["seen"][0] == [4, 2]
-    names = {path.name.partition(f".{sys.implementation.cache_tag}")[0] for path in (folder / "cache").rglob("*.nbi")}
+    names = {
+        path.name.partition(f".{sys.implementation.cache_tag}")[0]
+        for path in (folder / "cache").rglob("*.nbi")
+    }
     assert names == {f"few_kernels.step_{number}" for number in range(4)}
 
 
@@ -232,3 +235,25 @@ def test_a_kernel_that_only_kernels_call_refuses_python() -> None:
     for _ in range(2):  # the first call compiles it
         with pytest.raises(TypeError, match="No matching definition"):
             rim_place(3, 1)
+
+
+def test_threads_that_use_a_kernel_while_it_is_compiled_wait_for_it(folder: Path) -> None:
+    program = """
+import threading
+results = []
+barrier = threading.Barrier(8)
+
+def use():
+    barrier.wait()
+    results.append(few_kernels.step_7(10))
+
+sys.setswitchinterval(1e-5)
+threads = [threading.Thread(target=use) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert results == [18] * 8, results
+"""
+    for _ in range(2):  # compiled, then loaded
+        run(folder, program)

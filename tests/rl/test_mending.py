@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import random
 import shutil
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from anet import ANET
 from rl import RLSystem
 from storage import CheckpointError, load_checkpoint, read_jsonl, save_checkpoint
 from tests.rl.conftest import Recorder, RunMaker, assert_same_run, nets_of
@@ -233,3 +235,36 @@ def test_a_checkpoint_that_names_files_which_are_no_nets_of_the_run_is_refused(
     with pytest.raises(CheckpointError, match="expected the name of a net of this run"):
         make_run("run", *WORDS).resume()
     assert stranger.read_bytes() == b"not ours to move"
+
+
+def test_an_update_that_a_full_disk_cuts_short_is_made_again(
+    make_run: RunMaker, whole: RLSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save = ANET.save
+
+    def full(net: ANET, path: Path) -> None:
+        if path.name == "anet_00006.pt":
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        save(net, path)
+
+    rl_system = make_run("run", *WORDS)
+    with monkeypatch.context() as patched:
+        patched.setattr(ANET, "save", full)
+        with pytest.raises(OSError, match="No space left"):
+            rl_system.train()
+    rl_system.close()
+    assert_same_run(gone_on(make_run), whole)
+
+
+def test_a_net_of_an_update_that_is_taken_back_goes_with_it(
+    make_run: RunMaker, tmp_path: Path
+) -> None:
+    words = ("rl.episodes_per_update=4", "rl.cached_nets=2")
+    short = make_run("run", *words, "rl.episodes=6")
+    short.train()
+    short.close()
+    assert (tmp_path / "run" / "anet_00006.pt").exists()
+    longer = make_run("run", *words, "rl.episodes=8")
+    longer.resume()
+    longer.train()
+    assert sorted(nets_of(longer)) == ["anet_00000.pt", "anet_00008.pt"]

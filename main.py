@@ -206,7 +206,7 @@ def _run(words: Sequence[str], name: str) -> int:
         system = System(_params(command, arguments, overrides), overrides)
         _show_what_is_compiled()
         finished = int(command.run(system, arguments))
-        sys.stdout.flush()  # here, where a reader that has left is expected
+        print(end="", flush=True)  # here, where a reader that has left is expected
         return finished
     except KeyboardInterrupt:
         return 130

@@ -215,3 +215,11 @@ def test_a_misspelt_command_is_answered_with_the_one_that_was_meant(call: Call) 
     result = call("trian")
     assert result.status == 2
     assert_one_line(result.errors, "expected a command", "got 'trian' (did you mean train?)")
+
+
+def test_a_command_without_a_standard_output_ends_well() -> None:
+    command = '"$0" main.py play --first random --second random display.mode=off >&-'
+    done = subprocess.run(
+        ["/bin/sh", "-c", command, sys.executable], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr

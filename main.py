@@ -17,8 +17,11 @@ from typing import TYPE_CHECKING, NoReturn
 from commands.errors import UsageError, check_command, error_line, exit_status, words_of
 from commands.missing import missing_package
 from commands.stopping import stop_signals
+from storage.atomic import naming_file
 
 if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
     from params import Params
     from rl import RLSystem
     from state_manager import StateManager
@@ -32,6 +35,8 @@ _NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
 }
 
 PROGRAM = "main.py"
+_OUTPUT = "standard output"
+"""What errors call it."""
 _OVERRIDE = re.compile(r"\w+(\.\w+)*=")
 
 _SPELLED_OUT = "game.name=nim game.stones=21"
@@ -89,6 +94,13 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End the program."""
         self.exit(2, error_line(self.prog, message))
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Write to a stream; argparse would not say that a disk is full."""
+        if message and (stream := file or sys.stderr) is not None:
+            with naming_file(_OUTPUT):
+                stream.write(message)
+                print(end="", flush=True)
 
 
 class System:
@@ -206,20 +218,29 @@ def _run(words: Sequence[str], name: str) -> int:
         system = System(_params(command, arguments, overrides), overrides)
         _show_what_is_compiled()
         finished = int(command.run(system, arguments))
-        print(end="", flush=True)  # here, where a reader that has left is expected
+        with naming_file(_OUTPUT):  # here, where a reader that has left is expected
+            print(end="", flush=True)
         return finished
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read our output has left; Python would complain once more when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return 1  # whoever read our output has left
     except Exception as error:
         status = exit_status(error)
         if status is None:
             raise
         sys.stderr.write(error_line(name, words_of(error)))
         return status
+    finally:
+        _forget_what_cannot_be_written()
+
+
+def _forget_what_cannot_be_written() -> None:
+    """Let Python not try once more, when it ends, to write what is left of our output."""
+    try:
+        print(end="", flush=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _show_what_is_compiled() -> None:

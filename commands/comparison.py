@@ -78,8 +78,10 @@ class Comparison:
             display.stop_progress()
             if arena.records:
                 results = arena.results()
-                self._show(results)
-                self._keep(results)
+                try:
+                    self._show(results)
+                finally:
+                    self._keep(results)
 
     def _on_result(self, game: ArenaGame) -> None:
         """Count a game, and let the display see it."""

@@ -55,7 +55,13 @@ def error_line(name: str, words: str) -> str:
 
 
 def words_of(error: Exception) -> str:
-    """Return what to say of an error; of one of the operating system, without its number."""
+    """Return what to say of an error, and of others that it took with it as notes.
+
+    Of one of the operating system, its number is left out.
+    """
+    from storage import printable
+
+    words = str(error)
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{os.fspath(error.filename)}: {error.strerror}"
-    return str(error)
+        words = f"{printable(os.fsdecode(error.filename))}: {error.strerror}"
+    return "; ".join([words, *getattr(error, "__notes__", ())])

@@ -88,8 +88,10 @@ def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) ->
     finally:
         display.stop_progress()
         if topp.records:
-            _show(topp.standings(), display)
-            _keep(topp.standings(), display, folder)
+            try:
+                _show(topp.standings(), display)
+            finally:
+                _keep(topp.standings(), display, folder)
     return topp.standings()
 
 

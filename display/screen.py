@@ -19,6 +19,8 @@ from storage import printable
 _CLOCK_TICKS_PER_SECOND = 1
 _SECONDS_BETWEEN_STEPS = 0.125
 _PLAIN_STEPS = 10
+OUTPUT = "standard output"
+"""What errors call it."""
 _LONGEST_LINE = 5000
 """Characters: all moves on a large board."""
 
@@ -53,6 +55,7 @@ class Screen:
         self._plain_steps_shown = 0
         self._area: Live | None = None
         self._last_step_drawn = 0.0
+        self._lost: OSError | None = None
 
     def __enter__(self) -> Screen:
         """Open the live area."""
@@ -73,13 +76,22 @@ class Screen:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Leave what was reached on the screen, and close the live area."""
+        """Leave what was reached on the screen, and close the live area.
+
+        Raises:
+            OSError: Something could not be written; an error that goes by takes it with it as a
+                note.
+        """
         try:
             self.stop_progress()
         finally:
             if self._area is not None:
                 self._area.stop()
                 self._area = Screen.in_use = None
+        if self._lost is not None and error is None:
+            raise self._lost
+        if self._lost is not None and error is not None:
+            error.add_note(f"{self._lost.filename}: {self._lost.strerror}")
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -104,8 +116,18 @@ class Screen:
             self._area.refresh()
 
     def write(self, content: RenderableType) -> None:
-        """Write something for good, above the live area if there is one."""
-        self.console.print(content, soft_wrap=isinstance(content, Text))
+        """Write something for good, above the live area if there is one.
+
+        A full disk stops no work: it is told when the screen is left, and nothing more is written.
+        """
+        if self._lost is not None:
+            return
+        try:
+            self.console.print(content, soft_wrap=isinstance(content, Text))
+        except BrokenPipeError:
+            raise  # nobody reads on
+        except OSError as error:
+            self._lost = OSError(error.errno, error.strerror, OUTPUT)
 
     def message(self, text: str) -> None:
         """Write lines for good; what would steer the terminal is shown instead."""

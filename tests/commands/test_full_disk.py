@@ -5,11 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from tests.commands.conftest import TINY_RUN, Call, tree
+from tests.project import ROOT
 
 FULL = "No space left on device"
 
@@ -91,3 +96,87 @@ def test_a_shown_game_that_cannot_be_written_is_named(call: Call) -> None:
     assert result.status == 1
     assert result.errors.startswith(f"main.py play: {Path('runs/games')}{os.sep}")
     assert result.errors.endswith(f": {FULL}\n")
+
+
+DEVICE = Path("/dev/full")
+ANALYSIS = ["--net", "run/anet_00004.pt", "--games", "2", "--simulations", "5", "--positions", "1"]
+COMPARISON = ["random", "mcts", "--simulations", "5", "--games", "2", "game.size=3"]
+needs_full_output = pytest.mark.skipif(not DEVICE.exists(), reason="there is such a device")
+
+
+@contextmanager
+def full_output() -> Iterator[None]:
+    """Let what is printed meet a full disk."""
+    with DEVICE.open("w") as output, redirect_stdout(output):
+        yield
+
+
+@needs_full_output
+@pytest.mark.parametrize(
+    ("words", "files"),
+    [
+        (("topp", "--run", "run", "topp.games=2"), ("run/standings.json", "run/standings.png")),
+        (
+            ("compare", *COMPARISON, "--out", "results"),
+            ("results/compare.json", "results/compare.png", "results/games.jsonl"),
+        ),
+        (
+            ("analyse", *ANALYSIS, "--out", "results"),
+            ("results/statistics.json", "results/positions.png"),
+        ),
+        (("train", "--run", "new", *TINY_RUN), ("new/anet_00004.pt", "new/training.png")),
+    ],
+    ids=["topp", "compare", "analyse", "train"],
+)
+def test_what_cannot_be_shown_is_kept(
+    call: Call, run: Path, words: tuple[str, ...], files: tuple[str, ...]
+) -> None:
+    with full_output():
+        result = call(*words)
+    assert result.status == 1
+    assert result.errors == f"main.py {words[0]}: standard output: {FULL}\n"
+    for file in files:
+        assert Path(file).stat().st_size, file
+
+
+@needs_full_output
+@pytest.mark.usefixtures("full")
+def test_a_table_that_can_neither_be_shown_nor_kept_is_two_errors_in_one_line(
+    call: Call, run: Path
+) -> None:
+    with full_output():
+        result = call("topp", "--run", run, "topp.games=2")
+    assert result.status == 1
+    file = run / "standings.json"
+    assert result.errors == f"main.py topp: {file}: {FULL}; standard output: {FULL}\n"
+
+
+@needs_full_output
+@pytest.mark.parametrize(
+    ("words", "unbuffered"),
+    [("", ""), ("topp --help", "1"), ("play --first random --second random", "")],
+)
+def test_python_says_nothing_of_its_own_about_a_full_disk(words: str, unbuffered: str) -> None:
+    with DEVICE.open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "main.py", *words.split()],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert done.stderr.endswith(f": standard output: {FULL}\n")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_reader_that_leaves_in_mid_table_does_not_keep_it_from_being_kept(
+    call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def leave(*arguments: object) -> None:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr("commands.topp._show", leave)
+    assert call("topp", "--run", run, "topp.games=2", "display.mode=off").status == 1
+    assert (run / "standings.json").exists()

@@ -5,23 +5,20 @@ from __future__ import annotations
 import argparse
 import importlib
 import io
-import os
 import re
 import sys
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from commands.errors import UsageError, check_command, error_line, exit_status, words_of
 from commands.missing import missing_package
+from commands.parser import Parser, flush_output, forget_output
 from commands.stopping import stop_signals
-from storage.atomic import naming_file
 
 if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
-
     from params import Params
     from rl import RLSystem
     from state_manager import StateManager
@@ -35,8 +32,6 @@ _NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
 }
 
 PROGRAM = "main.py"
-_OUTPUT = "standard output"
-"""What errors call it."""
 _OVERRIDE = re.compile(r"\w+(\.\w+)*=")
 
 _SPELLED_OUT = "game.name=nim game.stones=21"
@@ -81,26 +76,6 @@ COMMANDS = {
 
 _MOST_GAMES_AT_ONCE = 128
 """States in a batch: more make an evaluation hardly cheaper."""
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that says in one line what is wrong, as all of the program does."""
-
-    def options(self) -> list[str]:
-        """Return all options in their long form."""
-        words = [word for action in self._actions for word in action.option_strings]
-        return [word for word in words if word.startswith("--")]
-
-    def error(self, message: str) -> NoReturn:
-        """End the program."""
-        self.exit(2, error_line(self.prog, message))
-
-    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        """Write to a stream; argparse would not say that a disk is full."""
-        if message and (stream := file or sys.stderr) is not None:
-            with naming_file(_OUTPUT):
-                stream.write(message)
-                print(end="", flush=True)
 
 
 class System:
@@ -218,8 +193,7 @@ def _run(words: Sequence[str], name: str) -> int:
         system = System(_params(command, arguments, overrides), overrides)
         _show_what_is_compiled()
         finished = int(command.run(system, arguments))
-        with naming_file(_OUTPUT):  # here, where a reader that has left is expected
-            print(end="", flush=True)
+        flush_output()  # here, where a reader that has left is expected
         return finished
     except KeyboardInterrupt:
         return 130
@@ -232,15 +206,7 @@ def _run(words: Sequence[str], name: str) -> int:
         sys.stderr.write(error_line(name, words_of(error)))
         return status
     finally:
-        _forget_what_cannot_be_written()
-
-
-def _forget_what_cannot_be_written() -> None:
-    """Let Python not try once more, when it ends, to write what is left of our output."""
-    try:
-        print(end="", flush=True)
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        forget_output()
 
 
 def _show_what_is_compiled() -> None:
@@ -294,7 +260,7 @@ def _params(command: ModuleType, arguments: argparse.Namespace, overrides: Seque
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """Describe the command line; only the command that is asked for is imported."""
-    parser = _Parser(
+    parser = Parser(
         prog=PROGRAM,
         description="Learn Hex, and other games for two, by Monte Carlo tree search and self-play.",
         epilog="Any key of params.yaml can be set as section.key=value, as in game.size=4.",

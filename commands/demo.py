@@ -14,7 +14,7 @@ from commands.plan import fit, measure
 from commands.shell import command_line
 from commands.system import System
 from commands.topp import play_with_display
-from commands.train import train_with_display
+from commands.train import draw_curves, train_with_display
 
 if TYPE_CHECKING:
     from display import Display
@@ -84,6 +84,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             train_with_display(rl_system, display, max(1, plan.episodes // 2), is_late)
             if rl_system.episode < plan.episodes:
                 display.message(f"The time for training is up after {rl_system.episode} episodes.")
+        draw_curves(folder)
         nets = cached_nets(folder)
         topp = chosen.topp(nets)
         if display.enabled:

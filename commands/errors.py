@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 
-_LONGEST_ERROR = 500
+_LONGEST_ERROR, _LONGEST_WORD = 500, 200
 """Characters."""
 
 
@@ -20,11 +21,12 @@ def check_command(word: str, commands: Sequence[str]) -> None:
         UsageError: There is no such command; it says which was meant.
     """
     from params.errors import nearest, one_of
+    from storage import excerpt
 
     if not word.startswith("-") and word not in commands:
         near = nearest(word, commands)
         hint = f" (did you mean {near}?)" if near else ""
-        raise UsageError(f"expected a command, {one_of(commands)}, got {word!r}{hint}")
+        raise UsageError(f"expected a command, {one_of(commands)}, got {excerpt(word)}{hint}")
 
 
 def exit_status(error: Exception) -> int | None:
@@ -51,7 +53,9 @@ def error_line(name: str, words: str) -> str:
     """Return an error as the one line that is printed, whatever names from outside stand in it."""
     from storage import printable
 
-    return f"{name}: {printable(words, _LONGEST_ERROR)}\n"
+    # Words that no sentence holds are somebody's names.
+    short = re.sub(rf"\S{{{_LONGEST_WORD},}}", lambda word: printable(word[0]), words)
+    return f"{name}: {printable(short, _LONGEST_ERROR)}\n"
 
 
 def words_of(error: Exception) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from commands.errors import UsageError
 from commands.saved_games import SavedGame, game_of_file, read_game
@@ -55,39 +57,48 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     records = read_jsonl(file)
     if not records:
         raise UsageError(f"{file}: expected games, there are none")
-    number = arguments.game or len(records)
-    if number > len(records):
-        raise UsageError(f"--game: expected a number from 1 to {len(records)}, got {number}")
+    numbers = _numbers(records)
+    number = arguments.game or numbers[-1]
+    if number > numbers[-1]:
+        raise UsageError(f"--game: expected a number from 1 to {numbers[-1]}, got {number}")
+    if number not in numbers:
+        raise UsageError(f"--game: expected a game that is in {file}, {number} is missing")
     overridden = any(word.startswith("game.") for word in system.overrides)
     game = system.game if overridden else game_of_file(file, records[0])
 
     def read(index: int) -> SavedGame:
-        return read_game(game, records[index], f"{file}:{index + 1}")
+        saved = read_game(game, records[index], f"{file}:{index + 1}")
+        which = f"game {numbers[index]} of {numbers[-1]}"
+        return replace(saved, title=f"{saved.title}, {which}" if saved.title else which)
 
     params = system.params.display
     params = params.model_copy(update={"mode": "terminal"}) if params.mode == "off" else params
-    chosen = read(number - 1)
+    chosen = read(numbers.index(number))
     with make_display(params, game, file.parent / "games") as display:
+        if missing := numbers[-1] - len(numbers):
+            display.message(f"{missing} of {numbers[-1]} games are missing in {file}.")
         if params.mode != "file" and display.controls.listener.listening:
-            _Stepper(display, read, len(records)).run(number - 1)
+            _Stepper(display, read, len(records)).run(numbers.index(number))
         else:
-            _print(display, chosen, _title(chosen, number, len(records)))
+            _print(display, chosen)
     return 0
 
 
-def _title(game: SavedGame, number: int, games: int) -> str:
-    """Return which game is shown."""
-    which = f"game {number} of {games}"
-    return f"{game.title}, {which}" if game.title else which
+def _numbers(records: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Return the games' numbers: of episodes, some of which a mended log may lack, or of lines."""
+    numbers = [record.get("episode") for record in records]
+    known = [number for number in numbers if type(number) is int]
+    ascending = all(a < b for a, b in itertools.pairwise([0, *known]))
+    return known if len(known) == len(records) and ascending else list(range(1, len(records) + 1))
 
 
-def _print(display: Display, game: SavedGame, title: str) -> None:
+def _print(display: Display, game: SavedGame) -> None:
     """Print the moves, and let the display show the game."""
     names = [display.game.action_name(action) for action in game.actions]
     display.message(" ".join(f"{ply}. {name}" for ply, name in enumerate(names, start=1)))
     display.show_first(1)
     display.delay = 0.0 if display.in_terminal else display.delay
-    display.on_game_start(title, game.players, game.states[0])
+    display.on_game_start(game.title, game.players, game.states[0])
     for state, action in zip(game.states[1:], game.actions, strict=False):
         display.on_move(state, action)
     display.on_game_over(game.states[-1], display.game.winner(game.states[-1]))
@@ -126,6 +137,5 @@ class _Stepper:
 
     def _show(self, game: SavedGame) -> None:
         ply = self._ply
-        title = _title(game, self._index + 1, self._games)
         action = game.actions[ply - 1] if 0 < ply <= len(game.actions) else None
-        self._display.show_moment(title, game.players, ply, game.states[ply], action)
+        self._display.show_moment(game.title, game.players, ply, game.states[ply], action)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
+import math
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
@@ -96,7 +96,13 @@ def run(system: System, arguments: argparse.Namespace) -> int:
                 f"{nets} nets will be cached, not {params.rl.cached_nets}: there is an update, and "
                 f"so a new net, after every {params.rl.episodes_per_update} episodes only."
             )
-        if rl_system.episode < episodes:
+        if (cut_short := rl_system.run.taken_back) is not None:
+            display.message(
+                f"The last update, after episode {cut_short}, is taken back: the end of the run "
+                f"had cut it short. {_games(rl_system.waiting)} kept, to be learnt from again."
+            )
+        left = rl_system.episode < episodes
+        if left:
             train_with_display(rl_system, display, params.display.every)
         else:
             display.message(
@@ -105,6 +111,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             )
         display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
         display.message(f"Next: {command_line('topp', '--run', folder)}")
+        if left:
+            draw_curves(folder)
     return 0
 
 
@@ -118,7 +126,7 @@ def _check_unused(folder: Path) -> None:
         raise UsageError(f"{folder}: holds nets already; name another --run DIR")
     for name in ("params.yaml", "metrics.jsonl", "games.jsonl"):
         file = folder / name
-        if file.exists() and file.stat().st_size:
+        if file.exists() and (not file.is_file() or file.stat().st_size):
             raise UsageError(f"{folder}: holds {name} already; name another --run DIR")
 
 
@@ -132,7 +140,7 @@ def train_with_display(
     every: int,
     should_stop: Callable[[int], bool] = lambda episode: False,
 ) -> None:
-    """Train with a progress bar and boards; draw the learning curves, however it ends.
+    """Train with a progress bar and boards; draw the learning curves if it breaks off.
 
     Args:
         rl_system: What trains.
@@ -140,15 +148,13 @@ def train_with_display(
         every: Episode 1 and each episode that this divides are shown.
         should_stop: Asked after each update whether to end now.
     """
-    from storage import read_jsonl
-
     done, total = rl_system.episode, rl_system.params.rl.episodes
     display.show_every(every, played=done)
     display.start_progress("training", total)
     if done:
         display.advance(done)
     last = done
-    iterations = itertools.count(1 + len(read_jsonl(rl_system.run.metrics.path)))
+    batch = rl_system.params.rl.episodes_per_update
 
     def on_update(record: dict[str, Any]) -> None:
         nonlocal last
@@ -157,8 +163,8 @@ def train_with_display(
             status=f"loss {record['loss']:.2f}, floor {record['entropy']:.2f}",
         )
         last = record["episode"]
-        iteration = next(iterations)
         if "gating_games" in record:
+            iteration = math.ceil(last / batch)
             display.message(gating_report(rl_system.game, iteration, record))
         if last < total and should_stop(last):
             raise _StopError
@@ -169,26 +175,33 @@ def train_with_display(
     except BaseException as error:
         display.stop_progress()
         if isinstance(error, KeyboardInterrupt):
-            waiting = rl_system.waiting
-            more = f" and {waiting} more, not learnt from yet" if waiting else ""
+            more = (
+                f" {_games(rl_system.waiting)} after it played to the end and kept, to be learnt "
+                "from when the run goes on."
+                if rl_system.waiting
+                else ""
+            )
             display.message(
-                f"Stopped after episode {rl_system.episode}{more}; go on with: "
+                f"Stopped after episode {rl_system.episode}.{more} Go on with: "
                 f"{command_line('train', '--run', rl_system.run.path, '--resume')}"
             )
         with suppress(OSError):  # what went wrong first is what counts
-            _plot(rl_system)
+            draw_curves(rl_system.run.path)
         raise
     display.stop_progress()
-    _plot(rl_system)
 
 
-def _plot(rl_system: RLSystem) -> None:
+def draw_curves(run: Path) -> None:
     """Draw the learning curves; only at the end, since drawing takes most of a second to load."""
     from display import plot_training
     from storage import read_jsonl
 
-    records = read_jsonl(rl_system.run.metrics.path)
-    plot_training(rl_system.run.path / "training.png", records)
+    plot_training(run / "training.png", read_jsonl(run / "metrics.jsonl"))
+
+
+def _games(number: int) -> str:
+    """Return so many games as the subject of a sentence about what was done with them."""
+    return "1 game was" if number == 1 else f"{number} games were"
 
 
 def gating_report(game: StateManager, iteration: int, record: Mapping[str, Any]) -> str:

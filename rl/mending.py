@@ -52,14 +52,17 @@ def newest_checkpoint(run: Path) -> tuple[Checkpoint, str | None]:
     """
     if not holds_run(run):
         raise RunError(f"{run}: expected a run to resume, there is no {CHECKPOINTS[0]}")
-    newest, previous = (run / name for name in CHECKPOINTS)
-    try:
-        return load_checkpoint(newest, CHECKPOINT_KIND), None
-    except CheckpointError as error:
+    problems: list[str] = []
+    for name in CHECKPOINTS:
         try:
-            return load_checkpoint(previous, CHECKPOINT_KIND), str(error)
-        except CheckpointError as second:
-            raise (error if newest.exists() else second) from None
+            checkpoint = load_checkpoint(run / name, CHECKPOINT_KIND)
+            return checkpoint, problems[0] if problems else None
+        except CheckpointError as error:
+            problems.append(str(error))
+    raise CheckpointError(
+        f"{'; '.join(problems)}; no checkpoint is left to resume from: the nets in the folder can "
+        "still play, and a new run needs another --run DIR"
+    )
 
 
 def mend(
@@ -78,13 +81,18 @@ def mend(
     if min(lengths) < 0:
         raise ValueError(f"expected lengths of logs, got {excerpt(lengths)}")
     digests = dict(checkpoint.meta.get("nets", {}))
+    saved = checkpoint.meta["params"]["rl"]
+    end = saved["episodes"]
+    cut_short = problem is None and end % saved.get("episodes_per_update", 1) != 0
     for name in digests:
         if not re.fullmatch(NET_NAME, name):  # it would be looked for in any folder
             raise ValueError(f"expected the name of a net of this run, got {excerpt(name)}")
     remove_leftovers(run.path, _LEFTOVERS)
-    for net in run.path.glob("anet_*.pt"):
-        if re.fullmatch(NET_NAME, net.name) and int(net.stem.removeprefix("anet_")) > episode:
-            net.unlink()  # of an update that is made again, or that a longer run does not make
+    made_anew = _set_no_files_aside(run, episode)
+    for net in _nets_after(run, episode):
+        net.unlink()  # of an update that is made again, or that a longer run does not make
+        if cut_short and _number(net) == end:
+            run.taken_back = end
     if problem is not None:
         run.notes.append(f"{problem}; went back to {CHECKPOINTS[1]}, after episode {episode}")
         if run.checkpoint_path.exists():
@@ -93,9 +101,30 @@ def mend(
     for (name, log), length in zip(logs, lengths, strict=True):
         if log.begins_with(length, checkpoint.meta.get(f"{name}_sha256")):
             log.truncate(length)
-        else:
+        elif log.path not in made_anew:
             _begin_again(run, log, episode)
     _mend_nets(run, digests, nets)
+
+
+def _set_no_files_aside(run: RunDirectory, episode: int) -> set[Path]:
+    """Rename folders, pipes and devices that have the names of files which are to be written."""
+    logs = (run.metrics_path, run.games_path)
+    others = (run.path / CHECKPOINTS[1], run.params_path, *_nets_after(run, episode))
+    aside = {path for path in (*logs, *others) if path.exists() and not path.is_file()}
+    for path in sorted(aside):
+        run.notes.append(f"{path}: no file, and now {set_aside(path).name}; made anew")
+    return aside
+
+
+def _nets_after(run: RunDirectory, episode: int) -> list[Path]:
+    """Return the cached nets of later episodes."""
+    nets = [path for path in run.path.glob("anet_*.pt") if re.fullmatch(NET_NAME, path.name)]
+    return [net for net in nets if _number(net) > episode]
+
+
+def _number(net: Path) -> int:
+    """Return after how many episodes a net was cached."""
+    return int(net.stem.removeprefix("anet_"))
 
 
 def _begin_again(run: RunDirectory, log: AppendLog, episodes: int) -> None:

@@ -31,6 +31,8 @@ class RunDirectory:
     Attributes:
         path: The folder.
         notes: What was found damaged and what was done about it, a line for each file.
+        taken_back: The episode after which the run had ended in mid-batch, if it goes on from
+            before that update.
     """
 
     def __init__(self, path: Path) -> None:
@@ -42,6 +44,7 @@ class RunDirectory:
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
         self.notes: list[str] = []
+        self.taken_back: int | None = None
         self._net_digests: dict[str, str] = {}
         self._open = ExitStack()
         self._open.enter_context(locked(path / LOCK))
@@ -54,7 +57,7 @@ class RunDirectory:
     @cached_property
     def games(self) -> AppendLog:
         """One line for each episode."""
-        return self._open.enter_context(AppendLog(self.path / "games.jsonl"))
+        return self._open.enter_context(AppendLog(self.games_path))
 
     @property
     def params_path(self) -> Path:
@@ -65,6 +68,11 @@ class RunDirectory:
     def metrics_path(self) -> Path:
         """One line for each update."""
         return self.path / "metrics.jsonl"
+
+    @property
+    def games_path(self) -> Path:
+        """One line for each episode."""
+        return self.path / "games.jsonl"
 
     @property
     def checkpoint_path(self) -> Path:

@@ -30,5 +30,5 @@ def remove_leftovers(folder: str | os.PathLike[str], stems: str) -> None:
     """
     hidden = re.compile(rf"\.({stems})\.[0-9a-f]{{16}}(\.\w+)?")
     for file in Path(folder).iterdir():
-        if hidden.fullmatch(file.name):
+        if hidden.fullmatch(file.name) and not file.is_dir():
             file.unlink()

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from storage.atomic import naming_file
-from storage.outside import FileError, excerpt, parse_json, read_file
+from storage.outside import FileError, excerpt, parse_json, printable, read_file
 
 _MOST_BYTES = 2**30
 """Of a log that is read: one line an update, of millions of updates."""
@@ -156,9 +156,9 @@ def read_jsonl(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     Raises:
         LogError: The file is missing, or a line, the last one included, is not one whole record.
     """
-    name = os.fspath(path)
+    name = printable(os.fspath(path))
     try:
-        *lines, rest = read_file(name, _MOST_BYTES).split(b"\n")
+        *lines, rest = read_file(path, _MOST_BYTES).split(b"\n")
     except FileError as error:
         raise LogError(f"{name}: {error}") from None
     records = [_record(line, name, number) for number, line in enumerate(lines, start=1)]

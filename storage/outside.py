@@ -62,6 +62,8 @@ def _read(descriptor: int, most: int) -> bytes:
         raise FileError(f"expected a file, got {kind}")
     if status.st_size > most:
         raise FileError(f"expected a file of at most {most} bytes, got {status.st_size}")
+    if status.st_size == 0 and os.read(descriptor, 1) and os.fstat(descriptor).st_size == 0:
+        raise FileError("expected a file, got what the system makes up as it is read")
     with open(descriptor, "rb", closefd=False) as file:
         return file.read(status.st_size)
 

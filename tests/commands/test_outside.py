@@ -78,6 +78,23 @@ def test_an_error_echoes_no_thousands_of_characters(call: Call, words: tuple[str
     assert len(result.errors) < 600
 
 
+@pytest.mark.parametrize("name", ["x" * 450, "x " * 200], ids=["word", "words"])
+@pytest.mark.parametrize("words", [("train", "--run"), ("show",), ("topp", "--run"), ()])
+def test_of_a_name_of_hundreds_of_characters_an_error_shows_an_excerpt(
+    call: Call, words: tuple[str, ...], name: str
+) -> None:
+    result = call(*words, name)
+    assert_one_line(result.errors)
+    assert 90 <= result.errors.count("x") < 220
+
+
+@pytest.mark.parametrize("words", MISTAKES.values(), ids=MISTAKES)
+def test_an_error_shows_an_excerpt_of_any_word(call: Call, words: tuple[str, ...]) -> None:
+    result = call(*(word.replace(RED, "x" * 450) for word in words))
+    assert_one_line(result.errors)
+    assert "x" * 201 not in result.errors
+
+
 def test_names_of_nets_are_shown_and_not_obeyed(call: Call, tmp_path: Path) -> None:
     names = ("[red]a.pt", "$x$ :smile: $\\frac$.pt", f"{RED}.pt")
     for name in names:

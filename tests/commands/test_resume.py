@@ -182,4 +182,8 @@ def test_a_damaged_checkpoint_is_named_and_the_one_before_it_serves(
         (tmp_path / "run" / name).write_bytes(b"nonsense")
     result = call("train", "--run", "run", "--resume")
     assert result.status == 2
-    assert result.errors == "main.py train: run/checkpoint.pt: not a checkpoint\n"
+    assert result.errors == (
+        "main.py train: run/checkpoint.pt: not a checkpoint; run/checkpoint_previous.pt: not a "
+        "checkpoint; no checkpoint is left to resume from: the nets in the folder can still play, "
+        "and a new run needs another --run DIR\n"
+    )

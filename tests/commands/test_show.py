@@ -94,3 +94,27 @@ def test_without_games_usage_is_told(call: Call, tmp_path: Path) -> None:
         assert result.status == 2
         assert result.errors.startswith("main.py show: ")
         assert result.errors.count("\n") == 1
+
+
+def test_games_keep_the_numbers_of_their_episodes_when_others_are_missing(
+    call: Call, tmp_path: Path
+) -> None:
+    games = [{"episode": n, "starting_player": 1, "actions": WON, "winner": 1} for n in (1, 2, 5)]
+    words = (log(tmp_path, *games), "game.size=3")
+    for game, number in (((), 5), (("--game", "2"), 2)):
+        result = call("show", *words, *game)
+        assert (result.status, result.errors) == (0, "")
+        assert f"episode {number}, game {number} of 5" in result.output
+        assert f"2 of 5 games are missing in {tmp_path / 'games.jsonl'}.\n" in result.output
+    result = call("show", *words, "--game", "3")
+    assert (result.status, result.output) == (2, "")
+    assert result.errors.endswith("games.jsonl, 3 is missing\n")
+
+
+def test_games_whose_episodes_make_no_sense_are_numbered_by_their_lines(
+    call: Call, tmp_path: Path
+) -> None:
+    games = [{"episode": n, "starting_player": 1, "actions": WON} for n in (7, 7, "x")]
+    result = call("show", log(tmp_path, *games), "game.size=3", "--game", "2")
+    assert "episode 7, game 2 of 3" in result.output
+    assert "missing" not in result.output

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import random
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -86,7 +88,7 @@ def test_a_damaged_checkpoint_never_takes_the_place_of_the_one_before_it(
         load_checkpoint(halfway / name, "training")
     (halfway / "checkpoint_previous.pt").write_bytes(b"nonsense")
     (halfway / "checkpoint.pt").write_bytes(b"nonsense, too")
-    with pytest.raises(CheckpointError, match=r"checkpoint\.pt: not a checkpoint$"):
+    with pytest.raises(CheckpointError, match=r"checkpoint\.pt: not .*_previous\.pt: not a "):
         make_run("run", *WORDS).resume()
 
 
@@ -268,3 +270,36 @@ def test_a_net_of_an_update_that_is_taken_back_goes_with_it(
     longer.resume()
     longer.train()
     assert sorted(nets_of(longer)) == ["anet_00000.pt", "anet_00008.pt"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are pipes")
+@pytest.mark.parametrize("make", [os.mkdir, getattr(os, "mkfifo", None)], ids=["folder", "pipe"])
+@pytest.mark.parametrize(
+    "name",
+    ["games.jsonl", "metrics.jsonl", "checkpoint_previous.pt", "params.yaml", "anet_00006.pt"],
+)
+def test_what_is_no_file_is_set_aside_in_one_line(
+    make_run: RunMaker, halfway: Path, whole: RLSystem, name: str, make: Callable[[Path], None]
+) -> None:
+    path = halfway / name
+    path.unlink(missing_ok=True)
+    make(path)
+    resumed = gone_on(make_run)
+    aside = f"{path.stem}.damaged{path.suffix}"
+    assert resumed.run.notes == [f"{path}: no file, and now {aside}; made anew"]
+    assert (halfway / aside).exists()
+    assert path.is_file()
+    assert all((halfway / net).is_file() for net in nets_of(whole))
+
+
+def test_an_update_that_the_end_of_a_run_cut_short_is_known_to_be_taken_back(
+    make_run: RunMaker,
+) -> None:
+    words = ("rl.episodes_per_update=4", "rl.cached_nets=2")
+    for episodes, taken_back in ((6, None), (8, 6), (12, None)):
+        rl_system = make_run("run", *words, f"rl.episodes={episodes}")
+        if episodes > 6:
+            rl_system.resume()
+        assert rl_system.run.taken_back == taken_back
+        rl_system.train()
+        rl_system.close()

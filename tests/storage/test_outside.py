@@ -97,3 +97,11 @@ def test_any_value_can_be_quoted() -> None:
         assert len(excerpt(value)) <= 200
         assert excerpt(value).isprintable()
     assert excerpt([1, "a", None]) == "[1, 'a', None]"
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="the system makes up files")
+def test_a_file_without_a_size_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
+    assert refused("/proc/self/mem") == "cannot be read: Input/output error"
+    assert refused("/proc/self/status").startswith("expected a file, got what the system makes up")
+    (tmp_path / "empty").touch()
+    assert read_file(tmp_path / "empty", 4) == b""

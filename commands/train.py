@@ -176,8 +176,8 @@ def train_with_display(
         display.stop_progress()
         if isinstance(error, KeyboardInterrupt):
             more = (
-                f" {_games(rl_system.waiting)} after it played to the end and kept, to be learnt "
-                "from when the run goes on."
+                f" {_games(rl_system.waiting)} finished after it and kept; --resume goes on "
+                "from there."
                 if rl_system.waiting
                 else ""
             )
@@ -201,7 +201,7 @@ def draw_curves(run: Path) -> None:
 
 def _games(number: int) -> str:
     """Return so many games as the subject of a sentence about what was done with them."""
-    return "1 game was" if number == 1 else f"{number} games were"
+    return f"{number} game{' was' if number == 1 else 's were'}"
 
 
 def gating_report(game: StateManager, iteration: int, record: Mapping[str, Any]) -> str:

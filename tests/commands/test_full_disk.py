@@ -86,6 +86,7 @@ def test_a_picture_that_cannot_be_written_is_named(
     ):
         result = call(*words, "display.mode=off")
         assert (result.status, result.errors) == (1, f"main.py {words[0]}: {picture}: {FULL}\n")
+        assert ("Next: " if words[0] == "train" else "Standings") in result.output
     assert (run / "standings.json").exists()
 
 

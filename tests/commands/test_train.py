@@ -15,6 +15,7 @@ from state_manager import make_game
 from storage import read_jsonl
 from tests.commands.conftest import TINY_RUN, Call, tree
 from tests.project import ROOT
+from tests.rl.conftest import ALPHAZERO
 
 NETS = {"anet_00000.pt", "anet_00002.pt", "anet_00004.pt"}
 
@@ -178,6 +179,25 @@ def test_a_finished_run_says_how_to_go_on(call: Call, tmp_path: Path) -> None:
     assert "training:" not in result.output
     assert nets.items() <= tree(tmp_path).items()
     assert call("train", "--run", "run", "--resume", "rl.episodes=8").status == 0
+
+
+def test_an_extended_run_says_that_its_cut_short_update_is_made_again(call: Call) -> None:
+    words = ("--run", "run", *TINY_RUN, "rl.episodes_per_update=3")
+    assert call("train", *words).status == 0
+    said = (
+        "The last update, after episode 4, is taken back: the end of the run had cut it short. "
+        "1 game was kept, to be learnt from again.\n"
+    )
+    assert said in call("train", *words, "--resume", "rl.episodes=6").output
+    assert "taken back" not in call("train", *words, "--resume", "rl.episodes=9").output
+
+
+def test_iterations_keep_their_numbers_when_the_metrics_are_gone(call: Call) -> None:
+    words = ("--run", "run", *TINY_RUN, *ALPHAZERO, "rl.episodes=3")
+    assert "Iteration 1." in call("train", *words).output
+    Path("run/metrics.jsonl").unlink()
+    result = call("train", *words, "--resume", "rl.episodes=6")
+    assert "Iteration 2." in result.output
 
 
 def test_resuming_with_another_parameter_is_refused_by_name(call: Call, tmp_path: Path) -> None:

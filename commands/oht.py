@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import getpass
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +14,7 @@ from commands.errors import UsageError
 from commands.files import RUNS, make_new_folder
 from commands.system import System
 from commands.watching import Watching
+from oht_client.answers import ask_secret
 from oht_client.errors import OHTError
 
 if TYPE_CHECKING:
@@ -65,11 +66,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if (oht.protocol, oht.mode) == (1, "league"):
         raise UsageError("oht.mode: expected qualifiers with oht.protocol 1, got league")
     server = find_server(oht, SERVER_FOLDER)
-    lineup = Lineup(system.params, arguments.net)
     if arguments.check:
         from commands.oht_check import check
 
-        return check(oht, server, lineup)
+        return check(system.params, server, arguments.net)
+    lineup = Lineup(system.params, arguments.net)
     client = find_client(oht, server)
     if arguments.official:
         _confirm()
@@ -128,7 +129,7 @@ def _overrides(arguments: argparse.Namespace) -> list[str]:
     """Return the options that are parameters too."""
     words = []
     if arguments.server is not None:
-        words.append(f"oht.server={arguments.server}")
+        words.append(f"oht.server={json.dumps(arguments.server)}")  # it is a text, not YAML
     if arguments.protocol is not None:
         words.append(f"oht.protocol={arguments.protocol}")
     return words
@@ -187,7 +188,7 @@ class _Listener:
 
     def ask_secret(self, prompt: str) -> str:
         with self._display.paused():
-            return getpass.getpass(prompt)
+            return ask_secret(prompt)
 
 
 def _keep(

@@ -6,7 +6,8 @@ import argparse
 import contextlib
 import json
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -120,7 +121,7 @@ def _play(
                 event.learn(answers, league)
                 if player.result.series:
                     _keep(event, player.result, record, display)
-                _show(player.result, display, folder)
+                _show(player.result, event, display, folder)
                 watching.show()
     return 0 if player.result.score is not None else 1
 
@@ -153,12 +154,21 @@ def _confirm() -> None:
     Raises:
         UsageError: It may not.
     """
-    try:
+    answer = ""
+    with contextlib.suppress(EOFError), _prompt():
         answer = input("This spends one of a few official attempts. Type yes to go on: ")
-    except EOFError:
-        answer = ""
     if answer.strip().lower() != "yes":
         raise UsageError("no official attempt was spent; --verify plays for practice")
+
+
+@contextlib.contextmanager
+def _prompt() -> Iterator[None]:
+    """End the line of a prompt where nobody presses Enter."""
+    try:
+        yield
+    finally:
+        if not sys.stdin.isatty():
+            print(flush=True)
 
 
 class _Listener:
@@ -184,10 +194,11 @@ class _Listener:
         self._display.message(text)
 
     def ask(self, prompt: str) -> str:
-        return self._display.ask(prompt)
+        with _prompt():
+            return self._display.ask(prompt)
 
     def ask_secret(self, prompt: str) -> str:
-        with self._display.paused():
+        with self._display.paused(), _prompt():
             return ask_secret(prompt)
 
 
@@ -201,7 +212,7 @@ def _keep(
         display.message(f"WARNING: the result is not kept: {error.strerror or error}")
 
 
-def _show(result: TournamentResult, display: Display, folder: Path) -> None:
+def _show(result: TournamentResult, event: Event, display: Display, folder: Path) -> None:
     """Print the table by opponent and the score."""
     from display import tournament_table
 
@@ -221,6 +232,8 @@ def _show(result: TournamentResult, display: Display, folder: Path) -> None:
         )
     if result.score is not None:
         display.message(f"Score: {result.score:g} ({result.won} of {games} games won)")
+    if event.kind == "official" and event.attempts_left is not None:
+        display.message(f"Official attempts left after this one: {event.attempts_left}")
     faults = sum(series.faults for series in result.series)
     if faults:
         display.message(f"WARNING: the fallback made {faults} moves; see above why")

@@ -40,7 +40,7 @@ def check(params: Params, server: Server, net: Path | None) -> int:
         for name, (look, needed) in steps.items():
             if not needed <= done:
                 _say("-", name, "not tried")
-            elif _step(name, look):
+            elif _step(name, look, str(server)):
                 done.add(name)
     return 0 if len(done) == len(steps) else 1
 
@@ -99,7 +99,7 @@ class _Checks:
         tls = transport.begin_tls(self._connection, self._context, str(self._server))
         self._connection = tls
         expiry = (tls.getpeercert() or {}).get("notAfter")
-        return f"TLS, and it is the certificate's, which is valid until {expiry}"
+        return f"TLS with this certificate, valid until {expiry}"
 
     def play(self) -> str:
         _say("...", "moves", f"{self._lineup.expected.name} plays to warm up")
@@ -128,15 +128,15 @@ def _worst_move(lineup: Lineup, limit: float) -> str:
     return f"{measured}, in {len(moves)} moves"
 
 
-def _step(name: str, look: Callable[[], str]) -> bool:
-    """Take a step and say how it went."""
+def _step(name: str, look: Callable[[], str], place: str) -> bool:
+    """Take a step and say how it went; where the network is at fault, at which place."""
     from oht_client.transport import reason_of
 
     try:
         finding = look()
     except Exception as error:
         if isinstance(error, OSError | UnicodeError):
-            _say("FAILED", name, reason_of(error))
+            _say("FAILED", name, f"{place}: {reason_of(error)}")
         elif exit_status(error) is not None:
             _say("FAILED", name, words_of(error))
         else:

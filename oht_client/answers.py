@@ -17,8 +17,7 @@ SECRETS = ("password", "token")
 
 def ask_secret(prompt: str) -> str:
     """Ask a person without showing what is typed; what comes through a pipe is just read."""
-    is_typed = sys.stdin is not None and sys.stdin.isatty()
-    return getpass.getpass(prompt) if is_typed else input(prompt)
+    return getpass.getpass(prompt) if sys.stdin.isatty() else input(prompt)
 
 
 class Answers:

@@ -176,7 +176,8 @@ class BasicClientActorAbs(abc.ABC):
                 case "Invalid credentials" | "Sorry" | "no stress":
                     raise OHTError(f"the server lets nobody play: {messages.excerpt(text)}")
                 case _:
-                    messages.unexpected("a question or a welcome", text)
+                    other = " (protocol 2?)" if '"topic"' in text else ""
+                    messages.unexpected(f"a question or a welcome of protocol 1{other}", text)
 
     def _answer(self, ask: Callable[[str], str], prompt: str) -> str:
         """Return a person's answer; never an empty one, which TLS would not even send."""

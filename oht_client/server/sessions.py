@@ -159,7 +159,8 @@ class Sessions:
         """Play a tournament; a guest who may be forgiven keeps the attempt by leaving early."""
         result = TournamentResult(client, sum(count for _, count in schedule))
         games = _counted(result.num_games, "game")
-        self._tell(f"{client.name} comes (protocol {event['protocol']}, {event['kind']}, {games})")
+        kind = event["kind"] + (f" attempt {event['attempt']}" if event["attempt"] else "")
+        self._tell(f"{client.name} comes (protocol {event['protocol']}, {kind}, {games})")
 
         def on_series(series: Standing) -> None:
             self._tell(

@@ -222,10 +222,10 @@ def _show(result: TournamentResult, event: Event, display: Display, folder: Path
         return
     display.write(tournament_table(result.series))
     unplayed = sum(series.unplayed for series in result.series)
+    finished = games - unplayed
     if result.broken_off:
-        display.message(
-            f"The tournament was broken off; the {games - unplayed} finished games are kept."
-        )
+        kept = f"; the {finished} finished games are kept" if finished else " in its first game"
+        display.message(f"The tournament was broken off{kept}.")
     if unplayed:
         display.message(
             f"{unplayed} of the {games} games count, but were not played: one side left."
@@ -233,11 +233,15 @@ def _show(result: TournamentResult, event: Event, display: Display, folder: Path
     if result.score is not None:
         display.message(f"Score: {result.score:g} ({result.won} of {games} games won)")
     if event.kind == "official" and event.attempts_left is not None:
-        display.message(f"Official attempts left after this one: {event.attempts_left}")
+        early = result.broken_off and event.protocol == 2 and finished < 2
+        forgiven = " (one more, if the server forgives who leaves so early)" if early else ""
+        display.message(f"Official attempts left after this one: {event.attempts_left}{forgiven}")
     faults = sum(series.faults for series in result.series)
     if faults:
         display.message(f"WARNING: the fallback made {faults} moves; see above why")
+    where = (
+        f"Every game is in {folder / 'games.jsonl'}, the result" if finished else "The result is"
+    )
     display.message(
-        f"Illegal actions: {result.illegal_actions}. Every game is in {folder / 'games.jsonl'},"
-        f" the result in {folder / 'result.json'}."
+        f"Illegal actions: {result.illegal_actions}. {where} in {folder / 'result.json'}."
     )

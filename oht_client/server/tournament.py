@@ -93,6 +93,7 @@ class TournamentResult:
         return {
             "score": self.score,
             "games": self.games,
+            "played": self.played,
             "wins": self.wins,
             "illegal_actions": self.client.illegal_actions,
             "left": self.left,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
-from oht_client import TournamentPlayer
+from commands.oht import _show
+from oht_client import Event, SeriesResult, TournamentPlayer, TournamentResult
 from oht_client.server.certificate import ensure_certificate
 from oht_client.timed_agent import TimedAgent, TimedMove
 from state_manager import State
@@ -144,6 +146,20 @@ def test_the_course_s_client_is_imported_to_see_whether_it_can_play(call: Call, 
     result = call("oht", *words, "oht.official_client=course")
     assert outcomes(result.output)["client"] == "ok"
     assert result.status == 0
+
+
+@pytest.mark.parametrize(("protocol", "forgiven"), [(1, ""), (2, " (one more, if the server ")])
+def test_an_end_in_the_first_game_names_no_file_that_is_not_there(
+    protocol: int, forgiven: str, tmp_path: Path
+) -> None:
+    event = Event("localhost:1", protocol, kind="official", attempts_left=2)
+    result = TournamentResult([SeriesResult(2001, 1, 4, 3, "net")], broken_off="late")
+    display = Mock()
+    _show(result, event, display, tmp_path)
+    lines = [call.args[0] for call in display.message.call_args_list]
+    assert lines[0] == "The tournament was broken off in its first game."
+    assert lines[1].startswith(f"Official attempts left after this one: 2{forgiven}")
+    assert lines[2:] == [f"Illegal actions: 0. The result is in {tmp_path / 'result.json'}."]
 
 
 def test_a_start_that_fails_leaves_no_folder(call: Call) -> None:

@@ -87,6 +87,7 @@ def test_every_game_is_kept_as_it_ends_and_belongs_to_a_result(tmp_path: Path) -
         ends = [hook[1:] for hook in client.hooks if hook[0] == "game_over"]
     assert [(game["winner"], game["end_state"]) for game in games] == ends
     assert sum(game["winner"] == 1 for game in games) == result["wins"]
+    assert result["played"] == len(games) == 5
     assert [game["starting_player"] for game in games] == [1, 2, 1, 2, 1]
     for game in games:
         assert game["tournament"] == result["started"]

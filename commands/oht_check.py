@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import ssl
 from collections.abc import Callable
@@ -36,7 +37,7 @@ def check(params: Params, server: Server, net: Path | None) -> int:
     if params.oht.official_client is None:
         del steps["client"]
     done: set[str] = set()
-    with checks:
+    with contextlib.closing(checks):
         for name, (look, needed) in steps.items():
             if not needed <= done:
                 _say("-", name, "not tried")
@@ -55,10 +56,7 @@ class _Checks:
         self._params, self._server, self._net = params, server, net
         self._connection: socket.socket | None = None
 
-    def __enter__(self) -> None:
-        """Leave what is found to the steps."""
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         """Leave the server."""
         if self._connection is not None:
             self._connection.close()

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pexpect
 import pytest
@@ -174,54 +173,6 @@ def test_no_display_costs_a_move_and_no_board_is_too_large_for_it(
         assert child.exitstatus == 0, output
         assert results(folder)[-1]["left"] == ""
         assert ("WARNING: the server plays on 3x3" in output) == (board_size == 4)
-
-
-def piped(folder: Path, words: tuple[str, ...], **streams: Any) -> tuple[int, str, str]:
-    """Run a client without a terminal; return its status, its output and its errors."""
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "main.py"), "oht", *words, *CLIENT, "display.mode=off"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        **streams,
-    )
-    return done.returncode, done.stdout, done.stderr
-
-
-@pytest.mark.parametrize(
-    ("protocol", "lines"), [("1", ["somebody", SECRET, "Ada"]), ("2", [SECRET])]
-)
-def test_what_is_asked_may_come_through_a_pipe_and_is_not_shown(
-    folder: Path, server: dict[str, str], protocol: str, lines: list[str]
-) -> None:
-    words = ("--verify", "--protocol", protocol, "--server", server[protocol])
-    status, output, errors = piped(folder, words, input="".join(f"{line}\n" for line in lines))
-    assert (status, errors) == (0, "")
-    assert SECRET not in output
-    shown = output.splitlines()
-    prompts = [line for line in shown if line.strip().endswith(":")]
-    assert len(prompts) == len(lines)  # each on a line of its own
-
-
-def test_without_a_standard_input_there_is_nobody_to_answer(
-    folder: Path, server: dict[str, str]
-) -> None:
-    words = ("--verify", "--server", server["1"])
-    status, _, errors = piped(folder, words, preexec_fn=lambda: os.close(0))
-    assert status == 1
-    assert errors.endswith(", but the input has ended\n")
-    assert errors.count("\n") == 1
-
-
-def test_a_client_that_speaks_the_other_protocol_says_so(
-    folder: Path, server: dict[str, str]
-) -> None:
-    status, _, errors = piped(folder, ("--verify", "--server", server["2"]), input="")
-    assert (status, "(protocol 2?)" in errors) == (1, True)
-    words = ("--verify", "--protocol", "2", "--server", server["1"])
-    status, _, errors = piped(folder, words, input="", env={**os.environ, "IT3105_AUTH": SECRET})
-    assert (status, "does the server speak protocol 1?" in errors) == (1, True)
 
 
 def test_a_full_disk_hides_no_score(folder: Path, server: dict[str, str]) -> None:

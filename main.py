@@ -157,6 +157,8 @@ def main(words: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if words is None else words)
     name = f"{PROGRAM} {words[0]}" if words and words[0] in COMMANDS else PROGRAM
+    if sys.stdin is None:  # it was closed: there is nobody to answer, and that is all
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY))
     for stream, errors in (
         (sys.stdin, "replace"),
         (sys.stdout, "backslashreplace"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import getpass
+import json
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from commands.errors import UsageError
 from commands.files import RUNS, make_new_folder
 from commands.system import System
 from commands.watching import Watching
+from oht_client.answers import ask_secret
 from oht_client.errors import OHTError
 
 if TYPE_CHECKING:
@@ -65,11 +67,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if (oht.protocol, oht.mode) == (1, "league"):
         raise UsageError("oht.mode: expected qualifiers with oht.protocol 1, got league")
     server = find_server(oht, SERVER_FOLDER)
-    lineup = Lineup(system.params, arguments.net)
     if arguments.check:
         from commands.oht_check import check
 
-        return check(oht, server, lineup)
+        return check(system.params, server, arguments.net)
+    lineup = Lineup(system.params, arguments.net)
     client = find_client(oht, server)
     if arguments.official:
         _confirm()
@@ -119,7 +121,7 @@ def _play(
                 event.learn(answers, league)
                 if player.result.series:
                     _keep(event, player.result, record, display)
-                _show(player.result, display, folder)
+                _show(player.result, event, display, folder)
                 watching.show()
     return 0 if player.result.score is not None else 1
 
@@ -128,7 +130,7 @@ def _overrides(arguments: argparse.Namespace) -> list[str]:
     """Return the options that are parameters too."""
     words = []
     if arguments.server is not None:
-        words.append(f"oht.server={arguments.server}")
+        words.append(f"oht.server={json.dumps(arguments.server)}")  # it is a text, not YAML
     if arguments.protocol is not None:
         words.append(f"oht.protocol={arguments.protocol}")
     return words
@@ -152,12 +154,21 @@ def _confirm() -> None:
     Raises:
         UsageError: It may not.
     """
-    try:
+    answer = ""
+    with contextlib.suppress(EOFError), _prompt():
         answer = input("This spends one of a few official attempts. Type yes to go on: ")
-    except EOFError:
-        answer = ""
     if answer.strip().lower() != "yes":
         raise UsageError("no official attempt was spent; --verify plays for practice")
+
+
+@contextlib.contextmanager
+def _prompt() -> Iterator[None]:
+    """End the line of a prompt where nobody presses Enter."""
+    try:
+        yield
+    finally:
+        if not sys.stdin.isatty():
+            print(flush=True)
 
 
 class _Listener:
@@ -183,11 +194,12 @@ class _Listener:
         self._display.message(text)
 
     def ask(self, prompt: str) -> str:
-        return self._display.ask(prompt)
+        with _prompt():
+            return self._display.ask(prompt)
 
     def ask_secret(self, prompt: str) -> str:
-        with self._display.paused():
-            return getpass.getpass(prompt)
+        with self._display.paused(), _prompt():
+            return ask_secret(prompt)
 
 
 def _keep(
@@ -200,7 +212,7 @@ def _keep(
         display.message(f"WARNING: the result is not kept: {error.strerror or error}")
 
 
-def _show(result: TournamentResult, display: Display, folder: Path) -> None:
+def _show(result: TournamentResult, event: Event, display: Display, folder: Path) -> None:
     """Print the table by opponent and the score."""
     from display import tournament_table
 
@@ -210,20 +222,26 @@ def _show(result: TournamentResult, display: Display, folder: Path) -> None:
         return
     display.write(tournament_table(result.series))
     unplayed = sum(series.unplayed for series in result.series)
+    finished = games - unplayed
     if result.broken_off:
-        display.message(
-            f"The tournament was broken off; the {games - unplayed} finished games are kept."
-        )
+        kept = f"; the {finished} finished games are kept" if finished else " in its first game"
+        display.message(f"The tournament was broken off{kept}.")
     if unplayed:
         display.message(
             f"{unplayed} of the {games} games count, but were not played: one side left."
         )
     if result.score is not None:
         display.message(f"Score: {result.score:g} ({result.won} of {games} games won)")
+    if event.kind == "official" and event.attempts_left is not None:
+        early = result.broken_off and event.protocol == 2 and finished < 2
+        forgiven = " (one more, if the server forgives who leaves so early)" if early else ""
+        display.message(f"Official attempts left after this one: {event.attempts_left}{forgiven}")
     faults = sum(series.faults for series in result.series)
     if faults:
         display.message(f"WARNING: the fallback made {faults} moves; see above why")
+    where = (
+        f"Every game is in {folder / 'games.jsonl'}, the result" if finished else "The result is"
+    )
     display.message(
-        f"Illegal actions: {result.illegal_actions}. Every game is in {folder / 'games.jsonl'},"
-        f" the result in {folder / 'result.json'}."
+        f"Illegal actions: {result.illegal_actions}. {where} in {folder / 'result.json'}."
     )

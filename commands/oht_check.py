@@ -2,75 +2,106 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
+import ssl
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oht_client.errors import OfficialClientError, OHTError
+from commands.errors import exit_status, words_of
+from oht_client.errors import OHTError
+from storage import printable
 
 if TYPE_CHECKING:
     from oht_client import Lineup, Server
     from oht_client.timed_agent import TimedMove
-    from params import OHTParams
+    from params import Params
 
 MOST_MOVES = 10
 """How many moves of a game are measured: the first ones, which are the slowest."""
 
-_SECONDS = 10.0
 
-
-def check(oht: OHTParams, server: Server, lineup: Lineup) -> int:
+def check(params: Params, server: Server, net: Path | None) -> int:
     """Say line by line what fits and what does not; return 0 if all fits, else 1."""
-    fits = _check_server(server)
-    if oht.official_client is not None:
-        fits &= _step("client", lambda: _load(oht))
-    _say("...", "moves", f"{lineup.expected.name} plays to warm up")
-    fits &= _step("moves", lambda: _worst_move(lineup, oht.seconds_per_move))
-    return 0 if fits else 1
+    checks = _Checks(params, server, net)
+    steps: dict[str, tuple[Callable[[], str], set[str]]] = {
+        "agent": (checks.make_agent, set()),
+        "certificate": (checks.read_certificate, set()),
+        "client": (checks.load_client, set()),
+        "address": (checks.resolve, set()),
+        "port": (checks.open_port, {"address"}),
+        "server": (checks.shake_hands, {"port", "certificate"}),
+        "moves": (checks.play, {"agent"}),
+    }
+    if params.oht.official_client is None:
+        del steps["client"]
+    done: set[str] = set()
+    with contextlib.closing(checks):
+        for name, (look, needed) in steps.items():
+            if not needed <= done:
+                _say("-", name, "not tried")
+            elif _step(name, look, str(server)):
+                done.add(name)
+    return 0 if len(done) == len(steps) else 1
 
 
-def _check_server(server: Server) -> bool:
-    """Check that the server is there, and that it is the one that is meant."""
-    found: list[str] = []
+class _Checks:
+    """The steps; each returns what it has found, and keeps it for those that need it.
 
-    def resolve() -> str:
-        found.append(socket.gethostbyname(server.host))
-        return f"{server.host} is {found[0]}"
-
-    def open_port() -> str:
-        socket.create_connection((found[0], server.port), _SECONDS).close()
-        return f"{server.port} is open"
-
-    def shake_hands() -> str:
-        return f"TLS, and {server.certificate} is the server's, valid until {_expiry(server)}"
-
-    steps = iter((("address", resolve), ("port", open_port), ("certificate", shake_hands)))
-    reached = all(_step(name, look) for name, look in steps)
-    for name, _ in steps:
-        _say("-", name, "not tried")
-    return reached
-
-
-def _expiry(server: Server) -> object:
-    """Begin TLS and leave; return when the certificate ends.
-
-    Raises:
-        OHTError: There is no TLS, or the certificate is another one.
+    There is one connection for all of them: to a server, we look and leave.
     """
-    from oht_client import transport
 
-    context = transport.trust(server.certificate)
-    with transport.connect(server.host, server.port, context, tell=lambda text: None) as connection:
-        return (connection.tls_socket.getpeercert() or {}).get("notAfter")
+    def __init__(self, params: Params, server: Server, net: Path | None) -> None:
+        self._params, self._server, self._net = params, server, net
+        self._connection: socket.socket | None = None
 
+    def close(self) -> None:
+        """Leave the server."""
+        if self._connection is not None:
+            self._connection.close()
 
-def _load(oht: OHTParams) -> str:
-    from oht_client import official
+    def make_agent(self) -> str:
+        from oht_client import Lineup
 
-    return (
-        f"{official.load(Path(oht.official_client or ''), oht.protocol).__file__} is the course's"
-    )
+        self._lineup = Lineup(self._params, self._net)
+        return f"{self._lineup.expected.name} is there"
+
+    def read_certificate(self) -> str:
+        from oht_client import transport
+
+        self._context: ssl.SSLContext = transport.trust(self._server.certificate)
+        return f"{self._server.certificate} is there"
+
+    def load_client(self) -> str:
+        from oht_client import official
+
+        oht = self._params.oht
+        module = official.load(Path(oht.official_client or ""), oht.protocol)
+        return f"{module.__file__} is the course's"
+
+    def resolve(self) -> str:
+        self._address = socket.gethostbyname(self._server.host)
+        return f"{self._server.host} is {self._address}"
+
+    def open_port(self) -> str:
+        from oht_client import transport
+
+        self._connection = transport.open_port(self._address, self._server.port)
+        return f"{self._server.port} is open"
+
+    def shake_hands(self) -> str:
+        from oht_client import transport
+
+        assert self._connection is not None
+        tls = transport.begin_tls(self._connection, self._context, str(self._server))
+        self._connection = tls
+        expiry = (tls.getpeercert() or {}).get("notAfter")
+        return f"TLS with this certificate, valid until {expiry}"
+
+    def play(self) -> str:
+        _say("...", "moves", f"{self._lineup.expected.name} plays to warm up")
+        return _worst_move(self._lineup, self._params.oht.seconds_per_move)
 
 
 def _worst_move(lineup: Lineup, limit: float) -> str:
@@ -95,17 +126,23 @@ def _worst_move(lineup: Lineup, limit: float) -> str:
     return f"{measured}, in {len(moves)} moves"
 
 
-def _step(name: str, look: Callable[[], str]) -> bool:
-    """Take a step and say how it went."""
+def _step(name: str, look: Callable[[], str], place: str) -> bool:
+    """Take a step and say how it went; where the network is at fault, at which place."""
+    from oht_client.transport import reason_of
+
     try:
         finding = look()
-    except (OSError, UnicodeError, OfficialClientError, OHTError) as error:
-        reason = error.strerror if isinstance(error, OSError) else None
-        _say("FAILED", name, reason or str(error))
+    except Exception as error:
+        if isinstance(error, OSError | UnicodeError):
+            _say("FAILED", name, f"{place}: {reason_of(error)}")
+        elif exit_status(error) is not None:
+            _say("FAILED", name, words_of(error))
+        else:
+            raise
         return False
     _say("ok", name, finding)
     return True
 
 
 def _say(outcome: str, name: str, text: str) -> None:
-    print(f"{outcome:<7} {name:<12} {text}", flush=True)
+    print(f"{outcome:<7} {name:<12} {printable(text, 500)}", flush=True)

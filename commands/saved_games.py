@@ -34,10 +34,15 @@ def game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
     """Return what was played: as the first record says, or what else lies in the folder.
 
     Raises:
-        UsageError: Nothing says it.
+        UsageError: Nothing says it, or these are no games.
     """
     from state_manager import make_game
 
+    if not {"moves", "actions"} & set(first):
+        games = file.with_name("games.jsonl")
+        where = f"; those of this folder are in {games}" if games.exists() else ""
+        what = "results of tournaments" if "score" in first else "lines that are none"
+        raise UsageError(f"{file}: expected games, got {what}{where}")
     if "board_size" in first:
         return make_game("hex", size=first["board_size"])
     comparison, params = file.with_name("compare.json"), file.with_name("params.yaml")

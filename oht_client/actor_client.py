@@ -8,7 +8,6 @@ the token out of every log.
 from __future__ import annotations
 
 import contextlib
-import getpass
 import logging
 import os
 import pprint
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from oht_client import messages, transport
 from oht_client.actor_hooks import ActorHooks
+from oht_client.answers import ask_secret
 from oht_client.basic_client_actor_abs import plain_coordinates
 from oht_client.errors import OHTError
 from oht_client.json_frames import field, receive_message, send_message
@@ -65,7 +65,7 @@ class ActorClient(ActorHooks):
         connect_attempts: int = 1,
         silence_limit: float = 600.0,
         ask: Callable[[str], str] = input,
-        ask_secret: Callable[[str], str] = getpass.getpass,
+        ask_secret: Callable[[str], str] = ask_secret,
         tell: Callable[[str], None] | None = None,
     ) -> None:
         """Prepare a session; nothing is opened yet.

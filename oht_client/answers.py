@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import re
+import sys
 from collections.abc import Callable, Mapping
 
 from oht_client.errors import OHTError
@@ -12,6 +13,11 @@ from oht_client.redacted_log import without_secret
 
 SECRETS = ("password", "token")
 """Keywords whose answers are never shown, kept or repeated."""
+
+
+def ask_secret(prompt: str) -> str:
+    """Ask a person without showing what is typed; what comes through a pipe is just read."""
+    return getpass.getpass(prompt) if sys.stdin.isatty() else input(prompt)
 
 
 class Answers:
@@ -23,14 +29,15 @@ class Answers:
     Attributes:
         name: The name that was given for our player, if it was asked for.
         official: Whether an official attempt was asked for; ``None`` before the question.
-        attempts_left: Official attempts that were left at that moment, as the server said.
+        attempts_left: Official attempts that are left after this tournament: as many as the server
+            said, without the one that was asked for.
     """
 
     def __init__(
         self,
         known: Mapping[str, str],
         ask: Callable[[str], str] = input,
-        ask_secret: Callable[[str], str] = getpass.getpass,
+        ask_secret: Callable[[str], str] = ask_secret,
     ) -> None:
         """Answer with what is known.
 
@@ -62,7 +69,8 @@ class Answers:
         elif keyword == "qualify":
             numbers = re.findall(r"\d+", prompt)
             self.official = reply.lower() in YES
-            self.attempts_left = int(numbers[0][:9]) if numbers else None
+            left = int(numbers[0][:9]) - self.official if numbers else None
+            self.attempts_left = None if left is None else max(left, 0)
         return reply
 
     def redacted(self, text: str) -> str:

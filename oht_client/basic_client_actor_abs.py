@@ -8,7 +8,6 @@ goes wrong, and returns where that file calls ``exit()``.
 from __future__ import annotations
 
 import abc
-import getpass
 import logging
 import operator
 import random
@@ -17,6 +16,7 @@ import ssl
 from collections.abc import Callable, Sequence
 
 from oht_client import messages, transport
+from oht_client.answers import ask_secret
 from oht_client.errors import OHTError
 from oht_client.login import keyword_of
 from oht_client.text_reader import TextReader
@@ -51,7 +51,7 @@ class BasicClientActorAbs(abc.ABC):
         connect_attempts: int = 1,
         silence_limit: float = 600.0,
         ask: Callable[[str], str] = input,
-        ask_secret: Callable[[str], str] = getpass.getpass,
+        ask_secret: Callable[[str], str] = ask_secret,
         tell: Callable[[str], None] = _logger.info,
     ) -> None:
         """Prepare a connection.
@@ -176,7 +176,8 @@ class BasicClientActorAbs(abc.ABC):
                 case "Invalid credentials" | "Sorry" | "no stress":
                     raise OHTError(f"the server lets nobody play: {messages.excerpt(text)}")
                 case _:
-                    messages.unexpected("a question or a welcome", text)
+                    other = " (protocol 2?)" if '"topic"' in text else ""
+                    messages.unexpected(f"a question or a welcome of protocol 1{other}", text)
 
     def _answer(self, ask: Callable[[str], str], prompt: str) -> str:
         """Return a person's answer; never an empty one, which TLS would not even send."""

@@ -91,6 +91,11 @@ def find_client(oht: OHTParams, server: Server) -> Play:
 def _parse_address(text: str) -> tuple[str, int]:
     """Return host and port of ``HOST:PORT``."""
     host, _, port = text.rpartition(":")
+    if ":" in host:
+        raise AddressError(
+            f"oht.server: expected HOST:PORT with a name or an IPv4 address, got {text!r}:"
+            " the tournament's clients and servers know no IPv6"
+        )
     if not host or not (port.isdecimal() and 1 <= int(port) <= 65535):
         raise AddressError(f"oht.server: expected HOST:PORT such as localhost:33000, got {text!r}")
     return host, int(port)

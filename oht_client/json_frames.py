@@ -24,7 +24,10 @@ def receive_message(connection: Connection) -> Mapping[str, object]:
     """
     (length,) = _LENGTH.unpack(_receive_exactly(connection, _LENGTH.size))
     if not 0 < length <= MOST_BYTES:
-        raise OHTError(f"expected a message of 1 to {MOST_BYTES} bytes, got one of {length}")
+        raise OHTError(
+            f"expected a message of 1 to {MOST_BYTES} bytes, got one of {length};"
+            " does the server speak protocol 1?"
+        )
     body = _receive_exactly(connection, length)
     try:
         message = json.loads(body)

@@ -118,7 +118,7 @@ class Event:
         protocol: Its generation.
         kind: ``verification``, ``official`` or ``league``; ``None`` if it was never asked for.
         name: Our player's name there; ``None`` if none was asked for.
-        attempts_left: Official attempts that were left at log-in, as the server said.
+        attempts_left: Official attempts that are left after it, by what the server said at log-in.
         started: When we began to connect, in UTC.
         ended: When it was over.
     """

@@ -76,7 +76,7 @@ class Connection:
                     " oht.silence_limit says how long to wait"
                 ) from error
             raise ConnectionEndedError(
-                f"{self.place}: the connection was cut: {_reason(error)}"
+                f"{self.place}: the connection was cut: {reason_of(error)}"
             ) from error
         if not received:
             raise ConnectionEndedError(f"{self.place}: the server closed the connection")
@@ -161,33 +161,33 @@ def connect(
     attempt = 1
     while True:
         try:
-            tls_socket = _connect_once(host, int(port), context)
+            tls_socket = begin_tls(open_port(host, int(port)), context, place)
             return Connection(tls_socket, place, silence_limit)
-        except ssl.SSLCertVerificationError as error:
-            raise OHTError(
-                f"{place}: the server's certificate is not the expected one"
-                f" ({error.verify_message}); oht.certificate names the file that must match it"
-            ) from error
         except (OSError, UnicodeError) as error:
             if not _may_pass(error):
                 raise OHTError(
-                    f"{place}: expected a tournament server: {_reason(error)}"
+                    f"{place}: expected a tournament server: {reason_of(error)}"
                 ) from error
             if attempt >= attempts:
                 raise OHTError(
-                    f"{place}: cannot reach the server: {_reason(error)}; is it running, and if it"
-                    " is the course's, are you on its network or VPN?"
+                    f"{place}: cannot reach the server: {reason_of(error)}; is it running, and if"
+                    " it is the course's, are you on its network or VPN?"
                 ) from error
             tell(
-                f"{place}: {_reason(error)}; attempt {attempt} of {attempts},"
+                f"{place}: {reason_of(error)}; attempt {attempt} of {attempts},"
                 f" the next in {RETRY_PAUSE:g} s"
             )
             attempt += 1
             time.sleep(RETRY_PAUSE)
 
 
-def _connect_once(host: str, port: int, context: ssl.SSLContext) -> ssl.SSLSocket:
-    """Return a connected socket; IPv4 alone, as the servers have nothing else."""
+def open_port(host: str, port: int) -> socket.socket:
+    """Return a connected socket; IPv4 alone, as the servers have nothing else.
+
+    Raises:
+        OSError: The port does not open.
+        UnicodeError: The host is none.
+    """
     plain_socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         plain_socket.settimeout(CONNECT_LIMIT)
@@ -195,10 +195,28 @@ def _connect_once(host: str, port: int, context: ssl.SSLContext) -> ssl.SSLSocke
         # A move is one small message, and the server waits for it.
         plain_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         keep_alive(plain_socket)
-        return context.wrap_socket(plain_socket)
+        return plain_socket
     except BaseException:
         plain_socket.close()
         raise
+
+
+def begin_tls(plain_socket: socket.socket, context: ssl.SSLContext, place: str) -> ssl.SSLSocket:
+    """Shake hands with the server that has the certificate; else the socket is closed.
+
+    Raises:
+        OHTError: Its certificate is another one.
+        OSError: There is no TLS to be had.
+    """
+    try:
+        return context.wrap_socket(plain_socket)
+    except ssl.SSLCertVerificationError as error:
+        raise OHTError(
+            f"{place}: the server's certificate is not the expected one"
+            f" ({error.verify_message}); oht.certificate names the file that must match it"
+        ) from error
+    finally:
+        plain_socket.close()  # a socket that TLS has taken over is not in it any more
 
 
 def keep_alive(plain_socket: socket.socket) -> None:
@@ -221,7 +239,7 @@ def _may_pass(error: Exception) -> bool:
     return cut or not isinstance(error, ssl.SSLError | UnicodeError)
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
     """Say what happened, in few words."""
     if isinstance(error, UnicodeError):
         return "not a host name"

@@ -187,7 +187,10 @@ def _parse_override(word: str) -> tuple[str, str, object]:
         )
     if not section and key not in ROOT_KEYS:
         raise ParamsError(f"{COMMAND_LINE}: {unknown_key('', key, _TOP_KEYS)}")
-    return section, key, parse(text, lambda line: f"{COMMAND_LINE}: {name.strip()}")
+    value = parse(text, lambda line: f"{COMMAND_LINE}: {name.strip()}")
+    # Keys and values need braces on a command line: without, ``host=::`` is a text.
+    is_text = isinstance(value, dict) and not text.lstrip().startswith("{")
+    return section, key, text.strip() if is_text else value
 
 
 def _spelled_out(section: str, text: str) -> str:

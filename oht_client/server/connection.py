@@ -9,7 +9,7 @@ import ssl
 from collections.abc import AsyncIterator
 from typing import Self, cast
 
-from oht_client.server.wire import BadMessage, Gone, TooLate, WireFault
+from oht_client.server.wire import BadMessage, Gone, Looked, TooLate, WireFault
 
 _CLOSE_SECONDS = 5.0
 _READ_AHEAD_BYTES = 4096
@@ -149,4 +149,4 @@ async def _first_word(client: socket.socket, seconds: float) -> None:
     except OSError:
         spoke = b""
     if not spoke:
-        raise Gone("disconnected")
+        raise Looked

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from oht_client.server.connection import Connection
 from oht_client.server.registry import Guest, Registry
-from oht_client.server.wire import BadMessage, Refused, WireFault
+from oht_client.server.wire import BadMessage, Refused, WireFault, first_answer
 
 MOST_BYTES = 65_536
 
@@ -34,7 +34,8 @@ class JSONWire:
             WireFault: The answer is no token, or there is none.
         """
         await self._send("authentication")
-        token = await self._receive(self._answer_limit)
+        with first_answer():
+            token = await self._receive(self._answer_limit)
         if not isinstance(token, str) or not token.strip():
             raise BadMessage("expected an API token, a text")
         return registry.guest(token.strip())

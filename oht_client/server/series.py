@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from oht_client.flat import coordinates
+from oht_client.results import PlayedGame
 from oht_client.server.sides import Side
 from oht_client.server.wire import Wire, WireFault
 
 if TYPE_CHECKING:
-    from state_manager import State, StateManager
+    from state_manager import StateManager
+
+
+OnGame = Callable[[tuple[Side, Side], PlayedGame], None]
+"""Hears of a game of two sides that has come to its end."""
 
 
 @dataclass
@@ -32,6 +38,7 @@ async def play_series(
     num_games: int,
     first_starter: int,
     result: SeriesResult,
+    on_game: OnGame,
 ) -> None:
     """Play a series; who leaves, loses all games that remain.
 
@@ -41,6 +48,7 @@ async def play_series(
         num_games: How many games to play, at least 1.
         first_starter: The player who starts the first game, 1 or 2.
         result: A fresh one, which is kept up to date.
+        on_game: Called when a game is over.
     """
     player_map = [(side.unique_id, player) for player, side in enumerate(sides, start=1)]
     for side, listener in _listeners(sides):
@@ -50,14 +58,16 @@ async def play_series(
     for remaining in range(num_games, 0, -1):
         for _, listener in _listeners(sides):
             await listener.game_start(starter)
-        winner, state, forfeited = await _play_game(game, sides, starter)
+        played, forfeited = await _play_game(game, sides, starter)
+        winner = played.winner
         for _, listener in _listeners(sides):
-            await listener.game_over(winner, game.to_flat(state))
+            await listener.game_over(winner, played.end_state)
         if forfeited:
             wins[winner - 1] += remaining
             break
         wins[winner - 1] += 1
         result.played += 1
+        on_game(sides, played)
         starter = 3 - starter
     stats = [
         (unique_id, player, wins[player - 1], wins[2 - player]) for unique_id, player in player_map
@@ -75,16 +85,22 @@ def _listeners(sides: tuple[Side, Side]) -> Iterator[tuple[Side, Wire]]:
 
 async def _play_game(
     game: StateManager, sides: tuple[Side, Side], starter: int
-) -> tuple[int, State, bool]:
-    """Play a game; return the winner, the last state, and whether the loser has left."""
+) -> tuple[PlayedGame, bool]:
+    """Play a game; return it, and whether the loser has left."""
     state = game.initial_state(starter)
+    moves: list[tuple[int, int]] = []
+
+    def won_by(winner: int) -> PlayedGame:
+        return PlayedGame(starter, winner, moves, game.to_flat(state))
+
     while not game.is_final(state):
         player = game.to_play(state)
         try:
             action = await sides[player - 1].choose_action(state)
         except WireFault:
-            return 3 - player, state, True
+            return won_by(3 - player), True
         if action is None:
-            return 3 - player, state, False
+            return won_by(3 - player), False
+        moves.append(coordinates(game, action))
         state = game.child_state(state, action)
-    return game.winner(state), state, False
+    return won_by(game.winner(state)), False

@@ -10,23 +10,21 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from oht_client.errors import OHTError
+from oht_client.errors import AddressError, OHTError
 from oht_client.server.admission import Admission, Verdict
+from oht_client.server.archive import Archive
 from oht_client.server.certificate import ensure_certificate
 from oht_client.server.connection import Connection
 from oht_client.server.house import House
 from oht_client.server.notices import Notices
 from oht_client.server.sessions import Port, Sessions
-from oht_client.server.wire import Full, WireFault
+from oht_client.server.wire import Full, Looked, WireFault
 from state_manager import make_game
-from storage import AppendLog
 
 if TYPE_CHECKING:
     from params import Params
-
-RESULTS_FILE = "results.jsonl"
 
 _HANDSHAKE_SECONDS = 10.0
 _ACCEPT_PAUSE = 1.0
@@ -54,12 +52,17 @@ class OHTServer:
             tell: Called with a line for people whenever something has happened.
 
         Raises:
+            AddressError: The host is an address of IPv6.
             AgentError: An opponent cannot be made, or does not fit the board.
             OHTError: The folder or the certificate cannot be used.
         """
         self.ports: dict[str, int] = {}
         self._params = params.oht_server
-        self._folder = folder
+        if ":" in self._params.host:
+            raise AddressError(
+                "oht_server.host: expected a name or an IPv4 address, 0.0.0.0 for all of this"
+                f" machine, got {self._params.host!r}: the tournament's clients know no IPv6"
+            )
         self._tell = tell
         self._executor = ThreadPoolExecutor(params.play.workers, "opponents")
         game = make_game("hex", size=params.oht.board_size)
@@ -68,11 +71,11 @@ class OHTServer:
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(self.certificate, key)
         self._notices = Notices(tell)
-        self._handlers = Sessions(params, game, house, tell, self._notices, self._keep)
+        self._archive = Archive(folder, self._notices)
+        self._handlers = Sessions(params, game, house, tell, self._notices, self._archive)
         self._admission = Admission(self._params.connections, self._params.connections_per_address)
         self._listeners: dict[asyncio.Task[None], socket.socket] = {}
         self._sessions: set[asyncio.Task[None]] = set()
-        self._results: AppendLog | None = None
 
     async def start(self) -> None:
         """Listen on all ports.
@@ -87,7 +90,7 @@ class OHTServer:
                 " so few files may be open; ulimit -n sets how many"
             )
         try:
-            self._results = _open_results(self._folder / RESULTS_FILE)
+            self._archive.open()
             for name, key, number in (
                 ("text", "port", params.port),
                 ("json", "qualifiers_port", params.qualifiers_port),
@@ -123,8 +126,7 @@ class OHTServer:
         await asyncio.gather(*self._sessions, return_exceptions=True)
         self._notices.sum_up()
         await asyncio.to_thread(self._executor.shutdown, cancel_futures=True)
-        if self._results is not None:
-            self._results.close()
+        self._archive.close()
 
     def _listen(self, key: str, number: int, port: Port) -> int:
         """Open a port; return its number."""
@@ -193,6 +195,8 @@ class OHTServer:
                     await port.wire(connection).reject(
                         Full("the server has too many clients; try again later")
                     )
+            except Looked as fault:
+                self._notices.say("clients looked and left", str(fault))
             except WireFault as fault:
                 self._notices.say(
                     "clients could not connect", f"a client could not connect: {fault}"
@@ -205,22 +209,3 @@ class OHTServer:
         finally:
             if connection is not None:
                 connection.abort()
-
-    def _keep(self, result: dict[str, Any]) -> None:
-        """Append a result to the file; a full disk does not end the tournament."""
-        try:
-            if self._results is not None:
-                self._results.append(result)
-        except OSError as error:
-            self._tell(f"{self._folder / RESULTS_FILE}: cannot be written: {error}")
-
-
-def _open_results(path: Path) -> AppendLog:
-    """Open the file of results; half a line at its end, left by a crash, is cut off."""
-    try:
-        whole = path.read_bytes().rfind(b"\n") + 1 if path.exists() else 0
-        log = AppendLog(path)
-        log.truncate(whole)
-    except OSError as error:
-        raise OHTError(f"{path}: cannot be written: {error.strerror or error}") from error
-    return log

@@ -5,20 +5,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oht_client.results import utc_now
+from oht_client.results import PlayedGame, utc_now
+from oht_client.server.archive import Archive
 from oht_client.server.connection import Connection
 from oht_client.server.house import House, Schedule
 from oht_client.server.json_wire import JSONWire
 from oht_client.server.league import League
 from oht_client.server.notices import Notices
 from oht_client.server.registry import Guest, Registry
-from oht_client.server.series import SeriesResult, play_series
-from oht_client.server.sides import ClientSide
+from oht_client.server.series import OnGame, SeriesResult, play_series
+from oht_client.server.sides import ClientSide, Side
 from oht_client.server.text_wire import TextWire
 from oht_client.server.tournament import Standing, TournamentResult, play_tournament
-from oht_client.server.wire import Wire, WireFault
+from oht_client.server.wire import Looked, Wire, WireFault
 
 if TYPE_CHECKING:
     from params import Params
@@ -59,7 +61,7 @@ class Sessions:
         house: House,
         tell: Callable[[str], None],
         notices: Notices,
-        keep: Callable[[dict[str, Any]], None],
+        archive: Archive,
     ) -> None:
         """Prepare for clients.
 
@@ -69,7 +71,8 @@ class Sessions:
             house: The opponents.
             tell: Called with a line for people whenever something has happened.
             notices: Says what clients can make happen again and again.
-            keep: Called with the result of each tournament and of each side of a league series.
+            archive: Keeps games, and the result of each tournament and each side of a league
+                series.
         """
         server = params.oht_server
         self._params = server
@@ -77,7 +80,7 @@ class Sessions:
         self._house = house
         self._tell = tell
         self._notices = notices
-        self._keep = keep
+        self._archive = archive
         self._text_guests = Registry(_FIRST_TEXT_ID, server.official_attempts)
         self._json_guests = Registry(_FIRST_JSON_ID, server.qualification_attempts)
         self._league = League(self._play_league)
@@ -109,9 +112,7 @@ class Sessions:
             client = ClientSide(guest.name, _QUALIFIERS_ID, wire, self._game)
             event = self._event("json", client, guest, official)
             if official:
-                result = await self._play_tournament(client, event, self._house.official())
-                if client.fault is not None and result.played < _FORGIVEN_GAMES:
-                    guest.give_back_attempt()
+                await self._play_tournament(client, event, self._house.official(), guest)
             else:
                 await self._play_tournament(client, event, self._house.practice())
 
@@ -136,6 +137,8 @@ class Sessions:
         """Report a client that is lost before it plays, and tell it what can be told."""
         try:
             yield
+        except Looked:
+            raise
         except WireFault as fault:
             await wire.reject(fault)
             self._notices.say(
@@ -147,11 +150,17 @@ class Sessions:
             raise
 
     async def _play_tournament(
-        self, client: ClientSide, event: dict[str, Any], schedule: Schedule
-    ) -> TournamentResult:
+        self,
+        client: ClientSide,
+        event: dict[str, Any],
+        schedule: Schedule,
+        forgiven: Guest | None = None,
+    ) -> None:
+        """Play a tournament; a guest who may be forgiven keeps the attempt by leaving early."""
         result = TournamentResult(client, sum(count for _, count in schedule))
         games = _counted(result.num_games, "game")
-        self._tell(f"{client.name} comes (protocol {event['protocol']}, {event['kind']}, {games})")
+        kind = event["kind"] + (f" attempt {event['attempt']}" if event["attempt"] else "")
+        self._tell(f"{client.name} comes (protocol {event['protocol']}, {kind}, {games})")
 
         def on_series(series: Standing) -> None:
             self._tell(
@@ -161,9 +170,14 @@ class Sessions:
 
         with self._keeping_if_stopped((event, result)):
             starter = self._params.first_starter
-            await play_tournament(self._game, result, schedule, starter, on_series)
+            await play_tournament(
+                self._game, result, schedule, starter, on_series, self._keeping_games(event)
+            )
+        if forgiven is not None and client.fault is not None and result.played < _FORGIVEN_GAMES:
+            forgiven.give_back_attempt()
+            event |= {"attempt": None, "attempts_left": forgiven.attempts_left}
+            self._tell(f"{client.name} left so early that the attempt is not counted")
         await self._conclude(event, result)
-        return result
 
     async def _play_league(self, first: ClientSide, second: ClientSide) -> None:
         """Play a series between two clients; the first is player 1."""
@@ -171,9 +185,12 @@ class Sessions:
             second.unique_id += _TWIN_ID_OFFSET
         games = self._params.official_games
         self._tell(f"{first.name} as player 1 meets {second.name} ({_counted(games, 'game')})")
-        series = SeriesResult()
+        series, started = SeriesResult(), utc_now()
         entries = [
-            (self._event("league", side), TournamentResult(side, games, [standing]))
+            (
+                self._event("league", side) | {"started": started},
+                TournamentResult(side, games, [standing]),
+            )
             for side, standing in (
                 (first, Standing(second.name, 1, series)),
                 (second, Standing(first.name, 2, series)),
@@ -181,7 +198,8 @@ class Sessions:
         ]
         with self._keeping_if_stopped(*entries):
             starter = self._params.first_starter
-            await play_series(self._game, (first, second), games, starter, series)
+            on_game = self._keeping_games(entries[0][0])
+            await play_series(self._game, (first, second), games, starter, series, on_game)
         for event, result in entries:
             await self._conclude(event, result)
 
@@ -216,14 +234,30 @@ class Sessions:
 
     def _keep_result(self, event: dict[str, Any], result: TournamentResult) -> None:
         """Keep a result, under the nickname alone."""
-        self._keep({**event, "ended": utc_now(), **result.to_json()})
+        self._archive.add_result({**event, "ended": utc_now(), **result.to_json()})
+
+    def _keeping_games(self, event: dict[str, Any]) -> OnGame:
+        """Return what keeps the games of a tournament, or of a series of the league."""
+
+        def keep(sides: tuple[Side, Side], game: PlayedGame) -> None:
+            self._archive.add_game(
+                {
+                    "tournament": event["started"],
+                    "players": [side.name for side in sides],
+                    "board_size": self._game.board_shape[0],
+                    **asdict(game),
+                }
+            )
+
+        return keep
 
     def _event(
         self, port: str, client: ClientSide, guest: Guest | None = None, official: bool = False
     ) -> dict[str, Any]:
         """Return which tournament it is, in the words of the client's own record.
 
-        Only the league has no need of a guest; ``attempt`` counts a guest's official tournaments.
+        Only the league has no need of a guest. ``attempt`` counts a guest's official tournaments,
+        and ``attempts_left`` those that are left after this one.
         """
         kind = "league" if guest is None else "official" if official else "verification"
         return {
@@ -232,7 +266,7 @@ class Sessions:
             "kind": kind,
             "name": client.name,
             "attempt": guest.attempts_made if guest is not None and official else None,
-            "attempts_left": None if guest is None else guest.attempts_left + official,
+            "attempts_left": None if guest is None else guest.attempts_left,
             "started": utc_now(),
         }
 

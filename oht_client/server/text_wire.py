@@ -15,7 +15,15 @@ from typing import NamedTuple
 
 from oht_client.server.connection import Connection
 from oht_client.server.registry import Guest, Registry
-from oht_client.server.wire import Full, Gone, IllegalAction, Refused, TooLate, WireFault
+from oht_client.server.wire import (
+    Full,
+    Gone,
+    IllegalAction,
+    Refused,
+    TooLate,
+    WireFault,
+    first_answer,
+)
 
 MOST_BYTES = 1024
 
@@ -48,7 +56,8 @@ class TextWire:
         Raises:
             WireFault: The client was refused, or did not stay.
         """
-        username = await self._ask("Please enter your username: ")
+        with first_answer():
+            username = await self._ask("Please enter your username: ")
         has_password = await self._ask("Please enter your password: ") != ""
         if not (username and has_password):
             await self._send("Invalid credentials.")

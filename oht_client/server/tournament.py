@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from oht_client.server.series import SeriesResult, play_series
+from oht_client.server.series import OnGame, SeriesResult, play_series
 from oht_client.server.sides import ClientSide, Side
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ class TournamentResult:
         return {
             "score": self.score,
             "games": self.games,
+            "played": self.played,
             "wins": self.wins,
             "illegal_actions": self.client.illegal_actions,
             "left": self.left,
@@ -106,6 +107,7 @@ async def play_tournament(
     opponents: Iterable[tuple[Side, int]],
     first_starter: int,
     on_series: Callable[[Standing], None],
+    on_game: OnGame,
 ) -> None:
     """Play all series of a tournament; the client is not yet told its score.
 
@@ -116,6 +118,7 @@ async def play_tournament(
         opponents: Each with the number of games, at least 1, to play against it.
         first_starter: The player who starts the first game of each series.
         on_series: Called when a series is over.
+        on_game: Called when a game is over.
     """
     client = result.client
     for number, (opponent, num_games) in enumerate(opponents):
@@ -126,5 +129,5 @@ async def play_tournament(
             standing.result.wins[2 - player] = num_games
         else:
             sides: tuple[Side, Side] = (client, opponent) if player == 1 else (opponent, client)
-            await play_series(game, sides, num_games, first_starter, standing.result)
+            await play_series(game, sides, num_games, first_starter, standing.result, on_game)
             on_series(standing)

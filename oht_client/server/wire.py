@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 
@@ -12,6 +13,14 @@ class WireFault(Exception):
 
 class Gone(WireFault):
     """The client is not there any more."""
+
+
+class Looked(Gone):
+    """The client left without having said a word, as one that only looks whether we are there."""
+
+    def __init__(self) -> None:
+        """Say so."""
+        super().__init__("a client looked and left")
 
 
 class TooLate(WireFault):
@@ -32,6 +41,15 @@ class Refused(WireFault):
 
 class Full(Refused):
     """There are too many clients."""
+
+
+@contextlib.contextmanager
+def first_answer() -> Iterator[None]:
+    """Wait for a client's first answer; who leaves instead has only looked."""
+    try:
+        yield
+    except Gone as fault:
+        raise Looked from fault
 
 
 class Wire(Protocol):

@@ -211,7 +211,10 @@ def test_an_official_attempt_is_confirmed_and_counted(folder: Path, server: dict
     output = finished(child)
     assert child.exitstatus == 0, output
     check_equal_on_both_sides(folder, output, 8)
-    assert results(folder)[-1]["kind"] == "official"
+    kept = results(folder)[-1]
+    assert (kept["kind"], kept["attempt"], kept["attempts_left"]) == ("official", 1, 0)
+    assert json.loads((newest(folder) / "result.json").read_text())["attempts_left"] == 0
+    assert "Official attempts left after this one: 0" in output
 
     child = spawn(folder, *words)
     child.expect("Type yes to go on: ")

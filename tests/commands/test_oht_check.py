@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
-from oht_client import TournamentPlayer
+from commands.oht import _show
+from oht_client import Event, SeriesResult, TournamentPlayer, TournamentResult
 from oht_client.server.certificate import ensure_certificate
 from oht_client.timed_agent import TimedAgent, TimedMove
 from state_manager import State
 from tests.commands.conftest import Call
 from tests.oht_client.home import Home, running
+from tests.oht_client.scripted_server import listening
 from tests.oht_client.stand_ins import first_generation
 
 AGENT = ("oht.board_size=3", "oht.agent=random", "oht.connect_attempts=1")
@@ -39,11 +42,12 @@ def test_what_fits_is_said_line_by_line_and_nobody_is_logged_on(
     words = ("--check", "--server", server, "--protocol", protocol, *AGENT)
     result = call("oht", *words, f"oht.certificate={home.certificate}")
     assert result.status == 0, result
-    steps = ["address", "port", "certificate", "moves"]
+    steps = ["agent", "certificate", "address", "port", "server", "moves"]
     assert outcomes(result.output) == dict.fromkeys(steps, "ok")
     assert "localhost is 127.0.0.1" in result.output
     assert "random on 3x3: at worst 0." in result.output
-    assert not any("comes" in line for line in home.told[told:])
+    home.wait_for("a client looked and left", count=told + 1)
+    assert home.told[told:] == ["a client looked and left"]  # there was one connection
     assert not Path("runs").exists()
 
 
@@ -53,19 +57,41 @@ def test_what_does_not_fit_is_said_and_what_depends_on_it_is_not_tried(
     other, _ = ensure_certificate(Path("other"))
     text = home.ports["text"]
     cases = [
-        ((f"localhost:{text}", str(other)), ["ok", "ok", "FAILED", "ok"], "not the expected one"),
-        ((f"localhost:{text}", "none.crt"), ["ok", "ok", "FAILED", "ok"], "none.crt: the server"),
-        (("localhost:1", str(other)), ["ok", "FAILED", "-", "ok"], "refused"),
-        (("nowhere.invalid:1", str(other)), ["FAILED", "-", "-", "ok"], "address"),
+        ((f"localhost:{text}", other), "ok ok ok ok FAILED ok", "not the expected one"),
+        ((f"localhost:{text}", "none.crt"), "ok FAILED ok ok - ok", "none.crt: the server"),
+        (("localhost:1", other), "ok ok ok FAILED - ok", "refused"),
+        (("nowhere.invalid:1", other), "ok ok FAILED - - ok", "address"),
+        (("nowhere.invalid:1", "none.crt"), "ok FAILED FAILED - - ok", "none.crt: the server"),
+        ((f"{'a' * 70}:1", other), "ok ok FAILED - - ok", "not a host name"),
     ]
     for (server, certificate), expected, words in cases:
         result = call(
             "oht", "--check", "--server", server, *AGENT, f"oht.certificate={certificate}"
         )
         assert result.status == 1
-        assert list(outcomes(result.output).values()) == expected, result
+        assert list(outcomes(result.output).values()) == expected.split(), result
         assert words in result.output
         assert result.errors == ""
+
+
+def test_every_finding_is_reported_and_those_of_files_come_first(call: Call) -> None:
+    words = ("--net", "none.pt", "oht.agent=anet", "oht.certificate=none.crt")
+    server = ("--server", "nowhere.invalid:1", "oht.official_client=nowhere")
+    result = call("oht", "--check", *server, *words)
+    assert (result.status, result.errors) == (1, "")
+    found = outcomes(result.output)
+    assert list(found) == ["agent", "certificate", "client", "address", "port", "server", "moves"]
+    assert list(found.values()) == [*["FAILED"] * 4, *["-"] * 3]
+    for path in ("none.pt", "none.crt", "nowhere/BasicClientActorAbs.py"):
+        assert path in result.output
+
+
+def test_a_server_without_tls_does_not_fit(call: Call) -> None:
+    ensure_certificate(Path("runs/oht-server"))
+    with listening(lambda plain: plain.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as port:
+        result = call("oht", "--check", "--server", f"localhost:{port}", *AGENT)
+    assert outcomes(result.output)["server"] == "FAILED"
+    assert "no TLS connection (WRONG_VERSION_NUMBER)" in result.output
 
 
 @pytest.mark.parametrize(("seconds", "fault"), [(3.0, ""), (0.1, "no move after 1 s")])
@@ -120,6 +146,20 @@ def test_the_course_s_client_is_imported_to_see_whether_it_can_play(call: Call, 
     result = call("oht", *words, "oht.official_client=course")
     assert outcomes(result.output)["client"] == "ok"
     assert result.status == 0
+
+
+@pytest.mark.parametrize(("protocol", "forgiven"), [(1, ""), (2, " (one more, if the server ")])
+def test_an_end_in_the_first_game_names_no_file_that_is_not_there(
+    protocol: int, forgiven: str, tmp_path: Path
+) -> None:
+    event = Event("localhost:1", protocol, kind="official", attempts_left=2)
+    result = TournamentResult([SeriesResult(2001, 1, 4, 3, "net")], broken_off="late")
+    display = Mock()
+    _show(result, event, display, tmp_path)
+    lines = [call.args[0] for call in display.message.call_args_list]
+    assert lines[0] == "The tournament was broken off in its first game."
+    assert lines[1].startswith(f"Official attempts left after this one: 2{forgiven}")
+    assert lines[2:] == [f"Illegal actions: 0. The result is in {tmp_path / 'result.json'}."]
 
 
 def test_a_start_that_fails_leaves_no_folder(call: Call) -> None:

@@ -75,7 +75,8 @@ def test_games_of_a_comparison_are_shown_and_written_as_files(call: Call, tmp_pa
             ("--game", "2"),
             "--game: expected a number from 1 to 1, got 2",
         ),
-        ({"episode": 1}, (), "expected params.yaml or compare.json beside it"),
+        ({"actions": WON}, (), "expected params.yaml or compare.json beside it"),
+        ({"episode": 1}, (), "games.jsonl: expected games, got lines that are none"),
         ({"loss": 1}, ("game.size=3",), "games.jsonl:1: expected a game of hex(size=3), got "),
     ],
 )
@@ -86,6 +87,30 @@ def test_what_is_no_game_is_told_in_a_line(
     assert (result.status, result.output) == (2, "")
     assert message in result.errors
     assert result.errors.count("\n") == 1
+
+
+def test_a_log_of_something_else_is_told_with_the_place_of_the_games(
+    call: Call, trained: Path, tmp_path: Path
+) -> None:
+    games = log(tmp_path, of_tournament(moves=[]))
+    results = tmp_path / "results.jsonl"
+    results.write_text(json.dumps({"score": 50.0, "name": "Ada"}) + "\n")
+    result = call("show", results)
+    assert (result.status, result.output) == (2, "")
+    expected = f"{results}: expected games, got results of tournaments; those of this folder are in"
+    assert result.errors == f"main.py show: {expected} {games}\n"
+    result = call("show", trained / "metrics.jsonl")
+    assert f"got lines that are none; those of this folder are in {trained}" in result.errors
+
+
+def test_games_of_the_server_at_home_are_shown(call: Call, tmp_path: Path) -> None:
+    game = {"tournament": "2024-01-01T00:00:00+00:00", "players": ["[red]Ada", "random"]}
+    rest = of_tournament(moves=[list(divmod(cell, 3)) for cell in WON], end_state=None)
+    del rest["opponent"], rest["series_id"]
+    result = call("show", log(tmp_path, {**game, **rest}))
+    assert (result.status, result.errors) == (0, "")
+    assert "[red]Ada against random, game 1 of 1" in result.output
+    assert "red ([red]Ada) wins in 5 moves" in result.output
 
 
 def test_without_games_usage_is_told(call: Call, tmp_path: Path) -> None:

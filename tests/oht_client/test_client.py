@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 from collections.abc import Sequence
@@ -70,6 +71,14 @@ def test_what_is_no_address_is_refused(tmp_path: Path, text: str) -> None:
         find_server(OHTParams(server=text), tmp_path)
 
 
+@pytest.mark.parametrize("text", ["::1:33000", "[::1]:33000"])
+def test_an_address_of_ipv6_is_refused_as_the_tournament_has_none(
+    tmp_path: Path, text: str
+) -> None:
+    with pytest.raises(AddressError, match=r"a name or an IPv4 address, got .* know no IPv6$"):
+        find_server(OHTParams(server=text), tmp_path)
+
+
 def test_the_certificate_is_looked_for_where_it_most_likely_lies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,7 +121,26 @@ def test_the_answers_know_whether_an_attempt_was_asked_for(reply: str, official:
     assert (answers.name, answers.official, answers.attempts_left) == (None, None, None)
     answers.ask("Choose a player-name: ")
     answers.ask("Do you want to attempt to qualify? (3 attempts left)")
-    assert (answers.name, answers.official, answers.attempts_left) == ("Ada", official, 3)
+    left = 2 if official else 3
+    assert (answers.name, answers.official, answers.attempts_left) == ("Ada", official, left)
+    answers.ask("Do you want to attempt to qualify? (0 attempts left)")
+    assert answers.attempts_left == 0
+    answers.ask("Do you want to attempt to qualify?")
+    assert answers.attempts_left is None
+
+
+def test_a_secret_that_comes_through_a_pipe_is_read_without_a_word_about_it(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("s3cret\nmore\n"))
+    answers = Answers({})
+    assert answers.ask("Please enter your password: ") == "s3cret"
+    output, errors = capfd.readouterr()
+    assert "s3cret" not in output
+    assert errors == ""
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    with pytest.raises(OHTError, match="the input has ended"):
+        answers.ask("Enter API token: ")
 
 
 def test_secrets_that_were_asked_for_are_taken_out_of_texts() -> None:

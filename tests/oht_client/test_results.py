@@ -49,7 +49,7 @@ def test_the_result_is_written_whole(tmp_path: Path) -> None:
     assert (written["won"], written["lost"], written["score"]) == (1, 2, 100 / 3)
     assert written["series"][0]["opponent"] == THEM
     assert [written[key] for key in ("server", "protocol")] == ["localhost:33000", 1]
-    assert [written[key] for key in ("kind", "name", "attempts_left")] == ["official", "Ada", 5]
+    assert [written[key] for key in ("kind", "name", "attempts_left")] == ["official", "Ada", 4]
     times = [datetime.fromisoformat(written[key]) for key in ("started", "ended")]
     assert times == sorted(times)
     assert {time.utcoffset() for time in times} == {timedelta()}

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from agents import AgentError
-from oht_client import OHTError
+from oht_client import AddressError, OHTError
 from oht_client.server import OHTServer
 from oht_client.server.connection import Connection
+from storage import read_jsonl
 from tests.oht_client.home import home_params, running
 from tests.oht_client.raw_clients import ClientError, JSONClient, dial
 from tests.project import PATIENCE, ROOT
@@ -49,11 +50,54 @@ def test_a_port_that_is_taken_is_one_clear_error_and_nothing_is_left_open(tmp_pa
             socket.create_connection(("127.0.0.1", other)).close()
 
 
-@pytest.mark.parametrize("host", ["nowhere.invalid", "1.2.3.4.5", "a" * 70, "::1"])
+@pytest.mark.parametrize("host", ["nowhere.invalid", "1.2.3.4.5", "a" * 70])
 def test_an_address_that_is_none_is_one_clear_error(tmp_path: Path, host: str) -> None:
     with pytest.raises(OHTError, match=r"^oht_server\.port: cannot listen on .*: .") as refused:
         asyncio.run(server_in(tmp_path, f"oht_server.host='{host}'").start())
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("host", ["::", "::1", "fe80::1%eth0"])
+def test_an_address_that_no_client_knows_is_refused_with_one_to_write_instead(
+    tmp_path: Path, host: str
+) -> None:
+    expected = rf"^oht_server\.host: expected .*0\.0\.0\.0 .*, got '{host}': .* no IPv6$"
+    with pytest.raises(AddressError, match=expected):
+        server_in(tmp_path, f"oht_server.host={host}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_who_only_looks_is_told_of_calmly(tmp_path: Path) -> None:
+    with running(tmp_path) as home:
+        for count, port in enumerate(home.ports.values(), start=1):
+            dial(port, home.certificate).close()
+            home.wait_for("a client looked and left", count=count)
+        socket.create_connection(("127.0.0.1", home.ports["text"])).close()
+        home.wait_for("a client looked and left", count=4)
+        assert set(home.told) == {"a client looked and left"}
+
+
+def test_every_game_is_kept_as_it_ends_and_belongs_to_a_result(tmp_path: Path) -> None:
+    with running(tmp_path) as home:
+        client = JSONClient(home.ports["json"], home.certificate)
+        client.run()
+        home.wait_for("score")
+        games = read_jsonl(tmp_path / "games.jsonl")
+        (result,) = home.results
+        ends = [hook[1:] for hook in client.hooks if hook[0] == "game_over"]
+    assert [(game["winner"], game["end_state"]) for game in games] == ends
+    assert sum(game["winner"] == 1 for game in games) == result["wins"]
+    assert result["played"] == len(games) == 5
+    assert [game["starting_player"] for game in games] == [1, 2, 1, 2, 1]
+    for game in games:
+        assert game["tournament"] == result["started"]
+        assert (game["players"], game["board_size"]) == (["guest 1", "random"], 3)
+        board = [0] * 9
+        for ply, (row, column) in enumerate(game["moves"]):
+            board[3 * row + column] = (
+                game["starting_player"] if ply % 2 == 0 else (3 - game["starting_player"])
+            )
+        assert board == game["end_state"][1:]
 
 
 def test_an_opponent_that_does_not_fit_is_found_before_anything_starts(tmp_path: Path) -> None:
@@ -70,9 +114,10 @@ def test_half_a_result_that_a_crash_left_is_cut_off(tmp_path: Path) -> None:
 
 
 def test_results_that_cannot_be_kept_are_one_clear_error(tmp_path: Path) -> None:
-    (tmp_path / "results.jsonl").mkdir()
-    with pytest.raises(OHTError, match=r"results\.jsonl: cannot be written: "):
-        asyncio.run(server_in(tmp_path).start())
+    for name in ("results.jsonl", "games.jsonl"):
+        (tmp_path / name / name).mkdir(parents=True)
+        with pytest.raises(OHTError, match=rf"{name}: cannot be written: "):
+            asyncio.run(server_in(tmp_path / name).start())
 
 
 def test_a_full_disk_does_not_end_a_tournament(
@@ -86,7 +131,9 @@ def test_a_full_disk_does_not_end_a_tournament(
         client = JSONClient(home.ports["json"], home.certificate)
         client.run()
         assert client.score is not None
-        home.wait_for("cannot be written: [Errno 28] No space left on device")
+        for name in ("games", "results"):
+            home.wait_for(f"{name}.jsonl: cannot be written: No space left on device")
+        assert sum("cannot be written" in line for line in home.told) == 2  # of six
 
 
 def test_an_opponent_that_fails_ends_the_session_and_not_the_server(

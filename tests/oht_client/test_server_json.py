@@ -231,7 +231,7 @@ def test_a_client_may_leave_anywhere_before_it_plays(tmp_path: Path, messages: i
             client.receive()
             client.send(answer)
         client.sock.close()
-        home.wait_for("disconnected")
+        home.wait_for("disconnected" if messages else "a client looked and left")
         assert play(home).score is not None
 
 
@@ -252,9 +252,12 @@ def test_who_leaves_in_the_first_games_keeps_the_attempt_and_later_does_not(tmp_
         for games in (0, 1):
             leave_after(home, games)
             home.wait_for("(disconnected)", count=1 + games)
+            assert sum("the attempt is not counted" in line for line in home.told) == 1 + games
         leave_after(home, 2)
         home.wait_for("(disconnected)", count=3)
         assert refusal(client_of(home, qualify=True)) == "no attempts left"
+        kept = [(result["attempt"], result["attempts_left"]) for result in home.results]
+        assert kept == [(None, 1), (None, 1), (1, 0)]
 
 
 def test_an_attempt_can_be_used_once_even_by_two_at_once(home: Home) -> None:

@@ -93,7 +93,7 @@ def client_over(wire: FakeWire) -> ClientSide:
 def play(sides: tuple[Side, Side], games: int, first_starter: int = 1) -> SeriesResult:
     """Play a series."""
     result = SeriesResult()
-    asyncio.run(play_series(GAME, sides, games, first_starter, result))
+    asyncio.run(play_series(GAME, sides, games, first_starter, result, lambda *game: None))
     return result
 
 
@@ -101,7 +101,10 @@ def tournament(client: ClientSide, *games: int) -> TournamentResult:
     """Play a tournament against so many of the house."""
     opponents: Schedule = [(FirstFree(), count) for count in games]
     result = TournamentResult(client, sum(games))
-    asyncio.run(play_tournament(GAME, result, opponents, 1, lambda standing: None))
+
+    def hear(*what: object) -> None: ...
+
+    asyncio.run(play_tournament(GAME, result, opponents, 1, hear, hear))
     assert result.games == result.num_games
     return result
 

@@ -328,3 +328,9 @@ def test_a_text_is_not_empty_and_holds_no_control_characters(
     message_of: MessageOf, key: str, value: str
 ) -> None:
     assert f"{key}: expected " in message_of("", f"{key}={value}")
+
+
+@pytest.mark.parametrize("text", ["::", "::1", "a: b"])
+def test_a_text_with_a_colon_is_a_text_on_the_command_line(schemas: GameSchemas, text: str) -> None:
+    params = load_params(None, [f"oht_server.host={text}"], game_schemas=schemas)
+    assert params.oht_server.host == text

@@ -20,8 +20,8 @@ def check_command(word: str, commands: Sequence[str]) -> None:
     Raises:
         UsageError: There is no such command; it says which was meant.
     """
-    from params.errors import nearest, one_of
-    from storage import excerpt
+    from base.params.errors import nearest, one_of
+    from base.storage import excerpt
 
     if not word.startswith("-") and word not in commands:
         near = nearest(word, commands)
@@ -33,12 +33,12 @@ def exit_status(error: Exception) -> int | None:
     """Return the exit status for an error whose message says it all; ``None`` for a defect."""
     from agents import AgentError
     from anet import DivergedError, NetError
+    from base.params import ParamsError
+    from base.storage import CheckpointError, LockedError, LogError
     from display import DisplayError
     from oht_client import AddressError, OfficialClientError, OHTError
-    from params import ParamsError
     from rl import RunError
     from state_manager import GameError
-    from storage import CheckpointError, LockedError, LogError
 
     if isinstance(error, DivergedError | OHTError | OSError):
         return 1
@@ -51,7 +51,7 @@ def exit_status(error: Exception) -> int | None:
 
 def error_line(name: str, words: str) -> str:
     """Return an error as the one line that is printed, whatever names from outside stand in it."""
-    from storage import printable
+    from base.storage import printable
 
     # Words that no sentence holds are somebody's names.
     short = re.sub(rf"\S{{{_LONGEST_WORD},}}", lambda word: printable(word[0]), words)
@@ -63,7 +63,7 @@ def words_of(error: Exception) -> str:
 
     Of one of the operating system, its number is left out.
     """
-    from storage import printable
+    from base.storage import printable
 
     words = str(error)
     if isinstance(error, OSError) and error.filename is not None and error.strerror:

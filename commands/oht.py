@@ -19,6 +19,7 @@ from oht_client.answers import ask_secret
 from oht_client.errors import OHTError
 
 if TYPE_CHECKING:
+    from base.params import Params
     from display import Display
     from oht_client import (
         Event,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
         TournamentRecord,
         TournamentResult,
     )
-    from params import Params
 
 SERVER_FOLDER = RUNS / "oht-server"
 """Where ``oht-server`` keeps its certificate."""

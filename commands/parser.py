@@ -7,8 +7,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
+from base.storage.atomic import naming_file
 from commands.errors import error_line
-from storage.atomic import naming_file
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from base.storage import AppendLog
 from oht_client.errors import OHTError
 from oht_client.server.notices import Notices
-from storage import AppendLog
 
 RESULTS_FILE, GAMES_FILE = "results.jsonl", "games.jsonl"
 

@@ -24,7 +24,7 @@ from oht_client.server.wire import Full, Looked, WireFault
 from state_manager import make_game
 
 if TYPE_CHECKING:
-    from params import Params
+    from base.params import Params
 
 _HANDSHAKE_SECONDS = 10.0
 _ACCEPT_PAUSE = 1.0

@@ -17,7 +17,7 @@ from params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
 
 if TYPE_CHECKING:
     from anet import ANET
-    from mcts import MCTS, BatchedMCTS, SearchResult, Thought
+    from mcts import MCTS, Thought
     from params import Params
     from state_manager import State, StateManager
 
@@ -96,64 +96,40 @@ class MCTSAgent:
         self._game = game
         self._options = options or MCTSOptions()
         self._rng = np.random.default_rng(seed)
-        self._rollouts: MCTS | None = None
-        self._batches: BatchedMCTS | None = None
-        if net is None or net.plays_rollouts:
-            self._rollouts = self._search_with_rollouts(net)
-            self._rollouts.make_ready()
-        else:
-            self._batches = self._search_in_batches(net)
-            self._batches.make_ready()
+        self._search = self._new_search(net)
+        self._search.make_ready()
 
-    def _search_with_rollouts(self, net: ANET | None) -> MCTS:
-        """Return a search with rollouts by the net, or uniformly random ones."""
-        from mcts import make_search
+    def _new_search(self, net: ANET | None) -> MCTS:
+        """Return a search with the net, if there is one: with its rollouts, or its answers."""
+        from mcts import MCTS, make_variant
 
         options = self._options
-        return make_search(
-            self._game,
+        variant = make_variant(
             options,
-            options.simulations,
             exploration=options.exploration,
-            time_limit=options.time_limit,
             rollout_probability=options.sigma,
-            rollout_policy=None if net is None else net.rollout_policy(options.rollout_epsilon),
+        )
+        policy, answer = None, None
+        if net is not None and net.plays_rollouts:
+            policy = net.rollout_policy(options.rollout_epsilon)
+        elif net is not None:
+            answer = net.evaluate_checked
+        return MCTS(
+            self._game,
+            options.simulations,
+            variant=variant,
+            rollout_policy=policy,
+            answer=answer,
+            time_limit=options.time_limit,
             seed=self._rng,
         )
-
-    def _search_in_batches(self, net: ANET) -> BatchedMCTS:
-        """Return a search with a net that is too large to play rollouts."""
-        from mcts import make_batched_search
-
-        options = self._options
-        return make_batched_search(
-            self._game,
-            options,
-            options.simulations,
-            net.evaluate_checked,
-            exploration=options.exploration,
-            time_limit=options.time_limit,
-            rollout_probability=options.sigma,
-        )
-
-    def _search(self, state: State) -> SearchResult:
-        """Search from a state."""
-        if self._batches is not None:
-            rng, stopped = self._rng, self.stopped
-            return self._batches.search([state], [rng], rollout_generator=rng, stopped=stopped)[0]
-        assert self._rollouts is not None
-        if self._options.time_limit is None:
-            self._rollouts.reset()
-        return self._rollouts.search(state, stopped=self.stopped)
 
     def best_so_far(self, state: State) -> int | None:
         """Return the best move that is known in a state, even while it is being searched.
 
         ``None`` if nothing is known. Any thread may ask.
         """
-        search = self._batches or self._rollouts
-        assert search is not None
-        return search.best_so_far(state)
+        return self._search.best_so_far(state)
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
@@ -199,7 +175,9 @@ class MCTSAgent:
 
     def choose_action(self, state: State) -> int:
         """Return the action that a search from ``state`` leads to."""
-        result = self._search(state)
+        if self._options.time_limit is None:
+            self._search.reset()
+        result = self._search.search(state, stopped=self.stopped)
         self.simulations_run += result.simulations
         self.search_seconds += result.seconds
         options = self._options

@@ -18,7 +18,7 @@ from analysis.distributions import (
 )
 from analysis.positions import Position
 from match import play_side_by_side
-from mcts import MCTS, BatchedMCTS, tree_policy
+from mcts import MCTS, Variant, tree_policy
 from state_manager import ExactPlay, TooLargeError
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def compare_with_search(
         return MCTS(
             game,
             setup.simulations,
-            exploration=setup.exploration,
+            variant=Variant().with_settings(exploration=setup.exploration),
             rollout_policy=net.rollout_policy(setup.rollout_epsilon)
             if net.plays_rollouts
             else None,
@@ -197,17 +197,17 @@ def _search_in_batches(
     on_result: Callable[[Comparison], None],
 ) -> list[Comparison]:
     """Search from many positions in lockstep; nothing is left to chance."""
-    search = BatchedMCTS(
+    search = MCTS(
         net.game,
-        net.evaluate_checked,
-        tree_policy("puct"),
+        setup.simulations,
+        variant=tree_policy("puct"),
+        answer=net.evaluate_checked,
         games=_POSITIONS_IN_A_BATCH,
-        simulations=setup.simulations,
     )
     results: list[Comparison] = []
     for first in range(0, len(positions), _POSITIONS_IN_A_BATCH):
         states = [each.state for each in positions[first : first + _POSITIONS_IN_A_BATCH]]
-        for number, result in enumerate(search.search(states), start=first):
+        for number, result in enumerate(search.search_all(states), start=first):
             results.append(compared(number, result))
             on_result(results[-1])
     return results

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from agents import choose
 from anet import ANET
 from match import DRAW, GameRecord, play_game
-from mcts import MCTS, make_batched_search
+from mcts import MCTS, make_variant
 from params import Params
 from rl import schedule
 from rl.batch import play_side_by_side
@@ -127,15 +127,15 @@ def _of_a_search(net: ANET, search: MCTS, params: Params, episode: int) -> Opini
 
 def _of_a_batched_search(net: ANET, params: Params) -> Opinion:
     """Return D of a search whose leaves the net judges."""
-    search = make_batched_search(
-        net.game,
-        params.mcts,
-        params.rl.gating_simulations or params.mcts.simulations,
-        net.evaluate_checked,
-        exploration=params.mcts.exploration,
-        tree_policy=params.rl.tree_policy,
-    )
-    return lambda state, rng: search.search([state], [rng], rollout_generator=rng)[0].distribution
+    variant = make_variant(params.mcts, params.rl.tree_policy, exploration=params.mcts.exploration)
+    simulations = params.rl.gating_simulations or params.mcts.simulations
+    search = MCTS(net.game, simulations, variant=variant, answer=net.evaluate_checked)
+
+    def distribution(state: State, rng: np.random.Generator) -> NDArray[np.float64]:
+        search.reset(rng)
+        return search.search(state).distribution
+
+    return distribution
 
 
 class _Player:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from agents import choose
 from anet import ANET, give_back_freed_memory
-from mcts import BatchedMCTS, SearchResult
+from mcts import MCTS, SearchResult
 from params import Params
 from rl import schedule
 from rl.episode import Episode, actual_action
@@ -65,7 +65,7 @@ class _Game:
 
 def play_by_searches(
     anet: ANET,
-    search: BatchedMCTS,
+    search: MCTS,
     params: Params,
     numbers: Sequence[int],
     finished: dict[int, Episode],
@@ -77,11 +77,11 @@ def play_by_searches(
         playing, draws = group, generator(params, ROLLOUT_STREAM, group[0].number)
         while playing:
             ply = len(playing[0].actions)
-            results = search.search(
+            search.reset(draws)
+            results = search.search_all(
                 [each.states[-1] for each in playing],
-                [each.generator for each in playing],
                 schedule.simulations(params, ply),
-                rollout_generator=draws,
+                noise=[each.generator for each in playing],
             )
             for each, result in zip(playing, results, strict=True):
                 state = each.states[-1]
@@ -103,7 +103,7 @@ def play_by_searches(
 
 def play_apprentices(
     anet: ANET,
-    search: BatchedMCTS,
+    search: MCTS,
     params: Params,
     numbers: Sequence[int],
     finished: dict[int, Episode],
@@ -121,11 +121,11 @@ def play_apprentices(
         draws = generator(params, ROLLOUT_STREAM, group[0].number)
         for simulations in sorted(set(wanted)):
             some = [i for i in range(len(group)) if wanted[i] == simulations]
-            results = search.search(
+            search.reset(draws)
+            results = search.search_all(
                 [group[i].states[plies[i]] for i in some],
-                [group[i].generator for i in some],
                 simulations,
-                rollout_generator=draws,
+                noise=[group[i].generator for i in some],
             )
             for i, result in zip(some, results, strict=True):
                 group[i].label(plies[i], result)
@@ -134,7 +134,7 @@ def play_apprentices(
 
 
 def whole_groups(
-    search: BatchedMCTS, params: Params, numbers: Sequence[int], finished: Mapping[int, Episode]
+    search: MCTS, params: Params, numbers: Sequence[int], finished: Mapping[int, Episode]
 ) -> dict[int, Episode]:
     """Return those of the finished episodes of a batch that it would have, if played at a stretch.
 
@@ -147,7 +147,7 @@ def whole_groups(
     return {n: finished[n] for group in groups if finished.keys() >= set(group) for n in group}
 
 
-def _draw_together(search: BatchedMCTS, params: Params) -> bool:
+def _draw_together(search: MCTS, params: Params) -> bool:
     """Return whether the searches of a group draw from the same random numbers."""
     return search.variant.draws or params.rl.sigma > 0.0
 
@@ -158,13 +158,11 @@ def _finish(anet: ANET, group: Sequence[_Game], finished: dict[int, Episode]) ->
     finished.update({each.number: each.episode(winner(each.states[-1])) for each in group})
 
 
-def _move_apprentices(
-    anet: ANET, search: BatchedMCTS, params: Params, playing: Sequence[_Game]
-) -> None:
+def _move_apprentices(anet: ANET, search: MCTS, params: Params, playing: Sequence[_Game]) -> None:
     """Make a move in every game, drawn from the net's policy or at random."""
     game = anet.game
     temperature, epsilon = schedule.apprentice_choice(params, ply=len(playing[0].actions))
-    policies = search.policies([each.states[-1] for each in playing])
+    policies = _policies(anet, [each.states[-1] for each in playing], search.games)
     for each, policy in zip(playing, policies, strict=True):
         state, rng = each.states[-1], each.generator
         legal = game.legal_actions(state)
@@ -176,12 +174,19 @@ def _move_apprentices(
         each.states.append(game.child_state(state, action))
 
 
+def _policies(anet: ANET, states: Sequence[State], batch: int) -> NDArray[np.float64]:
+    """Ask the net about states, in a batch that is always as large."""
+    padded = np.stack([*states, *[states[0]] * (batch - len(states))])
+    policies, _ = anet.evaluate_checked(padded, anet.game.legal_mask(padded))
+    return policies[: len(states)]
+
+
 def _groups(
-    anet: ANET, search: BatchedMCTS, params: Params, numbers: Sequence[int]
+    anet: ANET, search: MCTS, params: Params, numbers: Sequence[int]
 ) -> Iterator[list[_Game]]:
     """Yield new games, as many at a time as the search takes."""
     for begin in range(0, len(numbers), search.games):
-        search.set_rollout_probability(schedule.sigma(params, numbers[begin]))
+        search.set_rollout_policy(None, schedule.sigma(params, numbers[begin]))
         group = []
         for number in numbers[begin : begin + search.games]:
             first = schedule.starting_player(params, number)

@@ -10,7 +10,7 @@ from anet import ANET, DivergedError, Minibatch, TrainingMetrics, give_back_free
 from anet.files import described_episode, naming
 from jit import deferred_interrupts
 from match import Observer
-from mcts import MCTS, BatchedMCTS
+from mcts import MCTS
 from params import Params
 from rl import schedule
 from rl.batch import play_side_by_side
@@ -51,18 +51,16 @@ class RLSystem:
         anet: ANET,
         params: Params,
         run: RunDirectory,
-        batched_search: BatchedMCTS | None = None,
     ) -> None:
         """Wire the parts together.
 
         Args:
             game: The rules.
-            searches: A Monte Carlo tree search for each worker.
+            searches: A Monte Carlo tree search for each worker; one of many games for a net that is
+                asked in batches.
             anet: An untrained net.
             params: The pivotal parameters.
             run: An empty run directory, or one to resume.
-            batched_search: The searches of several games at once, for a net that is asked in
-                batches.
         """
         self.game = game
         self.params = params
@@ -72,7 +70,7 @@ class RLSystem:
         self.replay_buffer = ReplayBuffer(game, params.rl.replay_buffer_size, params.rl.symmetry)
         self._scheme = scheme(params)
         self._searches = searches
-        self._batched_search = batched_search
+        self._batched_search = None if anet.plays_rollouts else searches[0]
         self._finished: dict[int, Episode] = {}
         self._update: Update | None = None
         self._is_whole = True
@@ -104,7 +102,7 @@ class RLSystem:
             self.run.write_params(self.params)
             self._save_net()
         try:
-            (self._batched_search or self._searches[0]).make_ready()
+            self._searches[0].make_ready()
             self._started = time.perf_counter()
             while self.episode < self.params.rl.episodes:  # 4. for g_a in number_actual_games
                 numbers = schedule.batch(self.params, self.episode)

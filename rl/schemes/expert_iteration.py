@@ -10,7 +10,6 @@ target is the outcome of the apprentice's game, as in section 4.2 of the paper.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -22,8 +21,8 @@ from rl import schedule
 from rl.episode import Episode, EpisodeAborted, replay
 from rl.lockstep import play_apprentices
 from rl.schemes.scheme import Scheme
-from state_manager.policy import Policy, uniform_policy
-from state_manager.self_play import play_against_itself
+from state_manager.policy import Policy, uniform_choice
+from state_manager.self_play import FOREVER, Choice, play_against_itself
 
 APPRENTICE = "ANET"
 
@@ -44,14 +43,13 @@ def play_apprentice(
     policy = anet.rollout_policy(schedule.rollout_epsilon(params, number))
     first = schedule.starting_player(params, number)
     temperature, epsilon = schedule.apprentice_choice(params)
+    drawn_moves = params.rl.temperature_moves
     actions, states = play_against_itself(
         game,
         policy,
         game.initial_state(first),
         generator,
-        temperature=temperature,
-        drawn_moves=params.rl.temperature_moves,
-        epsilon=epsilon,
+        Choice(temperature, FOREVER if drawn_moves is None else drawn_moves, epsilon),
     )
     ply = int(generator.integers(len(actions)))
     search.set_rollout_policy(_rollouts_of(policy), schedule.sigma(params, number))
@@ -77,7 +75,7 @@ def _rollouts_of(policy: Policy) -> Policy:
     """Return the policy; where all its rollouts are random, one that may play them the fast way."""
     if policy.net.epsilon < 1.0:
         return policy
-    return replace(policy, kernel=uniform_policy, any_uniform_rollout=True)
+    return policy._replace(choose=uniform_choice)
 
 
 EXPERT_ITERATION = Scheme(play_apprentice, play_apprentices, player=APPRENTICE)

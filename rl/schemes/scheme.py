@@ -10,7 +10,7 @@ import numpy as np
 
 from anet import ANET
 from match import Observer
-from mcts import MCTS, BatchedMCTS
+from mcts import MCTS
 from params import Params
 from rl.episode import Episode
 from rl.gating import GatingResult
@@ -51,7 +51,7 @@ class PlayTogether(Protocol):
     def __call__(
         self,
         anet: ANET,
-        search: BatchedMCTS,
+        search: MCTS,
         params: Params,
         numbers: Sequence[int],
         finished: dict[int, Episode],

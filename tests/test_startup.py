@@ -14,6 +14,7 @@ from pathlib import Path
 import numba
 import pytest
 
+import base.jit.cache
 from base.jit import prepare_cache, source_digest
 from tests.project import ROOT, kernel_sources, module_name, rooms
 

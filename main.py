@@ -117,6 +117,8 @@ class System:
         from mcts import MCTS, make_variant
         from mcts.memory import memory_share
         from rl import RLSystem, RunDirectory
+        from rl.engine import Threads
+        from rl.schemes import scheme
 
         params = self.params
         # Net files tell nothing of what changes no net: the same nets are then the same bytes.
@@ -141,7 +143,8 @@ class System:
             )
             for _ in range(workers)
         ]
-        return RLSystem(self.game, searches, anet, params, RunDirectory(run))
+        engine = Threads(scheme(params), anet, searches, params)
+        return RLSystem(self.game, engine, anet, params, RunDirectory(run))
 
     def topp(self, nets: Sequence[Path]) -> TOPP:
         """The tournament of these nets; they say which game is played, unless it is overridden."""

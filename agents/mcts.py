@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field
 
-from agents.action_choice import ActionChoice, choose
+from agents.action_choice import ActionChoice, check_choice, choose
 from agents.agent import AgentRequest, Seed
 from agents.errors import AgentError
 from agents.nets import check_fits, load_fitting_net
@@ -38,6 +38,7 @@ class MCTSOptions(VariantParams):
             trusted from the start, so that parameter is not the default here.
         choice: See ``agents.action_choice``.
         epsilon: Probability of a random move in the actual game, for ``epsilon_greedy``.
+        temperature: Of moves that are drawn, for ``probabilistic``.
     """
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
@@ -47,14 +48,14 @@ class MCTSOptions(VariantParams):
     rollout_epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
     choice: ActionChoice = "greedy"
     epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
+    temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
 
 
 class MCTSAgent:
     """Grows a tree before each move, with uniform rollouts or with a net's.
 
     A search whose effort is a number of simulations begins a fresh tree for each move, so that all
-    moves get the same. One with a time limit keeps what it already knows of the state; a net that
-    is asked in batches forgets it all the same.
+    moves get the same. One with a time limit keeps what it already knows of the state.
 
     Attributes:
         simulations_run: Simulations of all searches so far.
@@ -147,11 +148,7 @@ class MCTSAgent:
     def make(cls, request: AgentRequest) -> Self:
         """See ``AgentKind``."""
         options: MCTSOptions = request.options
-        if "epsilon" in request.given and options.choice != "epsilon_greedy":
-            raise AgentError(
-                f"epsilon: expected choice=epsilon_greedy with it, got choice={options.choice}"
-                " (the rollouts' is rollout_epsilon)"
-            )
+        check_choice(options.choice, request.given, hint=" (the rollouts' is rollout_epsilon)")
         if "rollout_epsilon" in request.given and request.net is None:
             raise AgentError("rollout_epsilon: expected a net with it, got none")
         net = load_fitting_net(request.net, request.game) if request.net is not None else None
@@ -185,7 +182,12 @@ class MCTSAgent:
         if options.choice != "greedy":
             legal_actions = self._game.legal_actions(state)
             action = choose(
-                result.distribution, legal_actions, options.choice, options.epsilon, self._rng
+                result.distribution,
+                legal_actions,
+                options.choice,
+                options.epsilon,
+                self._rng,
+                options.temperature,
             )
         self.thought = thought_of(result, action)
         return action

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from agents.match import play_side_by_side
+from agents.match import StoppedError, play_side_by_side
 from analysis.distributions import (
     DistributionStatistics,
     analyze_distribution,
@@ -167,15 +167,15 @@ def compare_with_search(
             seed=np.random.SeedSequence(seed, spawn_key=(1, number)),
         )
 
-    def compare(number: int, stop: Event) -> Comparison:
+    def compare(number: int, worker: int, stop: Event) -> Comparison:
         if stop.is_set():
-            raise _StoppedError
+            raise StoppedError
         return compared(number, new_search(number).search(positions[number].state))
 
     new_search(0).make_ready()  # here, where Ctrl-C is heard at once
-    results: list[Comparison] = []
+    results: dict[int, Comparison] = {}
     play_side_by_side(compare, range(len(positions)), workers, results, on_result)
-    return results
+    return [results[number] for number in sorted(results)]
 
 
 def kind_of_search(net: ANET) -> Literal["net_rollouts", "critic", "uniform_rollouts"]:
@@ -211,10 +211,6 @@ def _search_in_batches(
             results.append(compared(number, result))
             on_result(results[-1])
     return results
-
-
-class _StoppedError(Exception):
-    """Another thread has ended the work."""
 
 
 def _critic_values(net: ANET, positions: Sequence[Position]) -> list[float | None]:

@@ -101,41 +101,37 @@ class System:
     def rl_system(self, run: Path) -> RLSystem:
         """The RL system, with an untrained ANET and an MCTS for each worker."""
         from anet import ANET
-        from mcts import make_batched_search, make_search
+        from mcts import MCTS, make_variant
         from mcts.memory import memory_share
         from rl import RLSystem, RunDirectory
+        from rl.engine import Threads
+        from rl.schemes import scheme
 
         params = self.params
         # Net files tell nothing of what changes no net: the same nets are then the same bytes.
         kept = params.model_dump(mode="json", exclude=dict(_NO_MATTER_TO_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
-        share = memory_share(params.mcts.memory, params.rl.workers)
-        variant = params.mcts.model_copy(update={"memory": share})
+        workers = params.rl.workers if anet.plays_rollouts else 1
+        variant = make_variant(
+            params.mcts.model_copy(update={"memory": memory_share(params.mcts.memory, workers)}),
+            params.rl.tree_policy,
+            exploration=params.mcts.exploration,
+        )
         searches = [
-            make_search(
+            MCTS(
                 self.game,
-                variant,
                 params.mcts.simulations,
-                exploration=params.mcts.exploration,
+                variant=variant,
+                answer=None if anet.plays_rollouts else anet.evaluate_checked,
+                games=1
+                if anet.plays_rollouts
+                else min(params.rl.episodes_per_update, _MOST_GAMES_AT_ONCE),
                 time_limit=params.mcts.time_limit,
-                tree_policy=params.rl.tree_policy,
-                rollout_policy=anet.rollout_policy() if anet.plays_rollouts else None,
             )
-            for _ in range(params.rl.workers)
+            for _ in range(workers)
         ]
-        batched_search = None
-        if not anet.plays_rollouts:
-            batched_search = make_batched_search(
-                self.game,
-                params.mcts,
-                params.mcts.simulations,
-                anet.evaluate_checked,
-                games=min(params.rl.episodes_per_update, _MOST_GAMES_AT_ONCE),
-                exploration=params.mcts.exploration,
-                time_limit=params.mcts.time_limit,
-                tree_policy=params.rl.tree_policy,
-            )
-        return RLSystem(self.game, searches, anet, params, RunDirectory(run), batched_search)
+        engine = Threads(scheme(params), anet, searches, params)
+        return RLSystem(self.game, engine, anet, params, RunDirectory(run))
 
     def topp(self, nets: Sequence[Path]) -> TOPP:
         """The tournament of these nets; they say which game is played, unless it is overridden."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from base.params import Params, Section
     from state_manager import State, StateManager
 
-Seed = int | np.random.SeedSequence
+Seed = int | np.random.SeedSequence | np.random.Generator
 
 AGENTS = {
     "random": "agents.random:RandomAgent",

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field
 
-from agents.action_choice import ActionChoice, choose
+from agents.action_choice import ActionChoice, check_choice, choose
 from agents.agent import AgentRequest, Seed
-from agents.errors import AgentError
 from agents.nets import check_fits, load_fitting_net
 from base.params import Section
 from mcts.thought import Thought
@@ -27,10 +26,12 @@ class ANETOptions(Section):
     Attributes:
         choice: See ``agents.action_choice``.
         epsilon: Probability of a random move, for ``epsilon_greedy``.
+        temperature: Of moves that are drawn, for ``probabilistic``.
     """
 
     choice: ActionChoice = "greedy"
     epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
+    temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
 
 
 class ANETAgent:
@@ -47,6 +48,7 @@ class ANETAgent:
         epsilon: float = 0.1,
         seed: Seed = 0,
         name: str = "anet",
+        temperature: float = 1.0,
     ) -> None:
         """Play ``game`` with ``net``.
 
@@ -57,6 +59,7 @@ class ANETAgent:
             epsilon: Probability of a random move, for ``epsilon_greedy``.
             seed: Where the random numbers come from; ``greedy`` needs none.
             name: What the agent is called.
+            temperature: Of moves that are drawn, for ``probabilistic``.
 
         Raises:
             AgentError: The net is for another game or size.
@@ -68,6 +71,7 @@ class ANETAgent:
         self._net = net
         self._choice: ActionChoice = choice
         self._epsilon = epsilon
+        self._temperature = temperature
         self._rng = np.random.default_rng(seed)
 
     @classmethod
@@ -79,17 +83,24 @@ class ANETAgent:
     def make(cls, request: AgentRequest) -> Self:
         """See ``AgentKind``."""
         options: ANETOptions = request.options
-        if "epsilon" in request.given and options.choice != "epsilon_greedy":
-            raise AgentError(
-                f"epsilon: expected choice=epsilon_greedy with it, got choice={options.choice}"
-            )
+        check_choice(options.choice, request.given)
         assert request.net is not None
         net = load_fitting_net(request.net, request.game)
-        return cls(request.game, net, options.choice, options.epsilon, request.seed, request.name)
+        return cls(
+            request.game,
+            net,
+            options.choice,
+            options.epsilon,
+            request.seed,
+            request.name,
+            options.temperature,
+        )
 
     def choose_action(self, state: State) -> int:
         """Return the action that the net's distribution leads to."""
         policy = self._net.policy(state)
         self.thought = Thought(policy, value=None, is_search=False)
         legal_actions = self._game.legal_actions(state)
-        return choose(policy, legal_actions, self._choice, self._epsilon, self._rng)
+        return choose(
+            policy, legal_actions, self._choice, self._epsilon, self._rng, self._temperature
+        )

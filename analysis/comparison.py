@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from agents.match import play_side_by_side
+from agents.match import StoppedError, play_side_by_side
 from analysis.distributions import (
     DistributionStatistics,
     analyze_distribution,
@@ -18,7 +18,7 @@ from analysis.distributions import (
     total_variation,
 )
 from analysis.positions import Position
-from mcts import MCTS, BatchedMCTS, tree_policy
+from mcts import MCTS, Variant, tree_policy
 from state_manager import ExactPlay, TooLargeError
 
 if TYPE_CHECKING:
@@ -160,22 +160,22 @@ def compare_with_search(
         return MCTS(
             game,
             setup.simulations,
-            exploration=setup.exploration,
+            variant=Variant().with_settings(exploration=setup.exploration),
             rollout_policy=net.rollout_policy(setup.rollout_epsilon)
             if net.plays_rollouts
             else None,
             seed=np.random.SeedSequence(seed, spawn_key=(1, number)),
         )
 
-    def compare(number: int, stop: Event) -> Comparison:
+    def compare(number: int, worker: int, stop: Event) -> Comparison:
         if stop.is_set():
-            raise _StoppedError
+            raise StoppedError
         return compared(number, new_search(number).search(positions[number].state))
 
     new_search(0).make_ready()  # here, where Ctrl-C is heard at once
-    results: list[Comparison] = []
+    results: dict[int, Comparison] = {}
     play_side_by_side(compare, range(len(positions)), workers, results, on_result)
-    return results
+    return [results[number] for number in sorted(results)]
 
 
 def kind_of_search(net: ANET) -> Literal["net_rollouts", "critic", "uniform_rollouts"]:
@@ -197,24 +197,20 @@ def _search_in_batches(
     on_result: Callable[[Comparison], None],
 ) -> list[Comparison]:
     """Search from many positions in lockstep; nothing is left to chance."""
-    search = BatchedMCTS(
+    search = MCTS(
         net.game,
-        net.evaluate_checked,
-        tree_policy("puct"),
+        setup.simulations,
+        variant=tree_policy("puct"),
+        answer=net.evaluate_checked,
         games=_POSITIONS_IN_A_BATCH,
-        simulations=setup.simulations,
     )
     results: list[Comparison] = []
     for first in range(0, len(positions), _POSITIONS_IN_A_BATCH):
         states = [each.state for each in positions[first : first + _POSITIONS_IN_A_BATCH]]
-        for number, result in enumerate(search.search(states), start=first):
+        for number, result in enumerate(search.search_all(states), start=first):
             results.append(compared(number, result))
             on_result(results[-1])
     return results
-
-
-class _StoppedError(Exception):
-    """Another thread has ended the work."""
 
 
 def _critic_values(net: ANET, positions: Sequence[Position]) -> list[float | None]:

@@ -34,7 +34,7 @@ from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
 from state_manager import StateError, StateManager
 from state_manager.doors import as_integers
-from state_manager.policy import Policy
+from state_manager.policy import Policy, no_critic
 
 KIND = "anet"
 
@@ -178,8 +178,8 @@ class ANET:
         if self.params.padded_size is not None:
             network = without_inputs(network, view.places)
         net = pack(network, self.params.activation, view.second, epsilon)
-        critic = opinions.value_head if self.params.critic else None
-        return Policy(inference.epsilon_greedy, net, critic, opinions.legal_softmax)
+        critic = opinions.value_head if self.params.critic else no_critic
+        return Policy(inference.epsilon_greedy, opinions.legal_softmax, critic, net)
 
     def train(self, minibatch: Minibatch) -> TrainingMetrics:
         """Take one step of the optimiser on a minibatch of cases.

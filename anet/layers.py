@@ -17,7 +17,6 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel
-from state_manager.policy import FLOATS, MATRIX
 from state_manager.rules import INDICES, Indices
 
 LINEAR, SIGMOID, TANH, RELU = 0, 1, 2, 3
@@ -33,6 +32,8 @@ ONE, TWO = np.uint64(1), np.uint64(2)
 COLUMN = tuple(np.uint64(column) for column in range(PANEL))
 
 Floats = NDArray[np.float32]
+FLOATS = types.float32[::1]
+MATRIX = types.float32[:, ::1]
 
 
 @kernel(

@@ -48,7 +48,11 @@ class Batch:
         self._game = game
         self._specs = specs
         self._starting_players = starting_players
-        self._records: list[GameRecord] = []
+        self._finished: dict[int, GameRecord] = {}
+
+    @property
+    def _records(self) -> list[GameRecord]:
+        return [self._finished[number] for number in sorted(self._finished)]
 
     def play(self, display: Display) -> list[GameRecord]:
         """Play all games; print what is finished, however it ends.
@@ -66,7 +70,7 @@ class Batch:
             display.start_progress("games", games)
         try:
             for number in range(watched):
-                self._records.append(self._play_one(number, display.observers))
+                self._finished[number] = self._play_one(number, display.observers)
                 self._advance(display)
             self._play_unwatched(range(watched, games), display)
         finally:
@@ -84,10 +88,10 @@ class Batch:
         if numbers:
             self._agents(numbers[0])  # compiles here, where Ctrl-C is heard at once
         play_side_by_side(
-            lambda number, stop: self._play_one(number, (), stop),
+            lambda number, worker, stop: self._play_one(number, (), stop),
             numbers,
             self._system.params.play.workers,
-            self._records,
+            self._finished,
             on_result,
         )
 
@@ -103,7 +107,7 @@ class Batch:
             for number in range(games):
                 if number and display.has_window:
                     display.ask("Press Enter for the next game: ")
-                self._records.append(self._play_one(number, observers, human_io=view.human_io))
+                self._finished[number] = self._play_one(number, observers, human_io=view.human_io)
         except EOFError:
             display.message("The input has ended, and the game with it.")
         finally:

@@ -110,26 +110,20 @@ def measure(system: System, at_most: float) -> Speed:
 def _practice_simulations(system: System, seconds: float) -> int:
     """Return the M with which the searches of all practice games take this long."""
     from anet import ANET
-    from mcts import MCTS, make_batched_search
+    from mcts import MCTS, make_variant
 
     params = system.params
     anet = ANET(system.game, params.anet, seed=params.seed)
     if anet.plays_rollouts:
         search = MCTS(system.game, 200, rollout_policy=anet.rollout_policy(epsilon=0.5))
-        search.search(system.game.initial_state())  # the first one loads what it needs
-        search.reset()
-        result = search.search(system.game.initial_state())
     else:
-        batched = make_batched_search(
-            system.game,
-            params.mcts.model_copy(update={"root_noise": 0.0}),
-            50,
-            anet.evaluate_checked,
-            rollout_probability=params.rl.sigma,
-            tree_policy=params.rl.tree_policy,
+        variant = make_variant(
+            params.mcts, params.rl.tree_policy, rollout_probability=params.rl.sigma
         )
-        batched.search([system.game.initial_state()])
-        result = batched.search([system.game.initial_state()])[0]
+        search = MCTS(system.game, 50, variant=variant, answer=anet.evaluate_checked)
+    search.search(system.game.initial_state())  # the first one loads what it needs
+    search.reset()
+    result = search.search(system.game.initial_state())
     searches = _PRACTICE_EPISODES * system.game.max_plies
     return int(min(1000, max(10, seconds / searches * result.simulations / result.seconds)))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from numba import types
 
 from base.jit import function_type, kernel
@@ -9,6 +11,7 @@ from mcts.tree import PATH, TRACE, TREE, UNEXPANDED, Trace, Tree
 
 BACKPROPAGATION = types.void(TREE, TRACE, types.float64)
 """``backpropagate(tree, trace, value)``: the value is in [-1, 1], seen from player 1."""
+Backpropagation = Callable[[Tree, Trace, float], None]
 BACKPROPAGATION_FUNCTION = function_type(BACKPROPAGATION)
 
 

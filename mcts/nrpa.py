@@ -199,8 +199,7 @@ class NRPA:
 
     def make_ready(self) -> None:
         """Compile or load, once, what searches call: no clock should run meanwhile."""
-        rules = self.game.rules
-        make_ready(run_rollouts, rules.play, rules.legal_actions, self._learn)
+        make_ready(run_rollouts, *self.game.rules, self._learn)
 
     def _begin(self) -> None:
         """Begin a search of the whole nest."""
@@ -216,8 +215,7 @@ class NRPA:
     def _run(self, state: State, rollouts: int) -> None:
         """Go on with the search for so many rollouts."""
         run_rollouts(
-            self.game.rules.play,
-            self.game.rules.legal_actions,
+            self.game.rules,
             self._learn,
             state,
             self._nest,

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from base.storage import excerpt
 from state_manager.doors import as_integers, shape_of
 from state_manager.errors import IllegalActionError, StateError
-from state_manager.rules import GOES_ON, Indices, Rules, State
+from state_manager.rules import GOES_ON, Indices, Rules, State, mark_legal
 from state_manager.symmetry import Symmetry
 
 if TYPE_CHECKING:
@@ -188,9 +188,7 @@ class StateManager(ABC):
         """Return which actions are legal in states that are not final: `[B, S]` to `[B, A]`."""
         states = self._checked_batch(states)
         mask = np.zeros((len(states), self.num_actions), np.bool_)
-        actions = np.empty(self.num_actions, np.int64)
-        for row, state in zip(mask, states, strict=True):
-            row[actions[: self.rules.legal_actions(state, actions)]] = True
+        mark_legal(self.rules, states, mask, np.empty(self.num_actions, np.int64))
         return mask
 
     def winning_path(self, state: State) -> list[int]:

@@ -72,8 +72,6 @@ class Arena:
     Attributes:
         game: The rules.
         contestants: Who takes part.
-        records: The games that are finished. Whatever ends ``play`` early (Ctrl-C, say) leaves
-            them here, and ``results`` works them out.
     """
 
     def __init__(
@@ -104,7 +102,7 @@ class Arena:
         self.game = game
         self.contestants = tuple(contestants)
         self.games_per_pair = 2 * _first_moves(game) if games is None else games
-        self.records: list[ArenaGame] = []
+        self._finished: dict[int, ArenaGame] = {}
         self._seed = seed
         self._pairs = round_robin(len(names))
         if gauntlet:
@@ -130,12 +128,20 @@ class Arena:
         Raises:
             IllegalActionError: A contestant broke the rules.
         """
-        self.records = []
+        self._finished.clear()
         numbers = range(self.total_games)
-        play_side_by_side(self._play_one, numbers, workers, self.records, on_result)
+        play_side_by_side(self._play_one, numbers, workers, self._finished, on_result)
         return self.results()
 
-    def _play_one(self, number: int, stop: Event) -> ArenaGame:
+    @property
+    def records(self) -> list[ArenaGame]:
+        """The games that are finished, in the order of the plan.
+
+        Whatever ends ``play`` early (Ctrl-C, say) leaves them here, and ``results`` works them out.
+        """
+        return [self._finished[number] for number in sorted(self._finished)]
+
+    def _play_one(self, number: int, worker: int, stop: Event) -> ArenaGame:
         """Play a game, unless it is stopped before it is over; pairs take turns."""
         played, pair = divmod(number, len(self._pairs))
         seats, sides = self._seats[played], self._pairs[pair]

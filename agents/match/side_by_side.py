@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from queue import SimpleQueue
 from threading import Event
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from agents.match.game import GameRecord, play_game
 
@@ -16,47 +17,56 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-
-def play_side_by_side(
-    play_one: Callable[[int, Event], Result],
-    numbers: Iterable[int],
-    workers: int,
-    results: list[Result],
-    on_result: Callable[[Result], None],
-) -> None:
-    """Play games several at a time; what ends them early loses none that is finished.
-
-    Args:
-        play_one: Plays the game of a number; once the event is set, it had better raise an
-            exception than go on (see ``Held``).
-        numbers: The games, in the order of their results.
-        workers: How many threads there are.
-        results: Gets the result of each game.
-        on_result: Called with each result after that, unless the games have been ended early.
-    """
-    kept_before = len(results)
-    stop = Event()
-    with ThreadPoolExecutor(workers) as pool:
-        games = [pool.submit(play_one, number, stop) for number in numbers]
-        try:
-            for game in games:
-                results.append(game.result())
-                on_result(results[-1])
-        except BaseException:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-            kept = len(results) - kept_before
-            results += [game.result() for game in games[kept:] if _is_finished(game)]
-            raise
-
-
-def _is_finished(game: Future[Any]) -> bool:
-    """Tell whether a game was played to its end."""
-    return game.done() and not game.cancelled() and game.exception() is None
+TICK_SECONDS = 1.0
 
 
 class StoppedError(Exception):
     """A game was ended before it was over."""
+
+
+def play_side_by_side(
+    play_one: Callable[[int, int, Event], Result],
+    numbers: Iterable[int],
+    workers: int,
+    finished: dict[int, Result],
+    on_result: Callable[[Result], object] = lambda result: None,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> None:
+    """Play games several at a time; what ends them early loses none that is finished.
+
+    Args:
+        play_one: ``play_one(number, worker, stop)`` plays the game of a number in the thread of a
+            worker, from 0; once ``stop`` is set, it had better raise an exception than go on.
+        numbers: The games.
+        workers: How many threads there are at most.
+        finished: Gets the result of each game by its number, as soon as the game is over.
+        on_result: Called with each result, in the order of the numbers, in this thread.
+        meanwhile: Called about once a second, in this thread.
+    """
+    stop = Event()
+    free: SimpleQueue[int] = SimpleQueue()
+    for worker in range(workers):
+        free.put(worker)
+
+    def play(number: int) -> None:
+        worker = free.get()
+        try:
+            finished[number] = play_one(number, worker, stop)
+        finally:
+            free.put(worker)
+
+    with ThreadPoolExecutor(workers) as pool:
+        games = {number: pool.submit(play, number) for number in numbers}
+        try:
+            for number, game in games.items():
+                while not wait([game], TICK_SECONDS).done:
+                    meanwhile()
+                game.result()
+                on_result(finished[number])
+        except BaseException:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 class Held:

@@ -9,6 +9,7 @@ from base.jit.cache import prepare_cache, source_digest
 from base.jit.compiling import compiling_seconds, declared_kernels, make_ready, watch_compiling
 from base.jit.interrupts import deferred_interrupts
 from base.jit.kernel import function_type, kernel
+from base.jit.records import record_type, row_of
 
 __all__ = [
     "compiling_seconds",
@@ -18,6 +19,8 @@ __all__ = [
     "kernel",
     "make_ready",
     "prepare_cache",
+    "record_type",
+    "row_of",
     "source_digest",
     "watch_compiling",
 ]

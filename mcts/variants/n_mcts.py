@@ -18,11 +18,11 @@ import numpy as np
 from numba import types
 
 from base.jit import kernel
+from mcts.priors import PRIORS, expand_with_priors
 from mcts.settings import EXPLORATION, PRIOR_WEIGHT, SETTINGS, Settings
 from mcts.tree import TREE, Tree
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
-from mcts.variants.priors import PRIORS, expand_with_priors
 
 
 @kernel(types.float64(TREE, types.int64, types.int64, SETTINGS), inner=True)
@@ -93,7 +93,7 @@ def n_mcts_proportional(tree: Tree, node: int, settings: Settings, rng: np.rando
 N_MCTS = Variant(
     tree_policy=n_mcts,
     expand=expand_with_priors,
-    memory=1,
+    edge_memory=1,
     priors=True,
     settings={"exploration": 0.05, "prior_weight": 40.0},
 )

@@ -114,7 +114,7 @@ UCT_RAVE = Variant(
     tree_policy=uct_rave,
     backpropagate=backpropagate_all_moves_as_first,
     prove=prove_all_moves_as_first,
-    memory=2,
+    edge_memory=2,
     needs_moves=True,
     settings={"rave_constant": 0.1, "exploration": 0.1},
 )
@@ -122,7 +122,7 @@ UCT_RAVE_RATIO = Variant(
     tree_policy=uct_rave_ratio,
     backpropagate=backpropagate_all_moves_as_first,
     prove=prove_all_moves_as_first,
-    memory=2,
+    edge_memory=2,
     needs_moves=True,
     settings={"rave_constant": 500.0, "exploration": 0.1},
 )

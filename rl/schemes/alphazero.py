@@ -10,8 +10,7 @@ What a rejected net has learnt is forgotten, its examples are not.
 from __future__ import annotations
 
 from rl.gating import play_gating_games
-from rl.lockstep import play_by_searches
 from rl.schemes.on_policy import play_by_search
 from rl.schemes.scheme import Scheme
 
-ALPHAZERO = Scheme(play_by_search, play_by_searches, judge=play_gating_games)
+ALPHAZERO = Scheme(play_by_search, judge=play_gating_games)

@@ -20,8 +20,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-import main as program
 import agents.match.side_by_side as side_by_side
+import main as program
 import rl.rl_system
 from base.storage import read_jsonl
 from rl import cached_nets, holds_run

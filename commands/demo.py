@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.files import game_stem, output_folder
-from commands.plan import fit, measure
+from commands.plan import clock, fit, measure
 from commands.shell import command_line
 from commands.system import System
 from commands.topp import play_with_display
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from display import Display
     from topp import TOPP
 
-_START_UP_SECONDS = 2.0
-"""What went by before a command begins to count: most of it is importing."""
+_INTERPRETER_SECONDS = 0.5
+"""What goes by before the command line is read."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command line may hold."""
+    parser.set_defaults(began=time.perf_counter())
     parser.add_argument(
         "--seconds",
         type=_seconds,
@@ -53,18 +54,19 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Measure, train, play off, and say what to try next."""
+    from base.jit import compiling_seconds
     from display import make_display
     from rl import cached_nets
 
-    started = _clock() - _START_UP_SECONDS
+    started = arguments.began - _INTERPRETER_SECONDS - compiling_seconds()
     game = system.game
     with (
         output_folder(None, f"demo-{game_stem(game.name, game.params)}") as folder,
         make_display(system.params.display, game, folder / "games") as display,
     ):
-        display.message(f"Measuring how fast this machine plays {game!r} ...")
-        speed = measure(system, at_most=arguments.seconds / 10)
-        left = arguments.seconds - (_clock() - started)
+        measuring = f"Measuring how fast this machine plays {game!r} ..."
+        speed = measure(system, arguments.seconds / 10, lambda: display.message(measuring))
+        left = arguments.seconds - (clock() - started)
         plan = fit(system.params, speed, left, watched=_is_watched(system, display))
         chosen = system.with_overrides(plan.overrides)
         display.delay = plan.delay
@@ -74,11 +76,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             f"{plan.simulations} simulations a move, {cached} cached nets, "
             f"{chosen.params.topp.games} games between each two."
         )
-        deadline = _clock() + plan.training_seconds
+        deadline = clock() + plan.training_seconds
         second_net = chosen.params.rl.save_episodes[1]
 
         def is_late(episode: int) -> bool:
-            return episode >= second_net and _clock() > deadline
+            return episode >= second_net and clock() > deadline
 
         with closing(chosen.rl_system(folder)) as rl_system:
             train_with_display(rl_system, display, max(1, plan.episodes // 2), is_late)
@@ -90,17 +92,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         if display.enabled:
             _show_last_against_first(topp, display)
         play_with_display(topp, display, 0, folder)
-        display.message(f"{_clock() - started:.0f} seconds in all. To try next:")
+        display.message(f"{clock() - started:.0f} seconds in all. To try next:")
         for line in next_steps(folder, nets[-1], system.overrides, arguments.params):
             display.message(f"  {line}")
     return 0
-
-
-def _clock() -> float:
-    """Return the time in seconds, on a clock that stands still while kernels are compiled."""
-    from base.jit import compiling_seconds
-
-    return time.perf_counter() - compiling_seconds()
 
 
 def _is_watched(system: System, display: Display) -> bool:

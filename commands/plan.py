@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import tempfile
+import time
+from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.system import System
+from commands.train import draw_curves
 
 if TYPE_CHECKING:
     from base.params import Params
@@ -17,9 +20,9 @@ _EPISODES = 200
 _PRACTICE_EPISODES = 20
 _SHOWN_GAMES = 4
 """Three games of training, and one of the last net against the first."""
-_CLOSING_SECONDS = 2.0
-"""Pictures, and reading the nets."""
-_TOPP_SECONDS_PER_MOVE = 0.0004
+_PRACTICE_TOPP_GAMES = 10
+_CLOSING_PICTURES = 2.0
+"""Pictures at the end, and reading the nets: in times of the first picture."""
 _SHARE_OF_SHOWN_GAMES = 0.25
 _MARGIN = 0.92
 """How much of the time for training is planned for."""
@@ -33,11 +36,15 @@ class Speed:
         simulation_seconds: Of one simulation.
         plies: Moves in a game.
         other_seconds: Of an episode, beside its simulations: most are the training of the net.
+        topp_game_seconds: Of a game between two nets.
+        picture_seconds: Of the first picture, for which the program that draws is loaded.
     """
 
     simulation_seconds: float
     plies: float
     other_seconds: float
+    topp_game_seconds: float = 0.006
+    picture_seconds: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -49,8 +56,8 @@ class Plan:
         simulations: M, simulations before each move.
         delay: Seconds between the moves of a shown game; shorter than asked for where these games
             would take more than their share of the time.
-        training_seconds: When training has to be over, so that there is time for the rest; at
-            least 0.
+        training_seconds: When training has to be over, so that there is time for the rest, and for
+            a shown game that begins just before; at least 0.
     """
 
     episodes: int
@@ -68,27 +75,44 @@ class _EnoughError(Exception):
     """Practice has taken as long as it may."""
 
 
-def measure(system: System, at_most: float) -> Speed:
-    """Train for practice, and measure that; it takes ``at_most`` so many seconds, or two episodes.
+def clock() -> float:
+    """Return the time in seconds, on a clock that stands still while kernels are compiled."""
+    from base.jit import compiling_seconds
 
-    What counts is the second half, when the net has learned something: its rollouts then end sooner
-    than those of an untrained net.
+    return time.perf_counter() - compiling_seconds()
+
+
+def measure(system: System, at_most: float, on_compiled: Callable[[], object]) -> Speed:
+    """Train, play off two nets and draw a picture for practice, and measure all that.
+
+    Of the episodes the second half counts, when the net has learned something: its rollouts then
+    end sooner than those of an untrained net.
+
+    Args:
+        system: What is to be measured.
+        at_most: Seconds of training, unless two episodes take longer.
+        on_compiled: Called when everything is compiled.
     """
+    from rl import cached_nets
+
     params = system.params
     shares = [
         params.mcts.rollout_epsilon * params.mcts.rollout_epsilon_decay**episode
         for episode in range(_EPISODES)
     ]
+    simulations = _practice_simulations(system, at_most / 4)
+    on_compiled()
     practice = system.with_overrides(
         [
-            f"mcts.simulations={_practice_simulations(system, at_most / 4)}",
+            f"mcts.simulations={simulations}",
             f"mcts.rollout_epsilon={sum(shares) / _EPISODES}",
             "mcts.rollout_epsilon_decay=1",
             "mcts.simulations_growth=1",
             f"rl.episodes={_PRACTICE_EPISODES}",
-            "rl.cached_nets=2",
+            f"rl.cached_nets={_PRACTICE_EPISODES + 1}",
             "rl.episodes_per_update=1",
             "rl.gating_games=0",
+            f"topp.games={_PRACTICE_TOPP_GAMES}",
         ]
     )
     records: list[dict[str, Any]] = []
@@ -98,13 +122,23 @@ def measure(system: System, at_most: float) -> Speed:
         if len(records) > 1 and record["seconds"] > at_most:
             raise _EnoughError
 
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        closing(practice.rl_system(Path(folder))) as rl_system,
-        suppress(_EnoughError),
-    ):
-        rl_system.train(on_update=on_update)
-    return speed_of(records, practice.params.mcts.simulations)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with closing(practice.rl_system(folder)) as rl_system, suppress(_EnoughError):
+            rl_system.train(on_update=on_update)
+        nets = cached_nets(folder)
+        topp = practice.topp([nets[0], nets[-1]])
+        began = clock()
+        topp.play()
+        played = clock()
+        draw_curves(folder)
+        drawn = clock()
+    training = speed_of(records, simulations)
+    return replace(
+        training,
+        topp_game_seconds=(played - began) / topp.total_games,
+        picture_seconds=drawn - played,
+    )
 
 
 def _practice_simulations(system: System, seconds: float) -> int:
@@ -168,7 +202,7 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     seconds = max(0.0, seconds)
     nets = params.rl.cached_nets
     games = params.topp.games * nets * (nets - 1) / 2
-    closing = _CLOSING_SECONDS + games * speed.plies * _TOPP_SECONDS_PER_MOVE
+    closing = _CLOSING_PICTURES * speed.picture_seconds + games * speed.topp_game_seconds
     shown_plies = _SHOWN_GAMES * (speed.plies + 1) if watched else 0.0
     delay = params.display.delay
     if shown_plies * delay > _SHARE_OF_SHOWN_GAMES * seconds:
@@ -185,4 +219,4 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     intervals = nets - 1
     episodes = max(intervals, int(available / episode_seconds) // intervals * intervals)
     last_game = shown_plies * delay / _SHOWN_GAMES
-    return Plan(episodes, simulations, delay, max(0.0, seconds - closing - last_game))
+    return Plan(episodes, simulations, delay, max(0.0, seconds - closing - 2 * last_game))

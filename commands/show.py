@@ -16,7 +16,9 @@ from commands.system import System
 if TYPE_CHECKING:
     from display import Display
 
-_HINT = "n, p: move   home, end: start, end   up, down: game   q: quit"
+_HINT = "n, p: move   home, end   up, down: game   q: quit"
+_ALL_KEYS = "Keys: n, right, space   p, left   home, end   down, up   q"
+"""For whoever presses another one."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -115,18 +117,27 @@ class _Stepper:
         """Begin with a game, until ``q``."""
         self._display.controls.take(_HINT)
         self._game = self._enter(index)
-        while (key := self._display.next_key()).lower() != "q":
-            last = len(self._game.states) - 1
-            plies = {
-                "n": self._ply + 1, "right": self._ply + 1, " ": self._ply + 1,
-                "p": self._ply - 1, "left": self._ply - 1, "home": 0, "end": last,
-            }  # fmt: skip
-            if key in ("up", "down"):
-                other = self._index + (1 if key == "down" else -1)
-                self._game = self._enter(min(max(other, 0), self._games - 1))
-            elif key in plies:
-                self._ply = min(max(plies[key], 0), last)
-                self._show(self._game)
+        try:
+            while (key := self._display.next_key()).lower() != "q":
+                self._press(key)
+        finally:
+            self._display.leave_moment()
+
+    def _press(self, key: str) -> None:
+        """Do what a key is for, or say which keys there are."""
+        last = len(self._game.states) - 1
+        plies = {
+            "n": self._ply + 1, "right": self._ply + 1, " ": self._ply + 1,
+            "p": self._ply - 1, "left": self._ply - 1, "home": 0, "end": last,
+        }  # fmt: skip
+        known = key in ("up", "down", *plies)
+        self._display.controls.taken_for = _HINT if known else _ALL_KEYS
+        if key in ("up", "down"):
+            other = self._index + (1 if key == "down" else -1)
+            self._game = self._enter(min(max(other, 0), self._games - 1))
+        else:
+            self._ply = min(max(plies.get(key, self._ply), 0), last)
+            self._show(self._game)
 
     def _enter(self, index: int) -> SavedGame:
         """Show the start of a game."""

@@ -190,11 +190,14 @@ class Display(ABC):
     def show_moment(
         self, title: str, players: tuple[str, str], moves: int, state: State, action: int | None
     ) -> None:
-        """Show a state of some game, after so many moves, at once."""
+        """Show a state of some game, which is reached after ``moves`` moves, at once."""
         with self._drawing:
             self._title, self._players, self._moves = title, players, moves
             self._begun = True
             self._draw(state, action)
+
+    def leave_moment(self) -> None:
+        """Leave what ``show_moment`` showed last when the display closes, if it would go."""
 
     def next_key(self) -> str:
         """Wait for a key, among those that ``controls`` have taken."""

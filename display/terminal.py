@@ -243,6 +243,10 @@ class TerminalDisplay(Display):
         self._screen.write(self._view(state, self._now[1], winner))
         self._begun = False
 
+    def leave_moment(self) -> None:
+        """Write the board for good."""
+        self._end(self._now[0], self.game.winner(self._now[0]))
+
     def _hide(self) -> None:
         """Clear the board away at once."""
         self._screen.show_board(None)

@@ -21,7 +21,7 @@ def test_the_demo_trains_plays_off_and_says_what_to_try_next(
 ) -> None:
     # As slow a machine as cannot be, so that there is time enough however busy the real one is.
     slow = Speed(simulation_seconds=1e-3, plies=6.0, other_seconds=0.5)
-    monkeypatch.setattr("commands.demo.measure", lambda system, at_most: slow)
+    monkeypatch.setattr("commands.demo.measure", lambda *arguments: slow)
     words = ("game.size=3", "display.delay=0", "topp.games=4", "anet.hidden_layers=[16]")
     result = call("demo", "--seconds", "60", *words)
     assert (result.status, result.errors) == (0, "")
@@ -68,10 +68,11 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now, compiling, left = 1000.0, 0.0, []
-    monkeypatch.setattr("commands.demo.time", SimpleNamespace(perf_counter=lambda: now))
+    for module in ("demo", "plan"):
+        monkeypatch.setattr(f"commands.{module}.time", SimpleNamespace(perf_counter=lambda: now))
     monkeypatch.setattr("base.jit.compiling_seconds", lambda: compiling)
 
-    def measure_slowly(system: object, at_most: float) -> Speed:
+    def measure_slowly(*arguments: object) -> Speed:
         nonlocal now, compiling
         now, compiling = now + 503.0, compiling + 500.0
         return Speed(simulation_seconds=1e-3, plies=6.0, other_seconds=0.5)
@@ -85,17 +86,18 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     words = ("game.size=3", "display.mode=off", "topp.games=2", "anet.hidden_layers=[8]")
     result = call("demo", "--seconds", "20", *words)
     assert (result.status, result.errors) == (0, "")
-    assert left == [20.0 - 2.0 - 3.0], "2 seconds go by before a command counts, 3 in measuring"
-    assert "\n5 seconds in all. To try next:" in result.output
+    assert left == [20.0 - 0.5 - 3.0], "half a second goes by before the words are read"
+    assert "\n4 seconds in all. To try next:" in result.output
 
 
 def test_a_machine_on_which_measuring_takes_all_the_time_trains_the_least(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0
-    monkeypatch.setattr("commands.demo.time", SimpleNamespace(perf_counter=lambda: now))
+    for module in ("demo", "plan"):
+        monkeypatch.setattr(f"commands.{module}.time", SimpleNamespace(perf_counter=lambda: now))
 
-    def measure_for_ever(system: object, at_most: float) -> Speed:
+    def measure_for_ever(*arguments: object) -> Speed:
         nonlocal now
         now += 500.0
         return Speed(simulation_seconds=0.1, plies=6.0, other_seconds=5.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from commands.plan import Plan, Speed, fit, measure, speed_of
@@ -86,6 +88,23 @@ def test_a_large_tournament_takes_its_part_of_the_time() -> None:
     assert large < small - 20
 
 
+def test_a_machine_slow_at_pictures_and_tournaments_has_its_training_end_earlier() -> None:
+    slow = replace(FAST, topp_game_seconds=0.02, picture_seconds=3.0)
+    ends = [plan_for(speed, 20.0)[0].training_seconds for speed in (FAST, slow)]
+    assert ends[1] == 20.0 - 2 * 3.0 - 10 * 20 * 0.02
+    assert ends[1] < ends[0]
+
+
+def test_a_shown_game_that_begins_at_the_last_moment_is_in_the_plan() -> None:
+    delay = "display.delay=0.2"
+    shown, unseen = (
+        plan_for(FAST, 60.0, delay, watched=watched)[0].training_seconds
+        for watched in (True, False)
+    )
+    game = 0.2 * (FAST.plies + 1)
+    assert unseen - shown == pytest.approx(2 * game), "and one of the last net against the first"
+
+
 def test_the_speed_is_that_of_the_second_half() -> None:
     records = [
         {"plies": 99.0, "simulations_per_second": 1.0, "seconds": 50.0},
@@ -100,16 +119,20 @@ def test_the_speed_is_that_of_the_second_half() -> None:
 
 @pytest.mark.parametrize("at_most", [0.0, 60.0])
 def test_a_practice_run_measures_the_machine_and_leaves_nothing(at_most: float) -> None:
-    speed = measure(make_system("rl.workers=2", "rl.episodes_per_update=4"), at_most)
+    speed = measure(
+        make_system("rl.workers=2", "rl.episodes_per_update=4"), at_most, lambda: None
+    )
     assert 1e-8 < speed.simulation_seconds < 0.1
     assert 5 <= speed.plies <= 9
     assert 0 < speed.other_seconds < 30
+    assert 1e-5 < speed.topp_game_seconds < 1
+    assert speed.picture_seconds > 0.01
 
 
 @pytest.mark.parametrize("scheme", ["expert_iteration", "alphazero"])
 def test_nets_that_play_no_rollouts_practise_too(scheme: str) -> None:
     words = ("anet.network=convolutional", "anet.channels=2", f"rl.scheme={scheme}")
-    speed = measure(make_system(*words, "mcts.root_noise=0.25", "rl.gating_games=2"), at_most=0.0)
+    speed = measure(make_system(*words, "mcts.root_noise=0.25", "rl.gating_games=2"), 0.0, lambda: None)
     assert speed.simulation_seconds > 0
 
 

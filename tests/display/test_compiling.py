@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
+import os
+from types import SimpleNamespace
+
 import pytest
 from rich.console import Console
 
-from display import show_compiling
+from display import compiling, show_compiling
+from display.compiling import expected_seconds
 from display.screen import Screen
 
 
-def test_elsewhere_than_on_a_terminal_one_line_is_said_at_once(
-    capsys: pytest.CaptureFixture[str],
+def test_elsewhere_than_on_a_terminal_a_line_is_said_at_once_and_one_for_each_quarter(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with show_compiling(40, 2) as one_is_compiled:
-        assert capsys.readouterr() == ("", "Compiling 40 kernels, once: about 10 s\n")
-        one_is_compiled()
-    assert capsys.readouterr() == ("", "")
+    now = 100.0
+    monkeypatch.setattr(compiling, "expected_seconds", lambda *about: 15)
+    monkeypatch.setattr(compiling, "time", SimpleNamespace(perf_counter=lambda: now))
+    with show_compiling(10, 2) as one_is_compiled:
+        assert capsys.readouterr() == ("", "Compiling 10 kernels, once: about 15 s\n")
+        for _ in range(10):
+            now += 2.0
+            one_is_compiled()
+    output, errors = capsys.readouterr()
+    assert output == ""
+    assert errors.splitlines() == [
+        "  3 of 10 kernels, about 14 s left",
+        "  5 of 10 kernels, about 10 s left",
+        "  8 of 10 kernels, about 4 s left",
+        "  10 of 10 kernels, 20 s in all",
+    ]
+
+
+def test_a_busy_machine_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert expected_seconds(26, 2) == 10
+    assert expected_seconds(38, 2) > expected_seconds(26, 2)
+    assert expected_seconds(26, 1) > expected_seconds(26, 2)
+    assert expected_seconds(26, 2, busy=5.0) >= 2 * expected_seconds(26, 2)
+    assert expected_seconds(4, 4) == 5
 
 
 def test_a_terminal_shows_how_far_it_is(
@@ -23,6 +48,7 @@ def test_a_terminal_shows_how_far_it_is(
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(compiling, "expected_seconds", lambda *about: 5)
     with show_compiling(7, 1) as one_is_compiled:
         for _ in range(7):
             one_is_compiled()

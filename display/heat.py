@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, PowerNorm
+from matplotlib.patheffects import Normal, withStroke
 from numpy.typing import NDArray
 
-from display.palette import INK
+from display.palette import GOLD, INK
 from display.words import percent
 
 if TYPE_CHECKING:
@@ -64,9 +66,20 @@ class HeatMap:
         return action in (self.best_actions or ())
 
 
+def mark_first_choice(edge: Artist, pen: float) -> None:
+    """Draw an edge in gold between dark lines: no cell, no stone and no side looks like that.
+
+    Args:
+        edge: A line or an area with one.
+        pen: The width of the gold in points.
+    """
+    edge.set(edgecolor=GOLD, linewidth=pen)
+    edge.set_path_effects([withStroke(linewidth=pen + 1.0, foreground=INK), Normal()])
+
+
 def marks_in_words(*, dots: bool, narrow: bool = False) -> str:
-    """Say what a thick edge means, and a dot if there may be some, in few words if need be."""
-    edge = "thick edge: first choice"
+    """Say what a gold edge means, and a dot if there may be some, in few words if need be."""
+    edge = "gold edge: first choice"
     if not dots:
         return edge
     return f"{edge}, dot: best" if narrow else f"{edge}, dot: best under perfect play"
@@ -78,7 +91,7 @@ def write_shares(
     centers: Mapping[int, tuple[float, float]],
     letters: float,
 ) -> None:
-    """Write shares in percent around their centres, in letters of so many points at most."""
+    """Write shares in percent around their centres, in letters of at most ``letters`` points."""
     for cell, share in shares.items():
         axes.text(
             *centers[cell],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
+from matplotlib.patches import Polygon
 
 from display.coordinates import Coordinates
 from display.diamond import cells_on_line, hexagon_center
@@ -16,8 +17,8 @@ from display.diamond_picture import (
     draw_sides,
     draw_stones,
 )
-from display.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap, write_percentages
-from display.palette import CELL_EDGE, INK, board_of
+from display.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap, mark_first_choice, write_percentages
+from display.palette import CELL_EDGE, board_of
 
 
 def diamond_extent(size: int, numbered: bool) -> tuple[float, float]:
@@ -27,7 +28,7 @@ def diamond_extent(size: int, numbered: bool) -> tuple[float, float]:
 
 
 def draw_heat_diamond(axes: Axes, heat_map: HeatMap, width: float, numbered: bool) -> None:
-    """Draw a policy on axes that are so many inches wide; see ``draw_heat_map``."""
+    """Draw a policy on axes that are ``width`` inches wide; see ``draw_heat_map``."""
     board = board_of(heat_map.game, heat_map.state)
     size = len(board)
     across = diamond_extent(size, numbered)[0]
@@ -47,15 +48,8 @@ def draw_heat_diamond(axes: Axes, heat_map: HeatMap, width: float, numbered: boo
     )
     draw_stones(axes, board, heat_map.last_action, pen=min(1.0, 2.6 * cell))
     centers = {each[0] * size + each[1]: hexagon_center(each) for each in cells}
-    axes.add_collection(
-        PolyCollection(
-            [0.9 * HEXAGON + np.asarray(centers[heat_map.first_choice])],
-            facecolors="none",
-            edgecolors=INK,
-            linewidths=max(0.9, 6 * cell),
-            zorder=6,
-        )
-    )
+    corners = 0.82 * HEXAGON + np.asarray(centers[heat_map.first_choice])
+    mark_first_choice(axes.add_patch(Polygon(corners, fill=False, zorder=6)), max(0.9, 5 * cell))
     write_percentages(axes, heat_map, centers, cell, 0.36)
     if numbered:
         names = Coordinates(heat_map.game)

@@ -144,11 +144,16 @@ def test_saved_games_are_stepped_through(start: Start, tmp_path: Path) -> None:
         ("\x1bOH", "> "),
         ("\x1b[B", "game 2 of 2"),
         ("\x1b[D\x1b[A", "game 1 of 2"),
+        ("x", "Keys: n, right, space   p, left   home, end   down, up   q"),
+        ("n", r"last move \(0, 0\).*q: quit"),
     ):
         child.send(key)
         child.expect(seen)
     child.send("q")
     child.expect(pexpect.EOF)
+    _, board, after = str(child.before).rpartition("last move (0, 0)")
+    assert board, "it stays"
+    assert after.count("\x1b[2K") <= 2, "only the line of keys is wiped away"
     child.close()
     assert child.exitstatus == 0
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.text import Text
@@ -18,6 +18,7 @@ from PIL import Image
 from display.diamond import hexagon_center
 from display.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap
 from display.heat_map import draw_heat_map, heat_map_height
+from display.palette import GOLD
 from display.policy_pictures import PolicyPair, plot_position, plot_positions
 from display.words import percent
 from state_manager import StateManager, make_game
@@ -86,15 +87,17 @@ def test_each_cell_says_the_percentage_of_its_move(name: str) -> None:
         labels.remove(share)
 
 
-def test_the_first_choice_has_a_thick_edge_and_is_where_it_should_be() -> None:
+@pytest.mark.parametrize("name", GAMES)
+def test_the_first_choice_alone_has_a_gold_edge(name: str) -> None:
+    marks = [p for p in drawn(heat_map(GAMES[name])).patches if to_hex(p.get_edgecolor()) == GOLD]
+    assert len(marks) == 1
+    assert marks[0].get_path_effects(), "dark lines on both sides, to be seen on any colour"
+
+
+def test_the_gold_edge_is_where_it_should_be() -> None:
     map_of_it = heat_map(GAMES["hex 3"])
-    axes = drawn(map_of_it)
-    edges = [
-        each
-        for each in axes.collections
-        if isinstance(each, PolyCollection) and len(each.get_paths()) == 1
-    ]
-    middle = middle_of(edges[0].get_paths()[0])
+    (edge,) = (each for each in drawn(map_of_it).patches if to_hex(each.get_edgecolor()) == GOLD)
+    middle = middle_of(edge.get_path())
     assert middle == pytest.approx(hexagon_center(divmod(map_of_it.first_choice, 3)))
 
 
@@ -222,7 +225,7 @@ def test_a_position_and_a_sheet_are_printed_with_letters_that_can_be_read(
     plot_positions(tmp_path / "all.png", game, pairs, "search")
     for figure in figures:
         check_letters(figure)
-        legend = "thick edge: first choice, dot: best under perfect play"
+        legend = "gold edge: first choice, dot: best under perfect play"
         assert legend in [each.get_text() for each in figure.texts]
     for file in ("one.png", "all.png"):
         with Image.open(tmp_path / file) as picture:

@@ -52,13 +52,13 @@ class HumanIO(NamedTuple):
         ask: Shows a prompt and returns the line that was typed.
         show: Shows some lines of text.
         show_board: Shows a state; as plain text through ``show`` if ``None``.
-        hint: What else may be typed, or done; a sentence.
+        hint: Says what else may be typed, or done; a sentence.
     """
 
     ask: Callable[[str], str]
     show: Callable[[str], None]
     show_board: Callable[[State], None] | None = None
-    hint: str = ""
+    hint: Callable[[], str] = str
 
 
 @dataclass(frozen=True)

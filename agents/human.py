@@ -41,7 +41,7 @@ class HumanAgent:
         ask: Callable[[str], str],
         show: Callable[[str], None],
         show_board: Callable[[State], None] | None = None,
-        hint: str = "",
+        hint: Callable[[], str] = str,
         name: str = "human",
     ) -> None:
         """Play ``game``.
@@ -51,7 +51,7 @@ class HumanAgent:
             ask: Shows a prompt and returns the line that was typed.
             show: Shows some lines of text.
             show_board: Shows a state; as plain text through ``show`` if ``None``.
-            hint: What else may be typed, or done; a sentence.
+            hint: Says what else may be typed, or done; a sentence.
             name: What the human is called.
         """
         self.name = name
@@ -115,7 +115,7 @@ class HumanAgent:
         """Say which moves there are, how they are typed, and how to leave."""
         how = (
             f"Type {self._format()}; ? for these lines; Ctrl-D or Ctrl-C to leave the game.",
-            self._hint,
+            self._hint(),
         )
         return "\n".join(filter(None, (self._legal(state), *how)))
 

@@ -83,7 +83,7 @@ class AnalysisReport:
         screen.message(words)
 
     def examine(self, games: int, screen: Screen) -> None:
-        """Play so many games and search from every position with a choice.
+        """Play some games and search from every position with a choice.
 
         Raises:
             UsageError: If there is no choice between two moves in any of them.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _LIBRARIES = ("numba", "numpy", "torch")
 _MOST_PAIRS = 15
-"""More than so many are shown in a cross table, not one a line."""
+"""More contestants than these are shown in a cross table, not one a line."""
 _MOSTLY = 0.95
 """Where fewer games are distinct than this share, the intervals are not to be trusted."""
 

@@ -39,10 +39,12 @@ class HumanView:
         self._state = game.initial_state()
         self._moves = 0
         self._insight: Insight | None = None
-        hint = f"{', '.join(display.controls.words)}."
-        if display.has_window:
-            hint = f"Or click in the window. {hint}"
-        self.human_io = HumanIO(self._ask, display.message, self._show_before_move, hint)
+        self.human_io = HumanIO(self._ask, display.message, self._show_before_move, self._hint)
+
+    def _hint(self) -> str:
+        """Say what else can be done than to type a move."""
+        click = "Or click in the window. " if self._display.has_window else ""
+        return f"{click}{', '.join(self._display.controls.words)}."
 
     def _ask(self, prompt: str) -> str:
         """Ask for a line; keys that change what boards show are typed like moves."""
@@ -51,6 +53,7 @@ class HumanView:
             if not self._display.controls.press(text.strip().lower()):
                 return text
             self._show_before_move(self._state)
+            self._display.message(self._hint())
 
     def _show_before_move(self, state: State) -> None:
         """Show where the game stands, unless the window does."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _HINT = "n, p: move   home, end   up, down: game   q: quit"
 _ALL_KEYS = "Keys: n, right, space   p, left   home, end   down, up   q"
-"""For whoever presses another one."""
+"""Shown when another one was pressed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -77,9 +77,7 @@ class Display(ABC):
         self._moves = 0
         self._starting_player = 1
         self._insight: Insight | None = None
-        self._selected = False
-        self._begun = False
-        self._show_next = False
+        self._selected = self._begun = self._show_next = False
 
     def __enter__(self) -> Self:
         """Open the live area, and listen for keys, where there is a terminal."""
@@ -190,14 +188,15 @@ class Display(ABC):
     def show_moment(
         self, title: str, players: tuple[str, str], moves: int, state: State, action: int | None
     ) -> None:
-        """Show a state of some game, which is reached after ``moves`` moves, at once."""
+        """Show a state of some game, the one after its first ``moves`` moves, at once."""
         with self._drawing:
             self._title, self._players, self._moves = title, players, moves
             self._begun = True
             self._draw(state, action)
 
     def leave_moment(self) -> None:
-        """Leave what ``show_moment`` showed last when the display closes, if it would go."""
+        """Show no more moments; a terminal keeps the last one."""
+        self._hide()
 
     def next_key(self) -> str:
         """Wait for a key, among those that ``controls`` have taken."""
@@ -220,8 +219,7 @@ class Display(ABC):
         self._title, self._players = title, players
         self._state, self._insight = state, None
         self._starting_player = int(state[0])
-        self._moves = 0
-        self._begun = False
+        self._moves, self._begun = 0, False
         self._selected = chosen or self._show_next
         if self._enabled and self._selected:
             self._show(state, None)

@@ -18,7 +18,7 @@ class GameFilter:
 
     @classmethod
     def every(cls, every: int, played: int = 0) -> GameFilter:
-        """Show episode 1 and then every so many: with 50, episodes 1, 50, 100 and so on.
+        """Show episode 1 and each that ``every`` divides: with 50, episodes 1, 50, 100 and so on.
 
         Args:
             every: At least 1; 1 shows all of them.

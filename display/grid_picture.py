@@ -22,7 +22,7 @@ _ARM = 0.25
 
 
 def grid_inches(shape: tuple[int, int]) -> tuple[float, float]:
-    """Return the width and the height of a board of so many rows and columns, in inches."""
+    """Return the width and the height of a board with these rows and columns, in inches."""
     rows, columns = shape
     return _AREA_WIDTH, (rows + _MARGIN) * _cell_size(columns)
 

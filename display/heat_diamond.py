@@ -17,7 +17,14 @@ from display.diamond_picture import (
     draw_sides,
     draw_stones,
 )
-from display.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap, mark_first_choice, write_percentages
+from display.heat import (
+    HEAT,
+    SCALE,
+    SMALLEST_LETTERS,
+    HeatMap,
+    mark_first_choice,
+    write_percentages,
+)
 from display.palette import CELL_EDGE, board_of
 
 

@@ -1,4 +1,4 @@
-"""What whoever made a move thought of it, ready to be shown."""
+"""What the player who made a move thought of it, ready to be shown."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ class LineReader:
         self._typed = b""
 
     def poll(self, seconds: float) -> str | None:
-        """Return a line without its end, if there is one within so many seconds.
+        """Return a line without its end, if one comes within these seconds.
 
         Raises:
             EOFError: The input has ended.
@@ -26,7 +26,7 @@ class LineReader:
         if sys.stdin is None:
             raise EOFError
         descriptor = sys.stdin.fileno()
-        # One byte at a time: what follows the line is left to whoever reads next.
+        # One byte at a time: what follows the line is left for the next reader.
         while select.select([descriptor], [], [], seconds)[0]:
             byte = os.read(descriptor, 1)
             if not byte and not self._typed:

@@ -24,7 +24,7 @@ WINS_AND_LOSSES = LinearSegmentedColormap.from_list("wins", ["#3d6f94", "#f7f1e3
 
 
 def new_figure(title: str, width: float, height: float, subtitle: str = "") -> Figure:
-    """Return a figure of so many inches with a heading, a line below it, and air around it."""
+    """Return a figure of this size in inches with a heading, a line below it, and air around it."""
     # The line below the heading has its room above everything that is laid out.
     top = 1 - 0.62 / height if subtitle else 1
     layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12, rect=(0, 0, 1, top))

@@ -71,13 +71,13 @@ class RowLayout:
 
 
 def heap_layout(stones: int) -> RowLayout:
-    """Return how a heap of so many stones at first is drawn."""
+    """Return how a heap that had ``stones`` stones at first is drawn."""
     widest = max(_STONES_ON_A_LINE, math.ceil(math.sqrt(3 * stones)))
     return RowLayout(_balanced(stones, widest), pitch=1.0, margin=0.0, centred=True)
 
 
 def ledge_layout(cells: int) -> RowLayout:
-    """Return how a ledge of so many cells is drawn."""
+    """Return how a ledge of ``cells`` cells is drawn."""
     return RowLayout(_balanced(cells, _CELLS_ON_A_LINE), pitch=1.75, margin=0.6, centred=False)
 
 

@@ -25,7 +25,7 @@ class Sheet:
     """A white figure; places are inches from the top left corner."""
 
     def __init__(self, width: float, height: float) -> None:
-        """Make an empty sheet of so many inches."""
+        """Make an empty sheet of this size in inches."""
         self.width, self.height = width, height
         self.figure = Figure(figsize=(width, height), facecolor="white")
 

@@ -122,8 +122,8 @@ def _draw_effects(left: Axes, right: Axes, effects: Sequence[EffectData]) -> Non
     first = [each.net_top_probability for each in effects]
     same = [each.same_choice for each in effects]
     best = [each.best_choice for each in effects if each.best_choice is not None]
-    draw_curve(right, temperatures, first, NET, "net's favourite")
-    draw_curve(right, temperatures, same, SEARCH, "search's favourite")
+    draw_curve(right, temperatures, first, NET, "net's first choice")
+    draw_curve(right, temperatures, same, SEARCH, "search's")
     if best:
         draw_curve(right, temperatures, best, OTHER, "best move")
     share_axis(right)

@@ -119,9 +119,7 @@ def test_the_speed_is_that_of_the_second_half() -> None:
 
 @pytest.mark.parametrize("at_most", [0.0, 60.0])
 def test_a_practice_run_measures_the_machine_and_leaves_nothing(at_most: float) -> None:
-    speed = measure(
-        make_system("rl.workers=2", "rl.episodes_per_update=4"), at_most, lambda: None
-    )
+    speed = measure(make_system("rl.workers=2", "rl.episodes_per_update=4"), at_most, lambda: None)
     assert 1e-8 < speed.simulation_seconds < 0.1
     assert 5 <= speed.plies <= 9
     assert 0 < speed.other_seconds < 30
@@ -132,7 +130,9 @@ def test_a_practice_run_measures_the_machine_and_leaves_nothing(at_most: float) 
 @pytest.mark.parametrize("scheme", ["expert_iteration", "alphazero"])
 def test_nets_that_play_no_rollouts_practise_too(scheme: str) -> None:
     words = ("anet.network=convolutional", "anet.channels=2", f"rl.scheme={scheme}")
-    speed = measure(make_system(*words, "mcts.root_noise=0.25", "rl.gating_games=2"), 0.0, lambda: None)
+    speed = measure(
+        make_system(*words, "mcts.root_noise=0.25", "rl.gating_games=2"), 0.0, lambda: None
+    )
     assert speed.simulation_seconds > 0
 
 

@@ -53,7 +53,7 @@ def heat_map(game: StateManager, plies: int = 2, **options: Any) -> HeatMap:
 
 
 def drawn(heat_map: HeatMap, width: float = 3.0) -> Any:
-    """Return axes with a map of so many inches on them."""
+    """Return axes with a map of this width in inches on them."""
     figure = Figure(figsize=(width, heat_map_height(heat_map.game, width)))
     axes = figure.add_axes((0, 0, 1, 1))
     draw_heat_map(axes, heat_map, width)

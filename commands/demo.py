@@ -92,7 +92,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         if display.enabled:
             _show_last_against_first(topp, display)
         play_with_display(topp, display, 0, folder)
-        display.message(f"{clock() - started:.0f} seconds in all. To try next:")
+        beside = (
+            f", beside {compiled:.0f} for compiling" if (compiled := compiling_seconds()) else ""
+        )
+        display.message(f"{clock() - started:.0f} seconds in all{beside}. To try next:")
         for line in next_steps(folder, nets[-1], system.overrides, arguments.params):
             display.message(f"  {line}")
     return 0

@@ -21,7 +21,7 @@ _PRACTICE_EPISODES = 20
 _SHOWN_GAMES = 4
 """Three games of training, and one of the last net against the first."""
 _PRACTICE_TOPP_GAMES = 10
-_CLOSING_PICTURES = 2.0
+_CLOSING_PICTURES = 2.5
 """Pictures at the end, and reading the nets: in times of the first picture."""
 _SHARE_OF_SHOWN_GAMES = 0.25
 _MARGIN = 0.92

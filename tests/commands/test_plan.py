@@ -91,7 +91,7 @@ def test_a_large_tournament_takes_its_part_of_the_time() -> None:
 def test_a_machine_slow_at_pictures_and_tournaments_has_its_training_end_earlier() -> None:
     slow = replace(FAST, topp_game_seconds=0.02, picture_seconds=3.0)
     ends = [plan_for(speed, 20.0)[0].training_seconds for speed in (FAST, slow)]
-    assert ends[1] == 20.0 - 2 * 3.0 - 10 * 20 * 0.02
+    assert ends[1] == 20.0 - 2.5 * 3.0 - 10 * 20 * 0.02
     assert ends[1] < ends[0]
 
 

@@ -6,6 +6,7 @@ import argparse
 import importlib
 import io
 import re
+import os
 import sys
 from collections.abc import Sequence
 from functools import cached_property

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import importlib
 import io
-import re
 import os
+import re
 import sys
 from collections.abc import Sequence
 from functools import cached_property

@@ -25,7 +25,7 @@ PANEL = 32
 Floats = NDArray[np.float32]
 
 
-class PanelType(types.Type):
+class PanelType(types.Type):  # type: ignore[misc]
     """The compiled type of a panel."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class PanelType(types.Type):
 
 
 @register_model(PanelType)
-class _PanelModel(models.PrimitiveModel):
+class _PanelModel(models.PrimitiveModel):  # type: ignore[misc]
     """A panel is one vector of LLVM."""
 
     def __init__(self, manager: Any, panel: PanelType) -> None:
@@ -52,7 +52,6 @@ def _place(context: Any, builder: Any, array: types.Array, given: Any, indices: 
     return builder.bitcast(element, _VECTOR.as_pointer())
 
 
-@intrinsic
 def _compiled_panel_at(
     typing_context: object, weights: types.Array, place: types.Integer
 ) -> tuple[Signature, Any]:
@@ -63,7 +62,6 @@ def _compiled_panel_at(
     return _PANEL_TYPE(weights, types.intp), generate
 
 
-@intrinsic
 def _compiled_plus_two(
     typing_context: object,
     sums: PanelType,
@@ -88,7 +86,6 @@ def _compiled_plus_two(
     return _PANEL_TYPE(_PANEL_TYPE, f32, _PANEL_TYPE, f32, _PANEL_TYPE), generate
 
 
-@intrinsic
 def _compiled_write_panel(
     typing_context: object,
     values: types.Array,
@@ -124,8 +121,6 @@ def _write_panel(values: Floats, row: int, column: int, panel: Floats) -> None:
 if numba.config.DISABLE_JIT:
     panel_at, plus_two, write_panel = _panel_at, _plus_two, _write_panel
 else:
-    panel_at, plus_two, write_panel = (
-        _compiled_panel_at,
-        _compiled_plus_two,
-        _compiled_write_panel,
-    )
+    panel_at = intrinsic(_compiled_panel_at)
+    plus_two = intrinsic(_compiled_plus_two)
+    write_panel = intrinsic(_compiled_write_panel)

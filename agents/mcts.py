@@ -53,8 +53,7 @@ class MCTSAgent:
     """Grows a tree before each move, with uniform rollouts or with a net's.
 
     A search whose effort is a number of simulations begins a fresh tree for each move, so that all
-    moves get the same. One with a time limit keeps what it already knows of the state; a net that
-    is asked in batches forgets it all the same.
+    moves get the same. One with a time limit keeps what it already knows of the state.
 
     Attributes:
         simulations_run: Simulations of all searches so far.

@@ -94,8 +94,7 @@ class MCTS:
         sizes = (game.state_length, game.max_plies, game.num_actions)
         self._forest = new_forest(games, *sizes, variant.edge_memory, variant.replies)
         self._is_noisy = np.zeros(games, np.bool_)
-        own_probability = 1.0 if answer is None else 0.0
-        sigma = variant.settings.get("rollout_probability", own_probability)
+        sigma = variant.settings.get("rollout_probability", 1.0 if answer is None else 0.0)
         self.set_rollout_policy(rollout_policy, sigma)
 
     def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:
@@ -273,10 +272,9 @@ class MCTS:
 
     def _mix_in_noise(self, generators: Sequence[np.random.Generator]) -> None:
         """Mix noise into the priors of each root, once."""
-        noise = self.variant.root_noise
         for row, generator in enumerate(generators):
-            if noise is not None and not self._is_noisy[row]:
-                noise.mix_in(self._forest.tree(row), generator)
+            if self.variant.root_noise is not None and not self._is_noisy[row]:
+                self.variant.root_noise.mix_in(self._forest.tree(row), generator)
                 self._is_noisy[row] = True
 
     def _make_room(self, simulations: int, searches: int) -> None:

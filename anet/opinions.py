@@ -19,7 +19,7 @@ from anet.inference import (
     is_turned,
     list_inputs,
 )
-from jit import kernel
+from base.jit import kernel
 from state_manager.policy import CRITIC, PRIOR, ActiveFeatures, Net
 from state_manager.rules import Indices, State
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from mcts.variants import search_variant
 
 if TYPE_CHECKING:
+    from base.params.search import VariantParams
     from mcts.variant import Variant
-    from params.search import VariantParams
 
 
 def make_variant(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from jit import deferred_interrupts, make_ready
+from base.jit import deferred_interrupts, make_ready
 from mcts.chunks import next_chunk
 from mcts.forest import NOBODY, new_forest
 from mcts.memory import memory_share, tell_if_full, with_room

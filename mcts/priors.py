@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jit import kernel
+from base.jit import kernel
 from mcts.node_expansion import EXPANSION, expand
 from mcts.tree import EDGES, Trace, Tree
 from state_manager.policy import Policy

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from jit import kernel, row_of
+from base.jit import kernel, row_of
 from mcts.forest import FOREST, NOBODY, Forest
 from mcts.settings import SETTINGS, Settings
 from mcts.tree import NODES, PATH, PLAYED, UNEXPANDED

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from jit import record_type
+from base.jit import record_type
 from mcts.backpropagation import BACKPROPAGATION_FUNCTION, Backpropagation, backpropagate
 from mcts.leaf_evaluation import (
     EVALUATION_FUNCTION,

@@ -12,7 +12,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from jit import deferred_interrupts, kernel, record_type
+from base.jit import deferred_interrupts, kernel, record_type
 from state_manager.policy import POLICY, Policy
 from state_manager.rules import GOES_ON, INDICES, RNG, RULES, Indices, Rules, State, copy_state
 from state_manager.state_manager import StateManager

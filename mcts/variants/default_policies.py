@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numba import types
 
-from jit import kernel
+from base.jit import kernel
 from mcts.leaf_evaluation import EVALUATION, outcome_value, rollout
 from mcts.settings import LENGTH_DISCOUNT, ROLLOUTS, Settings
 from mcts.tree import NO_REPLY, PLAYED, TRACE, Trace

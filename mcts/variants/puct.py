@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from jit import kernel
+from base.jit import kernel
 from mcts.priors import PRIORS, expand_with_priors
 from mcts.settings import EXPLORATION, Settings
 from mcts.tree import Tree

@@ -18,11 +18,11 @@ from typing import Any, get_args
 import numpy as np
 
 from anet import ANET
+from base.params import ANETParams
 from mcts import MCTS, NRPA, Variant
 from mcts.nrpa import Code, Form, Opponent
 from mcts.root_noise import RootNoise
 from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant, tree_policy
-from params import ANETParams
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
 from state_manager.rules import no_uniform_rollout

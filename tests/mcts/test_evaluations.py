@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from base.params.search import VariantParams
 from mcts import MCTS, Variant, make_variant, search_variant, tree_policy
 from mcts.priors import PRIORS
 from mcts.root_noise import RootNoise
 from mcts.tree import ROOT, UNEXPANDED, edges_of
-from params.search import VariantParams
 from state_manager import StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin
 from tests.mcts.naive_mcts import VALUE, NaiveMCTS, Node, by_playing, uniformly

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from anet import ANET, Minibatch, TrainingMetrics
-from jit import kernel
+from base.jit import kernel
+from base.params import RLParams
+from base.storage import read_jsonl
 from mcts import MCTS
-from params import RLParams
 from rl import RLSystem
 from rl.schemes import SCHEMES, scheme
 from state_manager import ExactPlay, Indices, State
 from state_manager.policy import CHOOSE, ActiveFeatures, Net, Policy, uniform_choice
-from storage import read_jsonl
 from tests.rl.conftest import ALPHAZERO, Recorder, RunMaker, make_system
 
 EXPERT = ("rl.scheme=expert_iteration", "rl.episodes_per_update=3", "rl.epochs=2")

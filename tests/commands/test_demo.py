@@ -69,7 +69,7 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
 ) -> None:
     now, compiling, left = 1000.0, 0.0, []
     monkeypatch.setattr("commands.demo.time", SimpleNamespace(perf_counter=lambda: now))
-    monkeypatch.setattr("jit.compiling_seconds", lambda: compiling)
+    monkeypatch.setattr("base.jit.compiling_seconds", lambda: compiling)
 
     def measure_slowly(system: object, at_most: float) -> Speed:
         nonlocal now, compiling

@@ -9,7 +9,7 @@ import pytest
 
 from base.params import ParamsError
 from base.storage import read_jsonl
-from mcts import BatchedMCTS
+from mcts import MCTS
 from rl import RLSystem
 from tests.rl.conftest import RunMaker, logs_of, make_system, nets_of
 
@@ -56,9 +56,9 @@ def test_whole_games_are_legal_and_labelled_as_the_scheme_says(
 
 def interrupted_after(rl_system: RLSystem, searches: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Press Ctrl-C after so many searches."""
-    original, count = BatchedMCTS.search, 0
+    original, count = MCTS.search_all, 0
 
-    def search(self: BatchedMCTS, *arguments: Any, **options: Any) -> Any:
+    def search(self: MCTS, *arguments: Any, **options: Any) -> Any:
         nonlocal count
         count += 1
         if count > searches:
@@ -66,7 +66,7 @@ def interrupted_after(rl_system: RLSystem, searches: int, monkeypatch: pytest.Mo
         return original(self, *arguments, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(BatchedMCTS, "search", search)
+        patch.setattr(MCTS, "search_all", search)
         with pytest.raises(KeyboardInterrupt):
             rl_system.train()
     rl_system.close()

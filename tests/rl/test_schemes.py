@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from anet import ANET, Minibatch, TrainingMetrics
 from base.jit import kernel
@@ -18,10 +16,8 @@ from mcts import MCTS
 from rl import RLSystem
 from rl.schemes import SCHEMES, scheme
 from state_manager import ExactPlay, Indices, State
-from state_manager.policy import POLICY, ActiveFeatures, Policy
+from state_manager.policy import CHOOSE, ActiveFeatures, Net, Policy, uniform_choice
 from tests.rl.conftest import ALPHAZERO, Recorder, RunMaker, make_system
-
-Floats = NDArray[np.float32]
 
 EXPERT = ("rl.scheme=expert_iteration", "rl.episodes_per_update=3", "rl.epochs=2")
 
@@ -124,25 +120,21 @@ def test_random_rollouts_of_the_expert_are_played_the_fast_way(
     rl_system = make_run("run", *EXPERT, "mcts.rollout_epsilon_decay=0.5")
     monkeypatch.setattr(MCTS, "set_rollout_policy", noted)
     rl_system.train()
-    fast = [policy.any_uniform_rollout for policy in asked if policy is not None]
+    fast = [policy.choose is uniform_choice for policy in asked if policy is not None]
     assert fast == [True, *[False] * 5]
 
 
-@kernel(POLICY)
+@kernel(CHOOSE)
 def leaves_a_trace(
     active_features: ActiveFeatures,
+    net: Net,
     state: State,
     legal: Indices,
     count: int,
-    weights: Floats,
-    layout: Indices,
-    epsilon: float,
-    values: Floats,
-    rows: Indices,
     rng: np.random.Generator,
 ) -> int:
     """Take the first action, and say in a place that nobody else writes to that it was asked."""
-    rows[len(rows) - 1] = 12345
+    net.rows[len(net.rows) - 1] = 12345
     return int(legal[0])
 
 
@@ -157,7 +149,7 @@ def test_alphazero_plays_no_rollouts(
     original = ANET.rollout_policy
 
     def watched(self: ANET, epsilon: float = 0.1) -> Policy:
-        handed_out.append(replace(original(self, epsilon), kernel=leaves_a_trace))
+        handed_out.append(original(self, epsilon)._replace(choose=leaves_a_trace))
         return handed_out[-1]
 
     monkeypatch.setattr(ANET, "rollout_policy", watched)

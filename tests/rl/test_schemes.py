@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any, get_args
 
 import numpy as np
@@ -33,7 +34,7 @@ net's policy on the empty board."""
 def test_the_registry_and_the_parameters_know_the_same_schemes() -> None:
     assert tuple(SCHEMES) == get_args(RLParams.model_fields["scheme"].annotation)
     for name in SCHEMES:
-        assert scheme(make_system(f"rl.scheme={name}").params).play_episode
+        assert callable(scheme(make_system(f"rl.scheme={name}").params).play_games)
 
 
 def test_the_assignments_scheme_plays_the_games_and_learns_the_nets_that_it_always_has(
@@ -47,20 +48,21 @@ def test_the_assignments_scheme_plays_the_games_and_learns_the_nets_that_it_alwa
     assert policy.tolist() == pytest.approx(ON_POLICY_POLICY, abs=1e-5)
 
 
-def test_the_expert_labels_one_position_of_each_episode(make_run: RunMaker) -> None:
+def test_the_expert_labels_one_position_of_each_episode(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rl_system = make_run("run", *EXPERT)
     labels: list[tuple[int, np.ndarray]] = []
     searched: list[np.ndarray] = []
-    search = rl_system._searches[0]
-    original = search.search
+    original = MCTS.search_all
 
-    def noted(state: State, *arguments: Any) -> Any:
-        result = original(state, *arguments)
-        searched.append(state.copy())
-        labels.append((result.simulations, result.distribution))
-        return result
+    def noted(self: MCTS, states: Sequence[State], *arguments: Any, **named: Any) -> Any:
+        results = original(self, states, *arguments, **named)
+        searched.extend(state.copy() for state in states)
+        labels.extend((result.simulations, result.distribution) for result in results)
+        return results
 
-    search.search = noted  # type: ignore[assignment, method-assign]
+    monkeypatch.setattr(MCTS, "search_all", noted)
     recorder = Recorder()
     rl_system.train([recorder])
     assert len(rl_system.replay_buffer) == len(recorder.games) == len(searched) == 6
@@ -121,7 +123,9 @@ def test_random_rollouts_of_the_expert_are_played_the_fast_way(
     monkeypatch.setattr(MCTS, "set_rollout_policy", noted)
     rl_system.train()
     fast = [policy.choose is uniform_choice for policy in asked if policy is not None]
-    assert fast == [True, *[False] * 5]
+    # Each begins with the net's rollouts, with which the apprentice plays, then changes to these.
+    assert fast[0::2] == [False] * 6
+    assert fast[1::2] == [True, *[False] * 5]
 
 
 @kernel(CHOOSE)

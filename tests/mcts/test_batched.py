@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mcts import MCTS, Variant, search_variant, tree_policy
+from mcts import MCTS, SearchResult, Variant, search_variant, tree_policy
 from mcts.root_noise import RootNoise
 from mcts.tree import NODES
 from state_manager import ExactPlay, State, StateError, StateManager, make_game
@@ -30,8 +30,8 @@ NOISY = replace(PUCT, root_noise=RootNoise(0.25, 0.3))
 def after_the_best(search: MCTS, twins: list[Any], states: list[State]) -> list[State]:
     """Search from the states as the twins do, and return what the best moves lead to."""
     game, following = search.game, []
-    results = search.search_all(states, 150)
-    for _ in range(150):
+    results = search.search_all(states, 90)
+    for _ in range(90):
         for twin, state in zip(twins, states, strict=True):
             twin.search(state, 1)
     for row, (twin, state, result) in enumerate(zip(twins, states, results, strict=True)):
@@ -39,7 +39,7 @@ def after_the_best(search: MCTS, twins: list[Any], states: list[State]) -> list[
         assert result.visit_counts.tolist() == counts
         values = [twin.root.q(action) for action in range(game.num_actions)]
         assert result.q_values.tolist() == pytest.approx(values)
-        assert result.simulations == 150
+        assert result.simulations == 90
         assert nested(search._forest.tree(row)) == nested_twin(game, twin.root)
         twin.advance(result.best_action)
         following.append(game.child_state(state, result.best_action))
@@ -113,16 +113,19 @@ def test_a_game_gets_the_same_in_any_company() -> None:
 def test_noise_comes_once_to_each_root() -> None:
     game = make_game("hex", size=4)
     search = MCTS(game, 60, variant=NOISY, answer=Opinions(game), games=2)
-    generators, unused = np.random.default_rng(1).spawn(2), np.random.default_rng(1).spawn(2)
-    states = some_states(game, 2)
-    (first, _) = search.search_all(states, noise=generators)
-    search.search_all(states, noise=unused)  # on top of what is known
-    for generator, same in zip(unused, np.random.default_rng(1).spawn(2), strict=True):
-        assert generator.random() == same.random()
-    search.search_all([game.child_state(states[0], first.best_action), states[1]], noise=unused)
-    first_drawn, second_drawn = np.random.default_rng(1).spawn(2)
-    assert unused[0].random() != first_drawn.random(1)
-    assert unused[1].random() == second_drawn.random(2)[1]
+    generators, states = np.random.default_rng(1).spawn(2), some_states(game, 2)
+
+    def drawn(states: list[State]) -> tuple[list[SearchResult], list[bool]]:
+        """Search, and return which generators were drawn from, too."""
+        before = [each.bit_generator.state for each in generators]
+        results = search.search_all(states, noise=generators)
+        after = [each.bit_generator.state for each in generators]
+        return results, [one != other for one, other in zip(before, after, strict=True)]
+
+    (first, _), which = drawn(states)
+    assert which == [True, True]
+    assert drawn(states)[1] == [False, False], "on top of what is known"
+    assert drawn([game.child_state(states[0], first.best_action), states[1]])[1] == [True, False]
 
 
 def test_proofs_end_a_batch_early_and_are_true() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +12,6 @@ from agents.match import GameRecord, play_game
 from anet import ANET
 from base.params import Params
 from base.storage import read_jsonl
-from mcts import MCTS
 from rl import RLSystem
 from rl.gating import GatingResult, play_gating_games
 from rl.schemes.alphazero import ALPHAZERO

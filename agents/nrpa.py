@@ -82,9 +82,9 @@ class NRPAAgent:
             opponent=chosen.opponent,
             code=chosen.code,
             simulations=chosen.simulations,
-            time_limit=chosen.time_limit,
             seed=np.random.default_rng(seed),
         )
+        self._search.time_limit = chosen.time_limit
         self._search.make_ready()
 
     @classmethod

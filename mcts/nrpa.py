@@ -83,7 +83,11 @@ class NRPAResult:
 
 
 class NRPA:
-    """Nested rollout policy adaptation for any game; each search begins with fresh weights."""
+    """Nested rollout policy adaptation for any game; each search begins with fresh weights.
+
+    Attributes:
+        time_limit: Seconds after which a search stops early, or ``None``.
+    """
 
     def __init__(
         self,
@@ -95,7 +99,6 @@ class NRPA:
         opponent: Opponent = "adversarial",
         code: Code | None = None,
         simulations: int | None = None,
-        time_limit: float | None = None,
         seed: int | np.random.SeedSequence | np.random.Generator = 0,
     ) -> None:
         """Prepare a search.
@@ -111,7 +114,6 @@ class NRPA:
                 ``None`` for the ply in games with more plies than actions, which must recur.
             simulations: How many rollouts to play, in several searches or a part of one; ``None``
                 for one search.
-            time_limit: Seconds after which to stop early, or ``None``.
             seed: Where all random numbers come from.
 
         Raises:
@@ -135,7 +137,7 @@ class NRPA:
         self.level = level
         self.iterations = iterations
         self.simulations = simulations
-        self.time_limit = time_limit
+        self.time_limit: float | None = None
         self._learn = _LEARNING[form]
         self._cooperative = opponent == "cooperative"
         self._rng = np.random.default_rng(seed)

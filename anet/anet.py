@@ -15,10 +15,10 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from anet import inference, opinions
 from anet.errors import DivergedError, NetError
 from anet.files import described_episode, described_game, described_params, naming
 from anet.game_network import GameNetwork, Policies, Values, outline
+from anet.inference import epsilon_greedy, legal_softmax, value_head
 from anet.networks import OPTIMIZERS, ActorNetwork
 from anet.packing import pack
 from anet.training import Minibatch, TrainingMetrics, losses
@@ -178,8 +178,8 @@ class ANET:
         if self.params.padded_size is not None:
             network = without_inputs(network, view.places)
         net = pack(network, self.params.activation, view.second, epsilon)
-        critic = opinions.value_head if self.params.critic else no_critic
-        return Policy(inference.epsilon_greedy, opinions.legal_softmax, critic, net)
+        critic = value_head if self.params.critic else no_critic
+        return Policy(epsilon_greedy, legal_softmax, critic, net)
 
     def train(self, minibatch: Minibatch) -> TrainingMetrics:
         """Take one step of the optimiser on a minibatch of cases.

@@ -23,7 +23,7 @@ LINEAR, SIGMOID, TANH, RELU = 0, 1, 2, 3
 ACTIVATIONS = {"linear": LINEAR, "sigmoid": SIGMOID, "tanh": TANH, "relu": RELU}
 
 PANEL = 32
-"""Columns of a panel: so many sums are kept in the processor's registers."""
+"""Columns of a panel: the sums that fit into the processor's registers."""
 LISTED = 2
 """The row of ``values`` with the inputs that are listed."""
 
@@ -55,9 +55,10 @@ def sum_layer(
 ) -> int:
     """Set ``values[target]`` to the bias plus the weighted sum of the inputs listed.
 
-    One panel after the other, its sums in variables of their own: what were written to memory
-    at every input could be one of the weights, for all that the compiler knows. Two inputs at a
-    time make a shorter chain of additions; where their number is odd, a zero stands behind them.
+    One panel after the other, each sum in a variable of its own: if sums were written to memory at
+    every input, the compiler would have to read the weights again, since they might have changed.
+    Two inputs at a time make a shorter chain of additions; where their number is odd, a zero
+    follows them.
 
     Args:
         weights: Those of the net.
@@ -185,8 +186,8 @@ def exponential(x: float) -> float:
     """Return e to the power of x; where x is beyond 40 either way, that of 40.
 
     The series at x / 128, squared seven times: unlike a call of ``math.exp``, this is done for many
-    numbers at once. The error is below one in ten million where x is within 20 either way, and
-    what is farther off makes no difference to the functions below.
+    numbers at once. The error is below one in ten million for x from -20 to 20; outside, it makes
+    no difference to the functions below.
     """
     y = min(max(x, -40.0), 40.0) / 128.0
     power = 1.0 + y * (

@@ -1,4 +1,4 @@
-"""What the ANET says about a state inside a search, as kernels: prior probabilities, and a value.
+"""The ANET inside a search, as kernels: prior probabilities of the actions, and a value.
 
 The forward pass, and how a ``Net`` is laid out, are in ``inference.py``.
 """
@@ -53,7 +53,7 @@ def legal_softmax(
 def value_head(active_features: ActiveFeatures, net: Net, state: State) -> float:
     """Return the critic's value, in [-1, 1], seen from player 1; the head predicts for the mover.
 
-    It reads what the policy head reads: the last hidden layer, or the features if there is none.
+    Its input is that of the policy head: the last hidden layer, or the features if there is none.
     """
     hidden_layers = net.layout[LAYERS] - 1
     begin = net.layout[VALUE_HEAD]

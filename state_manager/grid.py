@@ -73,8 +73,8 @@ def cell_name(cell: int, columns: int) -> str:
     return f"({row}, {column})"
 
 
-def parse_cell(text: str, rows: int, columns: int) -> int:
-    """Read ``row column``, ``row,column`` or ``(row, column)`` on a board of rows x columns cells.
+def parse_cell(text: str, size: int) -> int:
+    """Read ``row column``, ``row,column`` or ``(row, column)`` on a board of size x size cells.
 
     Or a letter for the column and a number from 1 for the row: ``a1`` is row 0, column 0.
 
@@ -82,16 +82,15 @@ def parse_cell(text: str, rows: int, columns: int) -> int:
         IllegalActionError: If the text names no cell of the board.
     """
     words = text.strip().lower()
-    row, column = rows, columns
+    row = column = size
     if found := re.fullmatch(r"\(?\s*(\d{1,3})[\s,]+(\d{1,3})\s*\)?", words):
         row, column = int(found[1]), int(found[2])
     elif found := re.fullmatch(r"([a-z])([1-9]\d?)", words):
         row, column = int(found[2]) - 1, ord(found[1]) - ord("a")
-    if row < rows and column < columns:
-        return row * columns + column
-    last_row = "" if rows == columns else f" from 0 to {rows - 1}"
+    if row < size and column < size:
+        return row * size + column
     raise IllegalActionError(
-        f"expected a row{last_row} and a column from 0 to {columns - 1}, such as '1 2', or 'c2', "
+        f"expected a row and a column from 0 to {size - 1}, such as '1 2', or 'c2', "
         f"got {excerpt(text)}"
     )
 

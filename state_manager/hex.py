@@ -152,7 +152,7 @@ class Hex(StateManager):
 
     def parse_action(self, text: str) -> int:
         """Read ``row column``, ``row,column``, ``(row, column)``, or ``c2`` for ``(1, 2)``."""
-        return parse_cell(text, self.size, self.size)
+        return parse_cell(text, self.size)
 
     def text(self, state: State) -> str:
         """Return the board row by row, each row half a cell further right: 1, 2 or a dot."""

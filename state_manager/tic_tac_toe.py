@@ -184,7 +184,7 @@ class TicTacToe(StateManager):
 
     def parse_action(self, text: str) -> int:
         """Read ``row column``, ``row,column``, ``(row, column)``, or ``c2`` for ``(1, 2)``."""
-        return parse_cell(text, SIZE, SIZE)
+        return parse_cell(text, SIZE)
 
     def text(self, state: State) -> str:
         """Return the board with its rows and columns numbered: X, O or a dot."""

@@ -50,20 +50,18 @@ def names(word: str, where: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", where) is not None
 
 
-def files_with(folder: str, marks: str) -> set[str]:
-    """Return the modules of a folder that bind, at their top, a call or subclass of ``marks``."""
+def written(folder: str, what: str) -> set[str]:
+    """Return the modules of a folder that make a ``what``, by themselves or in a class."""
     found = set()
     for path in (ROOT / folder).glob("*.py"):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            makers = (
-                [ast.unparse(base) for base in node.bases]
-                if isinstance(node, ast.ClassDef)
-                else [ast.unparse(node.value.func)]
-                if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
-                else []
-            )
-            if marks in makers:
-                found.add(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        module = ast.parse(path.read_text(encoding="utf-8"))
+        bodies = [
+            module.body,
+            *(each.body for each in module.body if isinstance(each, ast.ClassDef)),
+        ]
+        made = [node.value for body in bodies for node in body if isinstance(node, ast.Assign)]
+        if any(isinstance(call, ast.Call) and ast.unparse(call.func) == what for call in made):
+            found.add(".".join(path.relative_to(ROOT).with_suffix("").parts))
     return found
 
 
@@ -76,17 +74,19 @@ GAME, POLICY, SCHEME = "Adding a game", "Adding a tree policy", "Adding a learni
 
 
 @pytest.mark.parametrize(
-    ("section", "registry", "folder", "marks"),
+    ("section", "registry", "folder", "made"),
     [
-        (GAME, GAMES, "state_manager", "StateManager"),
+        (GAME, GAMES, "state_manager", "Rules"),
         (POLICY, TREE_POLICIES, "mcts/variants", "Variant"),
         (SCHEME, SCHEMES, "rl/schemes", "Scheme"),
     ],
 )
 def test_what_is_written_is_registered(
-    section: str, registry: dict[str, str], folder: str, marks: str
+    section: str, registry: dict[str, str], folder: str, made: str
 ) -> None:
-    missing = files_with(folder, marks) - modules(registry)
+    found = written(folder, made)
+    assert found
+    missing = found - modules(registry)
     assert not missing, f"{missing}: {step(section, 'Register it')}"
 
 

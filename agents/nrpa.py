@@ -22,7 +22,7 @@ class NRPAOptions(Section):
     Attributes:
         level: How deep searches are nested.
         iterations: Searches of the level below that each search makes.
-        form: How policies are adapted: Rosin's way, or seed 4's.
+        form: How policies are adapted: Rosin's way, or hexgamemctc's.
         opponent: Whether the other player learns to win, or to help.
         code: Whether an action has a weight of its own at each ply, or one for each player;
             ``None`` for what suits the game.

@@ -46,7 +46,7 @@ class ANET:
         game: What it plays.
         params: Its architecture and optimiser.
         episode: After how many episodes of training it stands.
-        run_params: The parameters of the whole run that made it, as plain data.
+        run_params: The parameters of the run that made it, as plain data.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class ANET:
             game: What it plays.
             params: Architecture and optimiser; the defaults of ``params.yaml`` if ``None``.
             seed: Of the random weights.
-            run_params: Kept in its files, for whoever finds them.
+            run_params: Kept in its files, so that they say where the net comes from.
 
         Raises:
             NetError: If the game cannot be shown to such a net, or its device is not there.
@@ -134,7 +134,7 @@ class ANET:
     def evaluate_checked(
         self, states: NDArray[np.int8], legal: NDArray[np.bool_]
     ) -> tuple[Policies, Values | None]:
-        """Do what ``evaluate`` does, for a caller who knows the states and asks often.
+        """Do what ``evaluate`` does, without checking the states.
 
         Args:
             states: `[B, S]` int8, states of the net's game.

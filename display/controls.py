@@ -84,6 +84,12 @@ class Controls:
         return "   ".join([f"{TOGGLE_KEY}: stop showing games", *self.words])
 
     @property
+    def switches(self) -> str:
+        """What the keys change on boards, however they have left them."""
+        cells = f", {COORDINATES_KEY}: cells as a1 or as (0, 0)" if has_cells(self._game) else ""
+        return f"{THOUGHTS_KEY}: show or hide D and value{cells}"
+
+    @property
     def words(self) -> list[str]:
         """What each key would change on boards."""
         words = [f"{THOUGHTS_KEY}: {'hide' if self.thoughts else 'show'} D and value"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +15,12 @@ import pytest
 from commands.demo import add_arguments, next_steps
 from commands.plan import Plan, Speed
 from commands.shell import command_line
-from rl import cached_nets
+from commands.train import train_with_display
+from display import Display
+from rl import RLSystem, cached_nets
 from tests.commands.conftest import Call
 
+IsLate = Callable[[int], bool]
 SLOW = Speed(
     simulation_seconds=1e-3,
     plies=6.0,
@@ -72,6 +75,35 @@ def test_a_machine_that_becomes_slower_trains_less(
     (folder,) = (tmp_path / "runs").iterdir()
     assert [net.stem for net in cached_nets(folder)] == ["anet_00000", "anet_00002"]
     assert "of 2 games were distinct" in result.output
+
+
+def test_training_ends_where_an_update_as_long_as_the_last_would_come_too_late(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, late = 1000.0, []
+    clock = SimpleNamespace(perf_counter=lambda: now)
+    monkeypatch.setattr("main.time", clock)
+    monkeypatch.setattr("commands.demo.time", clock)
+    monkeypatch.setattr("commands.demo.practice_simulations", lambda *arguments: 10)
+    monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
+    plan = Plan(episodes=8, simulations=5, delay=0.0, training_seconds=10.0)
+    monkeypatch.setattr("commands.demo.fit", lambda *arguments, **named: plan)
+    train = train_with_display
+
+    def train_slowly(rl_system: RLSystem, display: Display, every: int, is_late: IsLate) -> None:
+        def after_four_seconds(episode: int) -> bool:
+            nonlocal now
+            now += 4.0
+            late.append(is_late(episode))
+            return late[-1]
+
+        train(rl_system, display, every, after_four_seconds)
+
+    monkeypatch.setattr("commands.demo.train_with_display", train_slowly)
+    words = ("game.size=3", "display.mode=off", "topp.games=2", "anet.hidden_layers=[8]")
+    result = call("demo", "--seconds", "20", *words, "rl.episodes_per_update=1")
+    assert (result.status, result.errors) == (0, "")
+    assert late == [False, True], "a third update would end after 12 of 10 seconds"
 
 
 def test_the_clock_stands_still_while_kernels_are_compiled(

@@ -89,7 +89,8 @@ def test_a_human_plays_hex_and_is_told_what_is_no_move(start: Start) -> None:
         ("somewhere", "Not a move: "),
         ("(3, 0)", "Not a move: "),
         ("?", r"Legal moves: \(0, 0\), \(0, 1\), "),
-        ("?", "t: show D and value, c: cells as a1"),
+        ("t", "rows"),
+        ("?", r"t: show or hide D and value, c: cells as a1 or as \(0, 0\)"),
         ("(1, 1)", "rows"),
         ("(1, 1)", r"Not legal now: \(1, 1\)\. Legal moves: "),
     ):

@@ -21,7 +21,7 @@ from commands.missing import missing_package
 from commands.stopping import stop_signals
 
 if TYPE_CHECKING:
-    from params import Params
+    from base.params import Params
     from rl import RLSystem
     from state_manager import StateManager
     from topp import TOPP
@@ -227,8 +227,8 @@ def _run(words: Sequence[str], name: str) -> int:
 
 def _show_what_is_compiled() -> None:
     """Let the display say what the user waits for when kernels are compiled."""
+    from base.jit import watch_compiling
     from display import show_compiling
-    from jit import watch_compiling
 
     watch_compiling(show_compiling)
 
@@ -256,7 +256,7 @@ def _overrides(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
 
 def _hint(word: str, arguments: argparse.Namespace) -> str:
     """Say which option was meant, or which there are."""
-    from params.errors import nearest, one_of
+    from base.params.errors import nearest, one_of
 
     names = [option.lstrip("-") for option in arguments.options]
     near = nearest(word.partition("=")[0].lstrip("-"), names)
@@ -265,7 +265,7 @@ def _hint(word: str, arguments: argparse.Namespace) -> str:
 
 def _params(command: ModuleType, arguments: argparse.Namespace, overrides: Sequence[str]) -> Params:
     """Load the parameters: of ``--params``, of the run that the command is about, or the usual."""
-    from params import load_params
+    from base.params import load_params
     from state_manager import game_names, game_schema
 
     chosen = command.params_file(arguments)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, 
 import numpy as np
 
 from agents.errors import AgentError
-from params.errors import nearest
-from storage import excerpt
+from base.params.errors import nearest
+from base.storage import excerpt
 
 if TYPE_CHECKING:
-    from params import Params, Section
+    from base.params import Params, Section
     from state_manager import State, StateManager
 
 Seed = int | np.random.SeedSequence

@@ -12,12 +12,12 @@ from agents.action_choice import ActionChoice, choose
 from agents.agent import AgentRequest, Seed
 from agents.errors import AgentError
 from agents.nets import check_fits, load_fitting_net
+from base.params import Section
 from mcts.thought import Thought
-from params import Section
 
 if TYPE_CHECKING:
     from anet import ANET
-    from params import Params
+    from base.params import Params
     from state_manager import State, StateManager
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from agents.agent import agent_kind
 from agents.errors import AgentError
 from agents.spec import AgentSpec
-from storage import excerpt
+from base.storage import excerpt
 
 _SIMULATIONS, _TIME_LIMIT = "simulations", "time_limit"
 _MOST_SIMULATIONS = "10000000"

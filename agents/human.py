@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from agents.agent import AgentRequest
 from agents.errors import AgentError
-from params import Section
+from base.params import Section
 from state_manager.errors import GameError
 
 if TYPE_CHECKING:
-    from params import Params
+    from base.params import Params
     from state_manager import State, StateManager
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from agents.agent import Agent, AgentKind, AgentRequest, HumanIO, Seed, agent_kind
 from agents.errors import AgentError
 from agents.spec import AgentSpec, parse_agent
-from params.errors import ParamsError, nearest, one_of
-from storage import excerpt, printable
+from base.params.errors import ParamsError, nearest, one_of
+from base.storage import excerpt, printable
 
 if TYPE_CHECKING:
-    from params import Params
+    from base.params import Params
     from state_manager import StateManager
 
 
@@ -61,8 +61,8 @@ def _check_net_use(spec: AgentSpec, kind: AgentKind) -> None:
 
 def _read_options(spec: AgentSpec, kind: AgentKind, params: Params | None) -> Any:
     """Return the options: those given, then those of the parameters, then the schema's own."""
-    from params.check import check_section
-    from params.yaml12 import Given, parse_scalar
+    from base.params.check import check_section
+    from base.params.yaml12 import Given, parse_scalar
 
     known = list(kind.Options.model_fields)
     for name in spec.options:

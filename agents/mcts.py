@@ -12,13 +12,13 @@ from agents.action_choice import ActionChoice, choose
 from agents.agent import AgentRequest, Seed
 from agents.errors import AgentError
 from agents.nets import check_fits, load_fitting_net
+from base.params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
 from mcts.thought import thought_of
-from params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
 
 if TYPE_CHECKING:
     from anet import ANET
+    from base.params import Params
     from mcts import MCTS, BatchedMCTS, SearchResult, Thought
-    from params import Params
     from state_manager import State, StateManager
 
 

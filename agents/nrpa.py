@@ -9,10 +9,10 @@ import numpy as np
 from pydantic import Field
 
 from agents.agent import AgentRequest, Seed
-from params import Section
+from base.params import Section
 
 if TYPE_CHECKING:
-    from params import Params
+    from base.params import Params
     from state_manager import State, StateManager
 
 

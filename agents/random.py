@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 import numpy as np
 
 from agents.agent import AgentRequest, Seed
-from params import Section
+from base.params import Section
 
 if TYPE_CHECKING:
-    from params import Params
+    from base.params import Params
     from state_manager import State, StateManager
 
 

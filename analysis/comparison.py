@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from agents.match import play_side_by_side
 from analysis.distributions import (
     DistributionStatistics,
     analyze_distribution,
@@ -17,7 +18,6 @@ from analysis.distributions import (
     total_variation,
 )
 from analysis.positions import Position
-from match import play_side_by_side
 from mcts import MCTS, BatchedMCTS, tree_policy
 from state_manager import ExactPlay, TooLargeError
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.match import wilson_interval
 from analysis.comparison import Comparison
-from match import wilson_interval
 
 CONFIDENCE = 0.95
 PHASES = ("all", "first third", "second third", "last third")

@@ -30,11 +30,11 @@ from anet.weights import (
     restore_network,
     without_inputs,
 )
-from params import ANETParams
+from base.params import ANETParams
+from base.storage import excerpt, load_checkpoint, save_checkpoint
 from state_manager import StateError, StateManager
 from state_manager.doors import as_integers
 from state_manager.policy import Policy
-from storage import excerpt, load_checkpoint, save_checkpoint
 
 KIND = "anet"
 

@@ -15,7 +15,7 @@ from torch.nn.utils import fuse_conv_bn_eval
 
 from anet.networks import ACTIVATIONS, ActorNetwork
 from anet.view import PLANES
-from params import ANETParams
+from base.params import ANETParams
 from state_manager import Indices
 
 _VALUE_PLANES = 8

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from anet.errors import NetError
-from params import ANETParams, ParamsError
-from params.check import check_section
-from params.yaml12 import Given
+from base.params import ANETParams, ParamsError
+from base.params.check import check_section
+from base.params.yaml12 import Given
+from base.storage import CheckpointError, excerpt, printable
 from state_manager import StateManager, make_game
-from storage import CheckpointError, excerpt, printable
 
 _MOST_EPISODES = 10_000_000
 """Of a run, see ``RLParams``."""

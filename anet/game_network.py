@@ -14,7 +14,7 @@ from anet.building import build_network, choose_device
 from anet.convolutional import folded
 from anet.errors import NetError
 from anet.view import View
-from params import ANETParams
+from base.params import ANETParams
 from state_manager import StateManager
 
 Policies = NDArray[np.float64]

@@ -21,7 +21,7 @@ import numpy as np
 from numba import types
 
 from anet.layers import Floats, activate, list_ones, list_outputs, sum_layer
-from jit import kernel
+from base.jit import kernel
 from state_manager.policy import FLOATS, MATRIX, POLICY, ActiveFeatures
 from state_manager.rules import ACTIVE_FEATURES_FUNCTION, INDICES, STATE, Indices, State
 

@@ -16,7 +16,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from jit import kernel
+from base.jit import kernel
 from state_manager.policy import FLOATS, MATRIX
 from state_manager.rules import INDICES, Indices
 

@@ -20,7 +20,7 @@ from anet.inference import (
     list_inputs,
 )
 from anet.layers import Floats
-from jit import kernel
+from base.jit import kernel
 from state_manager.policy import CRITIC, PRIOR, ActiveFeatures
 from state_manager.rules import Indices, State
 

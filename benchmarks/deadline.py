@@ -21,10 +21,10 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from base.params import load_params
 from main import DEFAULT_PARAMS
 from oht_client.lineup import Lineup, search_seconds
 from oht_client.timed_agent import TimedMove
-from params import load_params
 from state_manager import game_names, game_schema
 
 SIZES = (7, 11, 13)

@@ -23,8 +23,8 @@ from typing import Any
 import main as program
 import rl.batch
 import rl.rl_system
+from base.storage import read_jsonl
 from rl import cached_nets, holds_run
-from storage import read_jsonl
 
 _ROUNDS = ("rl.episodes_per_update=70", "rl.gating_games=4", "rl.cached_nets=3")
 _BATCHED = ("anet.network=residual", "anet.channels=4", "anet.blocks=1")

@@ -118,8 +118,8 @@ def open_spiel_search(board_size: int, simulations: int) -> Search:
 def our_search(board_size: int, simulations: int, rollouts: str) -> Search:
     """Return this project's search of the empty board."""
     from anet import ANET
+    from base.params import ANETParams
     from mcts import MCTS
-    from params import ANETParams
     from state_manager import make_game
 
     game = make_game("hex", size=board_size)

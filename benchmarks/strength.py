@@ -60,8 +60,8 @@ def measure(seed: int, overrides: list[str], run: Path) -> Figures:
     import numpy as np
 
     from agents import make_agent
-    from match import play_series
-    from params import load_params
+    from agents.match import play_series
+    from base.params import load_params
     from rl import cached_nets
     from state_manager import game_names, game_schema
 

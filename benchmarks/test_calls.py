@@ -12,8 +12,8 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from anet import ANET
+from base.params import ANETParams
 from mcts import MCTS
-from params import ANETParams
 from state_manager import StateManager, make_game
 
 GAMES: dict[str, dict[str, Any]] = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from agents.match import starting_players
 from analysis import (
     Comparison,
     SearchSetup,
@@ -20,6 +21,7 @@ from analysis import (
     temperature_effects,
 )
 from analysis.statistics import PHASES
+from base.storage import printable, write_json
 from commands.errors import UsageError
 from display.analysis_table import phases_table
 from display.heat import HeatMap
@@ -28,13 +30,11 @@ from display.policy_pictures import PolicyPair, plot_position, plot_positions
 from display.statistics_plot import plot_statistics
 from display.temperature_plot import plot_temperatures
 from display.words import percent
-from match import starting_players
-from storage import printable, write_json
 
 if TYPE_CHECKING:
     from anet import ANET
+    from base.params import Params
     from display.screen import Screen
-    from params import Params
 
 _CURVE_POINTS = 41
 _LONGEST_GAME = 44

@@ -9,11 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agents import make_agent
-from commands.human_view import HumanView
-from commands.system import System
-from display import series_table
-from display.palette import player_name
-from match import (
+from agents.match import (
     Held,
     announce,
     count_distinct,
@@ -21,11 +17,15 @@ from match import (
     play_game,
     play_side_by_side,
 )
+from commands.human_view import HumanView
+from commands.system import System
+from display import series_table
+from display.palette import player_name
 
 if TYPE_CHECKING:
     from agents import Agent, AgentSpec, HumanIO
+    from agents.match import GameRecord, Observer
     from display import Display
-    from match import GameRecord, Observer
     from state_manager import StateManager
 
 

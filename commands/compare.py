@@ -8,12 +8,12 @@ import os
 import shlex
 from pathlib import Path
 
+from base.storage import excerpt
 from commands.errors import UsageError
 from commands.files import folder_name, game_stem, output_folder
 from commands.numbers import MOST_GAMES, MOST_SIMULATIONS, MOST_WORKERS, whole_number
 from commands.play import agents_in_words, game_of
 from commands.system import System
-from storage import excerpt
 
 _MOST_SECONDS = 3600.0
 _FILES = ("compare.json", "compare.png", "games.jsonl")
@@ -85,10 +85,10 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play everyone against everyone, and show who is better and how sure that is."""
+    from agents.match import Arena
     from commands.comparison import Comparison
     from commands.contestants import check_nets, make_contestants, read_candidates
     from display import make_display
-    from match import Arena
 
     candidates = read_candidates(arguments.agents, arguments.file)
     if len(candidates) < 2:

@@ -10,11 +10,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from match import announce, game_title
+from agents.match import announce, game_title
 
 if TYPE_CHECKING:
+    from agents.match import Arena, ArenaGame, ArenaResults
     from display import Display
-    from match import Arena, ArenaGame, ArenaResults
 
 _LIBRARIES = ("numba", "numpy", "torch")
 _MOST_PAIRS = 15
@@ -92,7 +92,7 @@ class Comparison:
 
     def _keep_games(self) -> None:
         """Write the games that are finished and not yet written."""
-        from storage import AppendLog
+        from base.storage import AppendLog
 
         with AppendLog(self._folder / "games.jsonl") as log:
             for game in self._arena.records[self._kept :]:
@@ -115,8 +115,8 @@ class Comparison:
 
     def _keep(self, results: ArenaResults) -> None:
         """Write the results and their picture."""
+        from base.storage import write_json
         from display import plot_comparison
-        from storage import write_json
 
         self._keep_games()
         data, picture = self._folder / "compare.json", self._folder / "compare.png"

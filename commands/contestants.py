@@ -23,16 +23,16 @@ from agents import (
     with_simulations,
     with_time_limit,
 )
-from match import Contestant
-from params import ParamsError, Section, load_list
-from params.check import check_section
-from params.errors import one_of, show_key, show_value
-from storage import excerpt, printable
+from agents.match import Contestant
+from base.params import ParamsError, Section, load_list
+from base.params.check import check_section
+from base.params.errors import one_of, show_key, show_value
+from base.storage import excerpt, printable
 
 if TYPE_CHECKING:
     from agents import Agent, AgentSpec
-    from params import Params
-    from params.yaml12 import Given
+    from base.params import Params
+    from base.params.yaml12 import Given
     from state_manager import StateManager
 
 

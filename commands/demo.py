@@ -104,7 +104,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 def _clock() -> float:
     """Return the time in seconds, on a clock that stands still while kernels are compiled."""
-    from jit import compiling_seconds
+    from base.jit import compiling_seconds
 
     return time.perf_counter() - compiling_seconds()
 
@@ -119,7 +119,7 @@ def _show_last_against_first(topp: TOPP, display: Display) -> None:
     """Show a game of the last net, as player 1, against the untrained one."""
     import numpy as np
 
-    from match import play_game
+    from agents.match import play_game
 
     seeds = np.random.SeedSequence(0).spawn(2)
     last, first = topp.entrants[-1], topp.entrants[0]

@@ -19,7 +19,7 @@ def check_command(word: str, commands: Sequence[str]) -> None:
     Raises:
         UsageError: There is no such command; it says which was meant.
     """
-    from params.errors import nearest, one_of
+    from base.params.errors import nearest, one_of
 
     if not word.startswith("-") and word not in commands:
         near = nearest(word, commands)
@@ -31,12 +31,12 @@ def exit_status(error: Exception) -> int | None:
     """Return the exit status for an error whose message says it all; ``None`` for a defect."""
     from agents import AgentError
     from anet import DivergedError, NetError
+    from base.params import ParamsError
+    from base.storage import CheckpointError, LockedError, LogError
     from display import DisplayError
     from oht_client import AddressError, OfficialClientError, OHTError
-    from params import ParamsError
     from rl import RunError
     from state_manager import GameError
-    from storage import CheckpointError, LockedError, LogError
 
     if isinstance(error, DivergedError | OHTError | OSError):
         return 1
@@ -49,7 +49,7 @@ def exit_status(error: Exception) -> int | None:
 
 def error_line(name: str, words: str) -> str:
     """Return an error as the one line that is printed, whatever names from outside stand in it."""
-    from storage import printable
+    from base.storage import printable
 
     return f"{name}: {printable(words, _LONGEST_ERROR)}\n"
 

@@ -11,8 +11,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from base.storage import excerpt
 from commands.errors import UsageError
-from storage import excerpt
 
 RUNS = Path("runs")
 
@@ -51,7 +51,7 @@ def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Ite
         if lock is None:
             yield folder
         else:
-            from storage import locked
+            from base.storage import locked
 
             with locked(folder / lock):
                 yield folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from storage import excerpt
+from base.storage import excerpt
 
 MOST_GAMES = 100_000
 MOST_SIMULATIONS = 10_000_000

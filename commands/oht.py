@@ -17,6 +17,7 @@ from commands.watching import Watching
 from oht_client.errors import OHTError
 
 if TYPE_CHECKING:
+    from base.params import Params
     from display import Display
     from oht_client import (
         Event,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
         TournamentRecord,
         TournamentResult,
     )
-    from params import Params
 
 SERVER_FOLDER = RUNS / "oht-server"
 """Where ``oht-server`` keeps its certificate."""

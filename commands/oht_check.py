@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from oht_client.errors import OfficialClientError, OHTError
 
 if TYPE_CHECKING:
+    from base.params import OHTParams
     from oht_client import Lineup, Server
     from oht_client.timed_agent import TimedMove
-    from params import OHTParams
 
 MOST_MOVES = 10
 """How many moves of a game are measured: the first ones, which are the slowest."""

@@ -9,10 +9,10 @@ from pathlib import Path
 from socket import gethostbyname
 from typing import TYPE_CHECKING
 
+from base.storage import printable
 from commands.oht import SERVER_FOLDER
 from commands.shell import command_line
 from commands.system import System
-from storage import printable
 
 if TYPE_CHECKING:
     from oht_client.server import OHTServer

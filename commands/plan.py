@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from commands.system import System
 
 if TYPE_CHECKING:
-    from params import Params
+    from base.params import Params
 
 _EPISODES = 200
 _PRACTICE_EPISODES = 20

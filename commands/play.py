@@ -12,7 +12,7 @@ from commands.system import System
 
 if TYPE_CHECKING:
     from agents import AgentSpec
-    from match import StartingPlayer
+    from agents.match import StartingPlayer
     from state_manager import StateManager
 
 _STARTING_PLAYERS: dict[str, StartingPlayer] = {"1": 1, "2": 2, "alternate": "alternate"}
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def agents_in_words(people: bool = True) -> str:
     """Say which agents there are, people too or not, with an example and the options of each."""
     from agents import AGENTS, agent_kind
-    from params import describe
+    from base.params import describe
 
     lines = ["agents, each with options as in AGENT:name=value,name=value"]
     for name in AGENTS if people else [name for name in AGENTS if name != "human"]:
@@ -64,9 +64,9 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play a series and print who won."""
     from agents import parse_agent
+    from agents.match import starting_players
     from commands.batch import Batch
     from display import make_display
-    from match import starting_players
 
     specs = (parse_agent(arguments.first), parse_agent(arguments.second))
     human = any(spec.kind == "human" for spec in specs)

@@ -49,7 +49,7 @@ def game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
     if params.exists():
         from types import SimpleNamespace
 
-        from params import load_params
+        from base.params import load_params
         from state_manager import game_names, game_schema
 
         schemas = SimpleNamespace(names=game_names, schema=game_schema)

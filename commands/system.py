@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from params import Params
+    from base.params import Params
     from rl import RLSystem
     from state_manager import StateManager
     from topp import TOPP

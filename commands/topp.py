@@ -108,8 +108,8 @@ def _show(standings: Standings, display: Display) -> None:
 
 def _keep(standings: Standings, display: Display, folder: Path) -> None:
     """Write the standings and their picture, beside those of an earlier tournament."""
+    from base.storage import locked, write_json
     from display import plot_standings
-    from storage import locked, write_json
 
     complete = standings.total == standings.planned
     stem = "standings" if complete else "standings_incomplete"
@@ -137,7 +137,7 @@ def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
     Returns:
         The new name without its suffix; ``None`` if nothing had to be kept.
     """
-    from storage import parse_json, read_file
+    from base.storage import parse_json, read_file
 
     earlier = folder / "standings.json"
     try:

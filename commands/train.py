@@ -45,11 +45,11 @@ def _file_of_run(run: Path, notes: list[str]) -> Path:
         run: The run directory.
         notes: Gets a line if the file is damaged.
     """
-    from params import ParamsError, load_params
+    from base.params import ParamsError, load_params
+    from base.storage import locked, set_aside, write_text
     from rl import RunError, check_resumable, newest_checkpoint
     from rl.run_directory import LOCK
     from state_manager import game_names, game_schema
-    from storage import locked, set_aside, write_text
 
     saved = newest_checkpoint(run)[0].meta
     file = run / "params.yaml"
@@ -140,7 +140,7 @@ def train_with_display(
         every: Episode 1 and each episode that this divides are shown.
         should_stop: Asked after each update whether to end now.
     """
-    from storage import read_jsonl
+    from base.storage import read_jsonl
 
     done, total = rl_system.episode, rl_system.params.rl.episodes
     display.show_every(every, played=done)
@@ -184,8 +184,8 @@ def train_with_display(
 
 def _plot(rl_system: RLSystem) -> None:
     """Draw the learning curves; only at the end, since drawing takes most of a second to load."""
+    from base.storage import read_jsonl
     from display import plot_training
-    from storage import read_jsonl
 
     records = read_jsonl(rl_system.run.metrics.path)
     plot_training(rl_system.run.path / "training.png", records)

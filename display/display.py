@@ -22,8 +22,8 @@ from display.words import result_words
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from base.params import DisplayParams
     from mcts import Thought
-    from params import DisplayParams
     from state_manager import StateManager
 
 State = NDArray[np.int8]

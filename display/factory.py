@@ -11,7 +11,7 @@ from display.errors import DisplayError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from params import DisplayParams
+    from base.params import DisplayParams
     from state_manager import StateManager
 
 

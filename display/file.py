@@ -15,7 +15,7 @@ from display.picture import save_animation, save_board
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from params import DisplayParams
+    from base.params import DisplayParams
     from state_manager import StateManager
 
 State = NDArray[np.int8]

@@ -18,6 +18,7 @@ from matplotlib.transforms import ScaledTranslation, Transform
 from numpy.typing import NDArray
 from PIL import Image
 
+from base.storage import atomic_path
 from display.coordinates import Coordinates
 from display.diamond_picture import diamond_inches, draw_diamond
 from display.grid_picture import draw_grid, grid_inches
@@ -32,7 +33,6 @@ from display.palette import (
     player_name,
 )
 from display.row_picture import draw_heap, draw_ledge, heap_layout, ledge_layout
-from storage import atomic_path
 
 if TYPE_CHECKING:
     from state_manager import StateManager

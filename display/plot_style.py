@@ -10,8 +10,8 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from base.storage import atomic_path
 from display.palette import CELL_EDGE, FAINT, INK, PAPER
-from storage import atomic_path
 
 # The name of a net is no formula, whatever dollars it holds.
 rcParams["text.parse_math"] = False

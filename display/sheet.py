@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 
+from base.storage import atomic_path
 from display.heat import HEAT, SCALE
 from display.palette import CELL_EDGE, FAINT, INK
-from storage import atomic_path
 
 COLUMN, PAGE = 3.5, 7.0
 """The widths of a paper's column and of its page."""

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from rich.console import Console
 
+    from base.params import DisplayParams
     from mcts import Thought
-    from params import DisplayParams
     from state_manager import StateManager
 
 State = NDArray[np.int8]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import types
 
-from jit import function_type, kernel
+from base.jit import function_type, kernel
 from mcts.tree import PATH, TRACE, TREE, UNEXPANDED, Trace, Tree
 
 BACKPROPAGATION = types.void(TREE, TRACE, types.float64)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from jit import deferred_interrupts, make_ready
+from base.jit import deferred_interrupts, make_ready
 from mcts.batched_search import (
     answered_prior,
     answered_value,

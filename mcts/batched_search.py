@@ -14,7 +14,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from jit import kernel
+from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION_FUNCTION
 from mcts.forest import FOREST, TRACES, trace_of, tree_of
 from mcts.leaf_evaluation import EVALUATION_FUNCTION, LegalActions, Play, UniformRollout

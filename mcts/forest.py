@@ -9,7 +9,7 @@ from __future__ import annotations
 import numba
 from numba import types
 
-from jit import kernel
+from base.jit import kernel
 from mcts.tree import TRACE, TREE, Trace, Tree, new_trace, new_tree
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numba import types
 
-from jit import function_type, kernel
+from base.jit import function_type, kernel
 from mcts.settings import ROLLOUT_PROBABILITY, SETTINGS, Settings
 from mcts.tree import PLAYED, TRACE, Trace
 from state_manager.policy import (

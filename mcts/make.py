@@ -11,9 +11,9 @@ from mcts.memory import memory_share
 from mcts.variants import search_variant
 
 if TYPE_CHECKING:
+    from base.params.search import VariantParams
     from mcts.batched_mcts import BatchedMCTS, Evaluate
     from mcts.root_noise import RootNoise
-    from params.search import VariantParams
     from state_manager import StateManager
     from state_manager.policy import Policy
 

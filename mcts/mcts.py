@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jit import deferred_interrupts, make_ready
+from base.jit import deferred_interrupts, make_ready
 from mcts.chunks import next_chunk
 from mcts.memory import memory_share, tell_if_full, with_room
 from mcts.result import SearchResult, best_of, result_of, simulations_of

@@ -17,7 +17,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from jit import function_type, kernel
+from base.jit import function_type, kernel
 from mcts.leaf_evaluation import LegalActions, Play, outcome_value
 from state_manager.rules import (
     GOES_ON,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from numba import types
 
-from jit import function_type, kernel
+from base.jit import function_type, kernel
 from mcts.tree import EDGES, NODES, PATH, TRACE, TREE, UNEXPANDED, Trace, Tree
 from state_manager.policy import NET, PRIOR_FUNCTION, ActiveFeatures, Net, PriorKernel
 from state_manager.rules import (

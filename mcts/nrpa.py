@@ -40,7 +40,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jit import deferred_interrupts, make_ready
+from base.jit import deferred_interrupts, make_ready
 from mcts.chunks import next_chunk
 from mcts.nested import Learning, learn_by_addition, learn_by_softmax, new_nest, run_rollouts
 from state_manager import State, StateError, StateManager

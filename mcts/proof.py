@@ -14,7 +14,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from jit import kernel
+from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
 from mcts.tree import PATH, ROOT, TRACE, TREE, UNEXPANDED, Trace, Tree, edges_of
 from state_manager.rules import DRAW, GOES_ON

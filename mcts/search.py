@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from jit import kernel
+from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION_FUNCTION
 from mcts.leaf_evaluation import EVALUATION_FUNCTION, LegalActions, Play, UniformRollout
 from mcts.node_expansion import EXPANSION_FUNCTION

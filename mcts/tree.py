@@ -17,7 +17,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from jit import kernel
+from base.jit import kernel
 from state_manager.rules import PLAY_FUNCTION, STATE, State
 
 UNEXPANDED = -1

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numba import types
 
-from jit import function_type, kernel
+from base.jit import function_type, kernel
 from mcts.settings import EXPLORATION, MAX_DEPTH, SETTINGS, Settings
 from mcts.tree import PATH, PLAYED, ROOT, TRACE, TREE, UNEXPANDED, Trace, Tree
 from state_manager.rules import GOES_ON, PLAY_FUNCTION, RNG, STATE, State

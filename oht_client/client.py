@@ -14,8 +14,8 @@ from oht_client.answers import Answers
 from oht_client.errors import AddressError
 
 if TYPE_CHECKING:
+    from base.params import OHTParams
     from oht_client.player import Hooks
-    from params import OHTParams
 
 CERTIFICATE = "server.crt"
 

@@ -12,7 +12,7 @@ from oht_client.timed_agent import TimedAgent
 
 if TYPE_CHECKING:
     from agents import Agent, AgentSpec
-    from params import Params
+    from base.params import Params
     from state_manager import StateManager
 
 _SCHEDULING_SECONDS = 0.05
@@ -73,7 +73,7 @@ class Lineup:
             OHTError: Nobody plays on boards of this size.
         """
         from agents import parse_agent
-        from params import ParamsError
+        from base.params import ParamsError
         from state_manager import GameError, make_game
 
         if size not in self._seats:
@@ -111,7 +111,7 @@ class Lineup:
 
     def _check_time_limit(self, spec: AgentSpec) -> None:
         from agents import AgentError
-        from params import parse_scalar
+        from base.params import parse_scalar
 
         given = parse_scalar(spec.options.get("time_limit", "0"))
         if given is None or (isinstance(given, int | float) and given >= self._limit_of_agent):

@@ -21,7 +21,7 @@ from oht_client.results import (
 from oht_client.transport import ConnectionEndedError
 
 if TYPE_CHECKING:
-    from match import Observer
+    from agents.match import Observer
     from oht_client.lineup import Lineup
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from base.storage import AppendLog, write_json
 from oht_client.flat import coordinates
-from storage import AppendLog, write_json
 
 if TYPE_CHECKING:
     from oht_client.answers import Answers

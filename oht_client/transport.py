@@ -14,8 +14,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
+from base.storage import FileError, read_file
 from oht_client.errors import OHTError
-from storage import FileError, read_file
 
 CONNECT_LIMIT = 10.0
 """Seconds for one attempt to connect."""

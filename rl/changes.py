@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from params import Params, Section
+from base.params import Params, Section
+from base.storage import excerpt, printable
 from rl.run_directory import RunError
-from storage import excerpt, printable
 
 MAY_CHANGE = ("rl.episodes", "rl.workers")
 """Keys that a resumed run may give anew: no episode depends on them."""

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents import choose
-from match import DRAW, Observer
+from agents.match import DRAW, Observer
+from base.params import Params
 from mcts import MCTS, Thought, thought_of
-from params import Params
 from rl import schedule
 from rl.replay_buffer import Case
 from state_manager import State, StateManager

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents import choose
+from agents.match import DRAW, GameRecord, play_game
 from anet import ANET
-from match import DRAW, GameRecord, play_game
+from base.params import Params
 from mcts import MCTS, make_batched_search
-from params import Params
 from rl import schedule
 from rl.batch import play_side_by_side
 from rl.episode import EpisodeAborted

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from agents import choose
 from anet import ANET, give_back_freed_memory
+from base.params import Params
 from mcts import BatchedMCTS, SearchResult
-from params import Params
 from rl import schedule
 from rl.episode import Episode, actual_action
 from rl.streams import EPISODE_STREAM, ROLLOUT_STREAM, generator

@@ -13,16 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rl.run_directory import (
-    CHECKPOINT_KIND,
-    CHECKPOINTS,
-    NET_NAME,
-    RunDirectory,
-    RunError,
-    file_digest,
-    holds_run,
-)
-from storage import (
+from base.storage import (
     AppendLog,
     Checkpoint,
     CheckpointError,
@@ -31,6 +22,15 @@ from storage import (
     remove_leftovers,
     salvage_jsonl,
     set_aside,
+)
+from rl.run_directory import (
+    CHECKPOINT_KIND,
+    CHECKPOINTS,
+    NET_NAME,
+    RunDirectory,
+    RunError,
+    file_digest,
+    holds_run,
 )
 
 if TYPE_CHECKING:

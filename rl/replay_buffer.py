@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anet import Minibatch
-from params import RLParams
+from base.params import RLParams
 from state_manager import State, StateManager
 
 

@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from agents.match import Observer
 from anet import ANET, DivergedError, Minibatch, TrainingMetrics, give_back_freed_memory
 from anet.files import described_episode, naming
-from jit import deferred_interrupts
-from match import Observer
+from base.jit import deferred_interrupts
+from base.params import Params
 from mcts import MCTS, BatchedMCTS
-from params import Params
 from rl import schedule
 from rl.batch import play_side_by_side
 from rl.changes import check_resumable

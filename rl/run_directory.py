@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from params import Params, dump_params
-from storage import AppendLog, locked, save_checkpoint, write_text
+from base.params import Params, dump_params
+from base.storage import AppendLog, locked, save_checkpoint, write_text
 
 CHECKPOINT_KIND = "training"
 CHECKPOINTS = ("checkpoint.pt", "checkpoint_previous.pt")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from params import Params
+from base.params import Params
 
 EPISODE_STREAM, MINIBATCH_STREAM, GATING_STREAM, ROLLOUT_STREAM = 1, 2, 3, 4
 

@@ -23,8 +23,9 @@ import numpy as np
 from numba import types
 from pydantic import Field
 
-from jit import kernel
-from params import Section
+from base.jit import kernel
+from base.params import Section
+from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
 from state_manager.grid import board_text, full_line, piece_features, straight_lines
 from state_manager.rules import (
@@ -40,7 +41,6 @@ from state_manager.rules import (
 )
 from state_manager.state_manager import StateManager, check_starting_player
 from state_manager.symmetry import Symmetry, piece_symmetry
-from storage import excerpt
 
 IN_A_ROW = 4
 OUTCOME, ROWS, COLUMNS = -3, -2, -1

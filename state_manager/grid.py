@@ -12,10 +12,10 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from jit import kernel
+from base.jit import kernel
+from base.storage import excerpt
 from state_manager.errors import IllegalActionError
 from state_manager.rules import INDICES, STATE, Indices, State
-from storage import excerpt
 
 
 @kernel(types.int64(STATE, types.int64, INDICES), inner=True)

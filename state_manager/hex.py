@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from params import Section
+from base.params import Section
 from state_manager import hex_rules
 from state_manager.errors import TwoWinnersError
 from state_manager.grid import cell_name, parse_cell

@@ -34,8 +34,9 @@ import numpy as np
 from numba import types
 from numpy.typing import ArrayLike, NDArray
 
-from jit import kernel
-from params import Section
+from base.jit import kernel
+from base.params import Section
+from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
 from state_manager.grid import board_text, cell_name, piece_features
 from state_manager.rules import (
@@ -50,7 +51,6 @@ from state_manager.rules import (
 )
 from state_manager.state_manager import StateManager, check_starting_player
 from state_manager.symmetry import Symmetry, piece_symmetry
-from storage import excerpt
 
 SIZE = 3
 CELLS = SIZE * SIZE

@@ -19,8 +19,9 @@ from typing import Annotated, ClassVar, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from jit import kernel
-from params import Section
+from base.jit import kernel
+from base.params import Section
+from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError
 from state_manager.rules import (
     ACTIVE_FEATURES,
@@ -33,7 +34,6 @@ from state_manager.rules import (
 )
 from state_manager.state_manager import StateManager, check_starting_player
 from state_manager.symmetry import Symmetry, mover_swap
-from storage import excerpt
 
 COPPER, GOLD = 1, 2
 PICK_UP = 0

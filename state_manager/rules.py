@@ -18,7 +18,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from jit import function_type, kernel
+from base.jit import function_type, kernel
 
 State = NDArray[np.int8]
 Indices = NDArray[np.int64]

@@ -12,7 +12,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from jit import deferred_interrupts, kernel
+from base.jit import deferred_interrupts, kernel
 from state_manager.policy import (
     NET,
     PRIOR_FUNCTION,

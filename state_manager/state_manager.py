@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from base.storage import excerpt
 from state_manager.doors import as_integers, shape_of
 from state_manager.errors import IllegalActionError, StateError
 from state_manager.rules import GOES_ON, Indices, Rules, State
 from state_manager.symmetry import Symmetry
-from storage import excerpt
 
 if TYPE_CHECKING:
-    from params import Section
+    from base.params import Section
 
 Drawing = Literal["diamond", "heap", "ledge", "grid"]
 

@@ -17,8 +17,8 @@ from typing import ClassVar
 import numpy as np
 from numba import types
 
-from jit import kernel
-from params import Section
+from base.jit import kernel
+from base.params import Section
 from state_manager.errors import TwoWinnersError
 from state_manager.grid import (
     board_text,

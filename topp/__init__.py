@@ -1,6 +1,6 @@
 """The Tournament of Progressive Policies; it returns data and draws nothing."""
 
-from match import Seats, balanced_seats, round_robin
+from agents.match import Seats, balanced_seats, round_robin
 from topp.entrants import Entrant, load_entrants, unique_names
 from topp.standings import Row, Setup, Standings
 from topp.topp import TOPP, TOPPGame

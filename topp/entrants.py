@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agents import Agent, AgentError, common_game, load_net
-from storage import printable
+from base.storage import printable
 
 if TYPE_CHECKING:
     from agents import ActionChoice

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from match import elo_ratings, rank_correlation, wilson_interval
+from agents.match import elo_ratings, rank_correlation, wilson_interval
 
 Matrix = tuple[tuple[int, ...], ...]
 
@@ -147,7 +147,7 @@ class Standings:
 
     @cached_property
     def rank_correlation(self) -> float | None:
-        """Kendall's tau-b between order of training and win rate; see ``match.statistics``."""
+        """Kendall's tau-b between order of training and win rate; see ``agents.match.statistics``."""
         return rank_correlation(self._training, [row.win_rate for row in self.rows])
 
     @property

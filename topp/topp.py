@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from match import (
+from agents.match import (
     DRAW,
     GameRecord,
     Opening,
@@ -26,8 +26,8 @@ from topp.entrants import Entrant, load_entrants
 from topp.standings import Setup, Standings
 
 if TYPE_CHECKING:
-    from match import Observer
-    from params import TOPPParams
+    from agents.match import Observer
+    from base.params import TOPPParams
     from state_manager import StateManager
 
 

@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numba import types
 
-from jit import kernel
+from base.jit import kernel
 from mcts.leaf_evaluation import (
     EVALUATION,
     LegalActions,

@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 from numba import types
 
-from jit import kernel
+from base.jit import kernel
 from mcts.settings import EXPLORATION, PRIOR_WEIGHT, SETTINGS, Settings
 from mcts.tree import TREE, Tree
 from mcts.tree_search import TREE_POLICY

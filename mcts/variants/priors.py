@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jit import kernel
+from base.jit import kernel
 from mcts.node_expansion import EXPANSION, expand
 from mcts.tree import EDGES, Trace, Tree
 from state_manager.policy import ActiveFeatures, Net, PriorKernel

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from jit import kernel
+from base.jit import kernel
 from mcts.settings import EXPLORATION, Settings
 from mcts.tree import Tree
 from mcts.tree_search import TREE_POLICY

@@ -20,7 +20,7 @@ import math
 import numpy as np
 from numba import types
 
-from jit import kernel
+from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
 from mcts.proof import prove
 from mcts.settings import EXPLORATION, RAVE_CONSTANT, Settings

@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from base.storage import atomic_path
 from oht_client.errors import OHTError
-from storage import atomic_path
 
 CERTIFICATE_FILE, KEY_FILE = "server.crt", "server.key"
 

@@ -12,7 +12,7 @@ from agents import make_agent, parse_agent
 from oht_client.server.sides import AgentSide, Side
 
 if TYPE_CHECKING:
-    from params import Params
+    from base.params import Params
     from state_manager import StateManager
 
 _RANDOM = "random"

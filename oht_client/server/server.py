@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from base.storage import AppendLog
 from oht_client.errors import OHTError
 from oht_client.server.admission import Admission, Verdict
 from oht_client.server.certificate import ensure_certificate
@@ -21,10 +22,9 @@ from oht_client.server.notices import Notices
 from oht_client.server.sessions import Port, Sessions
 from oht_client.server.wire import Full, WireFault
 from state_manager import make_game
-from storage import AppendLog
 
 if TYPE_CHECKING:
-    from params import Params
+    from base.params import Params
 
 RESULTS_FILE = "results.jsonl"
 

@@ -21,7 +21,7 @@ from oht_client.server.tournament import Standing, TournamentResult, play_tourna
 from oht_client.server.wire import Wire, WireFault
 
 if TYPE_CHECKING:
-    from params import Params
+    from base.params import Params
     from state_manager import StateManager
 
 _QUALIFIERS_ID = -200

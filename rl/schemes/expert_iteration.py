@@ -14,10 +14,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from agents.match import Observer
 from anet import ANET
-from match import Observer
+from base.params import Params
 from mcts import MCTS
-from params import Params
 from rl import schedule
 from rl.episode import Episode, EpisodeAborted, replay
 from rl.lockstep import play_apprentices

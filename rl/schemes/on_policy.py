@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from agents.match import Observer
 from anet import ANET
-from match import Observer
+from base.params import Params
 from mcts import MCTS
-from params import Params
 from rl import schedule
 from rl.episode import Episode, play_episode
 from rl.schemes.scheme import Scheme

@@ -8,10 +8,10 @@ from typing import Protocol
 
 import numpy as np
 
+from agents.match import Observer
 from anet import ANET
-from match import Observer
+from base.params import Params
 from mcts import MCTS, BatchedMCTS
-from params import Params
 from rl.episode import Episode
 from rl.gating import GatingResult
 
@@ -77,7 +77,7 @@ Judge = Callable[[ANET, ANET, Sequence[MCTS], Params, int], GatingResult]
 class Scheme:
     """A learning scheme. What it does not say is common to all: see ``rl.rl_system``.
 
-    Which tree policy it has, and which parameters it settles itself, stands in ``params/rl.py``.
+    Which tree policy it has, and which parameters it settles itself, stands in ``base/params/rl.py``.
 
     Attributes:
         play_episode: How an episode is played, and which of its positions become cases.

@@ -20,8 +20,8 @@ from agents import (
     RandomAgent,
     make_agent,
 )
-from match import play_series
-from params import GameParams, MCTSParams, Params, PlayParams, Section, TOPPParams
+from agents.match import play_series
+from base.params import GameParams, MCTSParams, Params, PlayParams, Section, TOPPParams
 from state_manager import StateManager, game_names, make_game
 from tests.agents.fake_net import FakeNet
 

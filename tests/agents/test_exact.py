@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agents import AgentError, ExactAgent, make_agent
-from match import DRAW, play_game, play_series
+from agents.match import DRAW, play_game, play_series
 from state_manager import make_game
 
 

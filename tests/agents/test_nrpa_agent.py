@@ -8,9 +8,9 @@ from threading import Event, Timer
 import pytest
 
 from agents import AgentError, NRPAAgent, NRPAOptions, make_agent
-from match import play_series
-from match.side_by_side import Held, StoppedError
-from params import GameParams, Params, PlayParams, Section
+from agents.match import play_series
+from agents.match.side_by_side import Held, StoppedError
+from base.params import GameParams, Params, PlayParams, Section
 from state_manager import StateManager, game_names, make_game
 
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents import AGENTS, Agent, AgentError, AgentSpec, agent_kind, make_agent, parse_agent
+from base.params import MCTSParams, TOPPParams, describe
+from base.params.description import choices
 from mcts.variants import ROLLOUTS, TREE_POLICIES
-from params import MCTSParams, TOPPParams, describe
-from params.description import choices
 from state_manager import StateManager
 from tests.agents.fake_net import FakeNet
 

@@ -7,8 +7,8 @@ import pytest
 
 from analysis import Comparison, SearchSetup, compare_with_search, kind_of_search
 from anet import ANET
+from base.params import ANETParams
 from mcts import MCTS
-from params import ANETParams
 from state_manager import ExactPlay, make_game
 from tests.analysis.conftest import SETUP, games_of
 

@@ -9,7 +9,7 @@ import pytest
 
 from analysis import sample_positions
 from anet import ANET
-from params import ANETParams
+from base.params import ANETParams
 from state_manager import make_game
 from tests.analysis.conftest import games_of
 

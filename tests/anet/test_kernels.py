@@ -10,8 +10,8 @@ import pytest
 
 from anet import ANET
 from anet.layers import ACTIVATIONS, activate, exponential
+from base.params import ANETParams
 from mcts import MCTS
-from params import ANETParams
 from state_manager import State, StateManager, make_game
 from state_manager.policy import Policy
 from tests.anet.conftest import lively_net, states_of

@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 import commands.compare
-from match import Arena, ArenaGame
-from storage import read_jsonl
+from agents.match import Arena, ArenaGame
+from base.storage import read_jsonl
 from tests.commands.conftest import Call
 
 TWO = ("mcts:simulations=20", "random")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from storage import read_jsonl
+from base.storage import read_jsonl
 from tests.commands.conftest import TINY_RUN
 from tests.project import PATIENCE, ROOT
 

@@ -11,8 +11,8 @@ import pytest
 
 from agents import AGENTS, agent_kind, parse_agent
 from anet import ANET
+from base.params import describe
 from main import COMMANDS
-from params import describe
 from state_manager import make_game
 from tests.commands.conftest import TINY_RUN, Call
 from tests.project import ROOT

@@ -17,10 +17,10 @@ from typing import Any, get_args
 import numpy as np
 
 from anet import ANET
+from base.params import ANETParams
 from mcts import MCTS, NRPA, BatchedMCTS, Variant
 from mcts.nrpa import Code, Form, Opponent
 from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant, tree_policy
-from params import ANETParams
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy, no_net, uniform_policy
 from state_manager.self_play import play_against_itself

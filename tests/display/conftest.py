@@ -12,8 +12,8 @@ import pytest
 from numpy.typing import NDArray
 from rich.console import Console
 
+from base.params import DisplayParams
 from display import Display
-from params import DisplayParams
 from state_manager import StateManager, make_game
 
 

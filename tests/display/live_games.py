@@ -12,8 +12,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from base.params import DisplayParams
 from display import make_display
-from params import DisplayParams
 from state_manager import make_game
 
 

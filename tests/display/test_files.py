@@ -11,10 +11,10 @@ import pytest
 from PIL import Image, ImageChops
 from rich.console import Console
 
+from base.params import DisplayParams
 from display import DisplayError, FileDisplay, make_display, save_animation, save_board
 from display.file import slug
 from display.palette import BLACK, CELL, GOLD, RED
-from params import DisplayParams
 from state_manager import make_game
 
 MakeParams = Callable[..., DisplayParams]

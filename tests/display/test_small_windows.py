@@ -12,9 +12,9 @@ from rich.color import Color
 from rich.console import Console
 from rich.segment import Segment
 
+from base.params import DisplayParams
 from display import GameView, TerminalDisplay
 from display.terminal_styles import flow, styled
-from params import DisplayParams
 from state_manager import make_game
 
 MakeParams = Callable[..., DisplayParams]

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from base.params import DisplayParams
 from display import Display, GameView, TerminalDisplay, make_display
-from params import DisplayParams
 from state_manager import make_game
 from tests.project import PATIENCE
 

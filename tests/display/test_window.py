@@ -21,10 +21,10 @@ from matplotlib.backend_bases import (
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from rich.console import Console
 
+from base.params import DisplayParams
 from display import DisplayError, KeyListener, WindowDisplay
 from display.cells import cell_centers
 from mcts import Thought
-from params import DisplayParams
 from state_manager import make_game
 
 MakeParams = Callable[..., DisplayParams]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from jit import kernel
+from base.jit import kernel
 from state_manager import Indices, State, StateManager
 from state_manager.policy import CRITIC, POLICY, PRIOR, ActiveFeatures, Policy, no_net
 

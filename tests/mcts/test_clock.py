@@ -10,7 +10,7 @@ import pytest
 
 import mcts.mcts as mcts_module
 from agents import make_agent
-from match import Held, StoppedError
+from agents.match import Held, StoppedError
 from mcts import MCTS
 from mcts.tree import NODES, ROOT
 from state_manager import StateManager, make_game

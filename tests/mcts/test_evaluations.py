@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from base.params.search import VariantParams
 from mcts import MCTS, make_search, search_variant, tree_policy
 from mcts.root_noise import RootNoise
 from mcts.tree import ROOT, UNEXPANDED, edges_of
 from mcts.variants.priors import PRIORS
-from params.search import VariantParams
 from state_manager import State, StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin
 from tests.mcts.naive_mcts import VALUE, NaiveMCTS, Node, by_playing, uniformly

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from base.params import OHTParams
 from oht_client import (
     AddressError,
     Answers,
@@ -24,7 +25,6 @@ from oht_client import (
     transport,
 )
 from oht_client.json_frames import receive_message
-from params import OHTParams
 from tests.oht_client import json_tournament as second
 from tests.oht_client.home import Home, home_params, running
 from tests.oht_client.raw_clients import first_free_cell

@@ -8,8 +8,8 @@ from typing import Literal
 
 import pytest
 
+from base.params import OHTParams
 from oht_client import Answers, BasicClientActor, HexActorClient, Server, find_client
-from params import OHTParams
 from tests.oht_client.home import Home, running, wait_until
 from tests.oht_client.scripted_server import Recorder
 from tests.oht_client.stand_ins import first_generation, second_generation

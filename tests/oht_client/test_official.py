@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 import pytest
 
+from base.params import OHTParams
 from oht_client import Answers, OfficialClientError, OHTError, Server, find_client
-from params import OHTParams
 from tests.oht_client import json_tournament as second
 from tests.oht_client import text_tournament as first
 from tests.oht_client.scripted_server import (

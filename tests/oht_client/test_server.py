@@ -81,7 +81,7 @@ def test_a_full_disk_does_not_end_a_tournament(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("storage.log.AppendLog.append", full)
+    monkeypatch.setattr("base.storage.log.AppendLog.append", full)
     with running(tmp_path) as home:
         client = JSONClient(home.ports["json"], home.certificate)
         client.run()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from base.storage import read_jsonl
 from rl import cached_nets
-from storage import read_jsonl
 from tests.rl.conftest import make_system
 from tests.rl.covering import Row, all_pairs, pairs_of, pairwise_rows
 

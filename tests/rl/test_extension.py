@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from base.storage import load_checkpoint
 from rl import RLSystem, RunDirectory
-from storage import load_checkpoint
 from tests.rl.conftest import ALPHAZERO, RunMaker, logs_of, nets_of
 
 BATCHED = ("anet.network=residual", "anet.channels=4", "anet.blocks=1", "rl.episodes_per_update=4")

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.match import GameRecord, play_game
 from anet import ANET
-from match import GameRecord, play_game
+from base.params import Params
+from base.storage import read_jsonl
 from mcts import MCTS
-from params import Params
 from rl import RLSystem
 from rl.gating import GatingResult, play_gating_games
 from rl.schemes.alphazero import ALPHAZERO
-from storage import read_jsonl
 from tests.rl.conftest import RunMaker, make_system
 
 WORDS = ("rl.scheme=alphazero", "rl.episodes_per_update=2", "rl.epochs=1", "rl.gating_games=4")

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from base.params import ParamsError
+from base.storage import read_jsonl
 from mcts import BatchedMCTS
-from params import ParamsError
 from rl import RLSystem
-from storage import read_jsonl
 from tests.rl.conftest import RunMaker, logs_of, make_system, nets_of
 
 BATCHED = (

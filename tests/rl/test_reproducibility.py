@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from anet import ANET
+from base.storage import CheckpointError, read_jsonl
 from rl import RunError
 from rl.changes import check_resumable
 from rl.episode import play_episode
-from storage import CheckpointError, read_jsonl
 from tests.rl.conftest import (
     ALPHAZERO,
     Recorder,

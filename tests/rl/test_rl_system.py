@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from anet import ANET, DivergedError
+from base.params import Params
+from base.storage import read_jsonl
 from mcts import MCTS, SearchResult
-from params import Params
 from rl import RLSystem, RunDirectory, RunError, cached_nets
 from rl.episode import Episode, play_episode
 from state_manager import State
 from state_manager.policy import Policy
-from storage import read_jsonl
 from tests.rl.conftest import Recorder, RunMaker, make_system, nets_of
 
 

@@ -11,14 +11,14 @@ import pytest
 from numpy.typing import NDArray
 
 from anet import ANET, Minibatch, TrainingMetrics
-from jit import kernel
+from base.jit import kernel
+from base.params import RLParams
+from base.storage import read_jsonl
 from mcts import MCTS
-from params import RLParams
 from rl import RLSystem
 from rl.schemes import SCHEMES, scheme
 from state_manager import ExactPlay, Indices, State
 from state_manager.policy import POLICY, ActiveFeatures, Policy
-from storage import read_jsonl
 from tests.rl.conftest import ALPHAZERO, Recorder, RunMaker, make_system
 
 Floats = NDArray[np.float32]

@@ -7,8 +7,8 @@ from scipy.stats import binom
 
 from agents import ANETAgent, MCTSAgent, RandomAgent
 from agents.action_choice import ActionChoice
+from agents.match import play_series
 from anet import ANET
-from match import play_series
 from rl import RLSystem
 from tests.rl.conftest import RunMaker
 

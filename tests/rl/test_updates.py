@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from agents.match import GameRecord, play_game
 from anet import ANET, Minibatch, TrainingMetrics
-from match import GameRecord, play_game
 from tests.rl.conftest import ALPHAZERO, RunMaker, assert_same_run
 
 

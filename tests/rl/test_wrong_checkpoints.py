@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import torch
 
+from base.storage import Checkpoint, CheckpointError, LogError, load_checkpoint, save_checkpoint
 from rl import RunError
 from rl.episode import play_episode
-from storage import Checkpoint, CheckpointError, LogError, load_checkpoint, save_checkpoint
 from tests.rl.conftest import RunMaker
 
 WORDS = ("rl.episodes_per_update=3",)

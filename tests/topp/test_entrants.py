@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from agents import AgentError
-from params import TOPPParams
+from base.params import TOPPParams
 from state_manager import StateManager, make_game
 from tests.agents.fake_net import FakeNet
 from topp import TOPP, load_entrants, unique_names

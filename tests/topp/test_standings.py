@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from match import wilson_interval
+from agents.match import wilson_interval
 from topp import Setup, Standings
 
 SETUP = Setup(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from agents import Agent
-from params import TOPPParams
+from base.params import TOPPParams
 from state_manager import State, StateManager, make_game
 from topp import TOPP, Entrant, TOPPGame
 

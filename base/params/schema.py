@@ -1,0 +1,227 @@
+"""The schema of ``params.yaml``: every section, key, range and default.
+
+What each key means to a user stands beside it in ``params.yaml``; what it means to the algorithm is
+said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Protocol, Self
+
+from pydantic import Field, SerializeAsAny, model_validator
+
+from base.params.anet import ANETParams
+from base.params.oht import OHTParams, OHTServerParams
+from base.params.rl import ActionChoice, Probability, RLParams
+from base.params.search import ALL_MOVES_AS_FIRST, VariantParams
+from base.params.section import Section
+
+DEFAULT_GAME = "hex"
+
+
+class GameSchemas(Protocol):
+    """The games that there are, and the schema of each one's own options."""
+
+    def names(self) -> Sequence[str]:
+        """Return the names of all games, without loading any."""
+
+    def schema(self, name: str) -> type[Section]:
+        """Return the schema of one game's options; this may load the game."""
+
+
+class GameSetup(Section):
+    """What every game has.
+
+    Attributes:
+        starting_player: Who moves first, in training and in matches.
+    """
+
+    starting_player: Literal["alternate", 1, 2] = "alternate"
+
+
+class GameParams(GameSetup):
+    """The game that is played; in the file, its options stand beside the name.
+
+    Attributes:
+        name: A name in the registry of games.
+        options: The game's own options: ``make_game(name, **options.model_dump())``.
+    """
+
+    name: str
+    options: SerializeAsAny[Section]
+
+
+class AssignmentSearchParams(Section):
+    """What the assignment says of the search before each move.
+
+    Attributes:
+        simulations: M of the pseudocode, new simulations for the first move of a game.
+        simulations_growth: The move after p plies gets M * growth ** p simulations.
+        time_limit: Seconds per move after which a search stops; ``None`` for no limit.
+        exploration: c in u(s, a) = c * sqrt(ln N(s) / (1 + N(s, a))); ``None`` for the tree
+            policy's own, which for UCT is 1.
+        rollout_epsilon: Probability of a uniformly random move in a rollout, in episode 1.
+        rollout_epsilon_decay: Factor on that probability after each episode.
+    """
+
+    simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
+    simulations_growth: Annotated[float, Field(ge=0.5, le=4)] = 1.0
+    time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
+    exploration: Annotated[float, Field(ge=0, le=100)] | None = None
+    rollout_epsilon: Probability = 1.0
+    rollout_epsilon_decay: Annotated[float, Field(gt=0, le=1)] = 0.98
+
+
+class MCTSParams(VariantParams, AssignmentSearchParams):
+    """The search before each move: the assignment's keys, then the variant's."""
+
+
+class TOPPParams(Section):
+    """The Tournament of Progressive Policies.
+
+    Attributes:
+        games: G, games between each two nets.
+        action_choice: How a net's distribution chooses the move.
+        epsilon: Probability of a random move, for ``epsilon_greedy``.
+    """
+
+    games: Annotated[int, Field(ge=1, le=100_000)] = 20
+    action_choice: ActionChoice = "greedy"
+    epsilon: Probability = 0.1
+
+
+class PlayParams(Section):
+    """What ``mcts`` agents do in play, unless their own words say otherwise.
+
+    Training is content with a few hundred simulations a move; who plays wants the best move.
+
+    Attributes:
+        simulations: New simulations per move.
+        exploration: c in u(s, a).
+        time_limit: Seconds per move after which a search stops; ``None`` for no limit.
+        workers: Threads that play the games of a batch; games do not depend on their number.
+    """
+
+    simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 100_000
+    exploration: Annotated[float, Field(ge=0, le=100)] = 1.4
+    time_limit: Annotated[float, Field(gt=0, le=3600)] | None = 2.0
+    workers: Annotated[int, Field(ge=1, le=256)] = 2
+
+
+class DisplayParams(Section):
+    """Which games are shown, where, and how fast.
+
+    Attributes:
+        mode: Where boards are drawn.
+        every: In training, episode 1 and each episode that this divides are shown.
+        games: In tournaments and play, the first games of each series are shown, this many.
+        delay: Seconds between the moves of a shown game.
+    """
+
+    mode: Literal["off", "terminal", "window", "file"] = "terminal"
+    every: Annotated[int, Field(ge=1, le=10_000_000)] = 50
+    games: Annotated[int, Field(ge=0, le=100_000)] = 1
+    delay: Annotated[float, Field(ge=0, le=60)] = 0.2
+
+
+class RootParams(Section):
+    """What stands outside the sections.
+
+    Attributes:
+        seed: Of every random number of a run.
+    """
+
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 1
+
+
+class Params(RootParams):
+    """All parameters of a run, resolved: what the file and the command line left out is filled in.
+
+    Attributes:
+        game: The game that is played.
+        mcts: The search before each move.
+        anet: The actor network.
+        rl: Training by self-play.
+        topp: The tournament of the cached nets.
+        play: Agents that search, outside training.
+        display: Which games are shown.
+        oht: The client of the Online Hex Tournament.
+        oht_server: A tournament server at home.
+    """
+
+    game: GameParams
+    mcts: MCTSParams = MCTSParams()
+    anet: ANETParams = ANETParams()
+    rl: RLParams = RLParams()
+    topp: TOPPParams = TOPPParams()
+    play: PlayParams = PlayParams()
+    display: DisplayParams = DisplayParams()
+    oht: OHTParams = OHTParams()
+    oht_server: OHTServerParams = OHTServerParams()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _settle(cls, sections: dict[str, Any]) -> dict[str, Any]:
+        """Give the keys that the learning scheme settles the values that it wants."""
+        rl = sections.get("rl")
+        if not isinstance(rl, RLParams):
+            return sections
+        settled = {
+            name: sections.get(name, cls.model_fields[name].default).model_copy(update=dict(values))
+            for name, values in rl.settled.items()
+        }
+        return sections | settled
+
+    @model_validator(mode="after")
+    def _check_search(self) -> Self:
+        if mistake := self.mcts.noise_mistake(self.rl.tree_policy):
+            raise ValueError(f"mcts.{mistake}")
+        if self.mcts.rollout != "default" and (self.rl.sigma < 1 or self.rl.sigma_decay < 1):
+            raise ValueError(
+                f"mcts.rollout: expected default, as rl.sigma is below 1, got {self.mcts.rollout}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_network(self) -> Self:
+        network = self.anet.network
+        if network == "mlp":
+            return self
+        if self.rl.scheme == "on_policy":
+            raise ValueError(
+                f"anet.network: expected mlp with rl.scheme=on_policy, where the net plays the "
+                f"rollouts, got {network}"
+            )
+        if self.mcts.rollout != "default" or self.mcts.tree_policy in ALL_MOVES_AS_FIRST:
+            raise ValueError(
+                f"anet.network: expected mlp with mcts.rollout={self.mcts.rollout} and "
+                f"mcts.tree_policy={self.mcts.tree_policy}, which need the moves of rollouts, "
+                f"got {network}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_critic(self) -> Self:
+        for key, value in (("sigma", self.rl.sigma), ("sigma_decay", self.rl.sigma_decay)):
+            if value < 1 and not self.anet.critic:
+                raise ValueError(
+                    f"rl.{key}: expected 1, as there is no critic (anet.critic: false), got {value}"
+                )
+        return self
+
+    def with_overrides(
+        self, overrides: Sequence[str], game_schemas: GameSchemas | None = None
+    ) -> Params:
+        """Return these parameters with some replaced.
+
+        Args:
+            overrides: Words such as ``rl.episodes=20`` and ``seed=3``.
+            game_schemas: The games that ``game.name`` may change to; none but this one by default.
+
+        Raises:
+            ParamsError: An override is wrong, or does not go with the other parameters.
+        """
+        from base.params.load import override_params
+
+        return override_params(self, overrides, game_schemas)

@@ -26,8 +26,8 @@ from typing import Any
 import numba
 from numba.core.caching import IndexDataCacheFile
 
-_PROJECT = Path(__file__).resolve().parent.parent
-_KERNEL_ROOMS = ("jit", "state_manager", "mcts", "anet")
+_PROJECT = Path(__file__).resolve().parents[2]
+_KERNEL_ROOMS = ("base", "state_manager", "mcts", "anet")
 _FOLDER = "kernels"
 _DAYS_KEPT = 30
 

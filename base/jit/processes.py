@@ -104,7 +104,7 @@ def _start() -> subprocess.Popen[str]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        cwd=Path(__file__).resolve().parent.parent,
+        cwd=Path(__file__).resolve().parents[2],
         env={
             **os.environ,
             "NUMBA_CACHE_DIR": str(prepare_cache().parent),

@@ -36,26 +36,26 @@ def step_{number}(x):
 
 BEGIN = """
 import contextlib, json, signal, subprocess, sys
-import jit, jit.compiling, jit.processes
+import base.jit, base.jit.compiling, base.jit.processes
 from numba.core import event
 import few_kernels
 
-jit.compiling.processes_for = lambda kernels: 2
+base.jit.compiling.processes_for = lambda kernels: 2
 seen, started = [], []
-start = jit.processes._start
+start = base.jit.processes._start
 
 def start_and_remember():
     started.append(start())
     return started[-1]
 
-jit.processes._start = start_and_remember
+base.jit.processes._start = start_and_remember
 
 @contextlib.contextmanager
 def watch(kernels, processes):
     seen.append([kernels, processes])
     yield lambda: seen.append(1)
 
-jit.watch_compiling(watch)
+base.jit.watch_compiling(watch)
 recording = event.install_recorder("numba:compile")
 recorder = recording.__enter__()
 """
@@ -100,14 +100,14 @@ def run(folder: Path, program: str, **environment: str) -> dict[str, Any]:
 
 
 def test_other_processes_compile_what_this_one_loads(folder: Path) -> None:
-    first = run(folder, "jit.make_ready(few_kernels.step_7)")
+    first = run(folder, "base.jit.make_ready(few_kernels.step_7)")
     assert first == {
         "result": 18,
         "seen": [[8, 2], *[1] * 8],
         "compiled here": [],
         "processes left": 0,
     }
-    second = run(folder, "jit.make_ready(few_kernels.step_7)")
+    second = run(folder, "base.jit.make_ready(few_kernels.step_7)")
     assert second == {**first, "seen": []}, "nothing is said of what is only loaded"
 
 
@@ -119,7 +119,7 @@ def test_the_first_call_compiles_what_it_needs(folder: Path) -> None:
 
 
 def test_what_is_not_called_is_not_compiled(folder: Path) -> None:
-    said = run(folder, "jit.make_ready(few_kernels.step_3); few_kernels.step_7 = abs")
+    said = run(folder, "base.jit.make_ready(few_kernels.step_3); few_kernels.step_7 = abs")
     assert said["seen"][0] == [4, 2]
     names = {
         path.name.partition(f".{sys.implementation.cache_tag}")[0]
@@ -141,8 +141,8 @@ def test_without_other_processes_all_is_compiled_here(folder: Path) -> None:
 def refuse():
     raise BlockingIOError("no more processes")
 
-jit.processes._start = refuse
-jit.make_ready(few_kernels.step_7)
+base.jit.processes._start = refuse
+base.jit.make_ready(few_kernels.step_7)
 """
     said = run(folder, refused)
     assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
@@ -156,14 +156,14 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def press_ctrl_c(kernels, processes):
     yield lambda: signal.raise_signal(signal.SIGINT)
 
-jit.watch_compiling(press_ctrl_c)
+base.jit.watch_compiling(press_ctrl_c)
 try:
-    jit.make_ready(few_kernels.step_7)
+    base.jit.make_ready(few_kernels.step_7)
 except KeyboardInterrupt:
     seen.append("interrupted")
 seen.append(sum(process.poll() is None for process in started))
-seen.append(len(jit.declared_kernels()))
-jit.watch_compiling(watch)
+seen.append(len(base.jit.declared_kernels()))
+base.jit.watch_compiling(watch)
 """
     said = run(folder, pressed)
     assert said["seen"][:3] == ["interrupted", 0, 8]
@@ -174,7 +174,7 @@ jit.watch_compiling(watch)
 
 
 def test_the_plain_run_compiles_nothing(folder: Path) -> None:
-    said = run(folder, "jit.make_ready(few_kernels.step_7)", NUMBA_DISABLE_JIT="1")
+    said = run(folder, "base.jit.make_ready(few_kernels.step_7)", NUMBA_DISABLE_JIT="1")
     assert (said["result"], said["seen"], said["compiled here"]) == (18, [], [])
 
 

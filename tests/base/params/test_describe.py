@@ -16,7 +16,7 @@ from base.params.errors import one_of
 from base.params.schema import GameSetup, RootParams
 from state_manager import game_names, game_schema
 
-PARAMS_YAML = Path(__file__).parents[2] / "params.yaml"
+PARAMS_YAML = Path(__file__).parents[3] / "params.yaml"
 
 DESCRIPTIONS = [
     (Annotated[int, Field(ge=1, le=10_000_000)], "an integer from 1 to 10000000"),

@@ -21,7 +21,7 @@ from base.storage import (
     write_text,
 )
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 
 
 def names(folder: Path) -> list[str]:

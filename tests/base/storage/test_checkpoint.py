@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from base.storage import CheckpointError, load_checkpoint, save_checkpoint
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 META = {"game": "hex", "sizes": [64, 64], "loss": 0.5, "state": 2**100, "name": "é", "none": None}
 
 
@@ -357,5 +357,5 @@ def test_the_malicious_file_would_run_code_if_it_were_let(tmp_path: Path) -> Non
 
 
 def test_torch_is_not_imported_before_it_is_needed() -> None:
-    code = "import sys, storage; storage.load_checkpoint; sys.exit('torch' in sys.modules)"
+    code = "import sys, base.storage as s; s.load_checkpoint; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=PROJECT, check=False).returncode == 0

@@ -9,7 +9,7 @@ import pytest
 
 from base.storage import LockedError, locked
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 HOLD = """
 import sys
 from base.storage import locked

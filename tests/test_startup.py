@@ -11,10 +11,10 @@ import tempfile
 import time
 from pathlib import Path
 
-import jit.cache
 import numba
 import pytest
 
+import base.jit.cache
 from base.jit import prepare_cache, source_digest
 from tests.project import ROOT, kernel_sources, module_name, rooms
 

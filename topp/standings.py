@@ -147,7 +147,7 @@ class Standings:
 
     @cached_property
     def rank_correlation(self) -> float | None:
-        """Kendall's tau-b between order of training and win rate; see ``agents.match.statistics``."""
+        """Kendall's tau-b between order of training and win rate (``agents.match.statistics``)."""
         return rank_correlation(self._training, [row.win_rate for row in self.rows])
 
     @property

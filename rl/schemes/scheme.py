@@ -77,7 +77,7 @@ Judge = Callable[[ANET, ANET, Sequence[MCTS], Params, int], GatingResult]
 class Scheme:
     """A learning scheme. What it does not say is common to all: see ``rl.rl_system``.
 
-    Which tree policy it has, and which parameters it settles itself, stands in ``base/params/rl.py``.
+    Which tree policy it has, and which parameters it settles itself, is in ``base/params/rl.py``.
 
     Attributes:
         play_episode: How an episode is played, and which of its positions become cases.

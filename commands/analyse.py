@@ -62,7 +62,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     from agents import AgentSpec, load_net
     from analysis import SearchSetup
     from commands.analysis_report import AnalysisReport
-    from display.screen import Screen
+    from display.live.screen import Screen
 
     params = system.params
     game = game_of(system, (AgentSpec("anet", arguments.net),))

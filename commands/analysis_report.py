@@ -23,18 +23,18 @@ from analysis import (
 from analysis.statistics import PHASES
 from base.storage import printable, write_json
 from commands.errors import UsageError
-from display.analysis_table import phases_table
-from display.heat import HeatMap
-from display.palette import player_name
-from display.policy_pictures import PolicyPair, plot_position, plot_positions
-from display.statistics_plot import plot_statistics
-from display.temperature_plot import plot_temperatures
-from display.words import percent
+from display.boards.heat import HeatMap
+from display.boards.palette import player_name
+from display.boards.words import percent
+from display.reports.analysis_table import phases_table
+from display.reports.policy_pictures import PolicyPair, plot_position, plot_positions
+from display.reports.statistics_plot import plot_statistics
+from display.reports.temperature_plot import plot_temperatures
 
 if TYPE_CHECKING:
     from anet import ANET
     from base.params import Params
-    from display.screen import Screen
+    from display.live.screen import Screen
 
 _CURVE_POINTS = 41
 _LONGEST_GAME = 44

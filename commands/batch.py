@@ -20,7 +20,7 @@ from agents.match import (
 from commands.human_view import HumanView
 from commands.system import System
 from display import series_table
-from display.palette import player_name
+from display.boards.palette import player_name
 
 if TYPE_CHECKING:
     from agents import Agent, AgentSpec, HumanIO

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from agents import HumanIO
 from display import GameView
-from display.coordinates import Coordinates
-from display.insight import Insight
-from display.palette import player_name
+from display.boards.coordinates import Coordinates
+from display.boards.insight import Insight
+from display.boards.palette import player_name
 
 if TYPE_CHECKING:
     from display import Display

@@ -9,45 +9,45 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from display.errors import DisplayError
-from display.filter import GameFilter
+from display.live.errors import DisplayError
+from display.live.filter import GameFilter
 
 if TYPE_CHECKING:
-    from display.comparison_plot import plot_comparison
-    from display.comparison_tables import comparison_table, effort_table, pairs_table
-    from display.compiling import show_compiling
-    from display.display import Display
-    from display.factory import make_display
-    from display.file import FileDisplay
-    from display.keys import KeyListener
-    from display.picture import draw_board, save_animation, save_board
-    from display.plots import plot_standings, plot_training
-    from display.tables import cross_table, series_table, standings_table, tournament_table
-    from display.terminal import GameView, TerminalDisplay
-    from display.window import WindowDisplay
+    from display.boards.picture import draw_board, save_animation, save_board
+    from display.live.compiling import show_compiling
+    from display.live.display import Display
+    from display.live.factory import make_display
+    from display.live.file import FileDisplay
+    from display.live.keys import KeyListener
+    from display.live.terminal import GameView, TerminalDisplay
+    from display.live.window import WindowDisplay
+    from display.reports.comparison_plot import plot_comparison
+    from display.reports.comparison_tables import comparison_table, effort_table, pairs_table
+    from display.reports.plots import plot_standings, plot_training
+    from display.reports.tables import cross_table, series_table, standings_table, tournament_table
 
 _HEAVY = {
-    "Display": "display",
-    "FileDisplay": "file",
-    "GameView": "terminal",
-    "KeyListener": "keys",
-    "TerminalDisplay": "terminal",
-    "WindowDisplay": "window",
-    "comparison_table": "comparison_tables",
-    "cross_table": "tables",
-    "draw_board": "picture",
-    "effort_table": "comparison_tables",
-    "make_display": "factory",
-    "pairs_table": "comparison_tables",
-    "plot_comparison": "comparison_plot",
-    "plot_standings": "plots",
-    "plot_training": "plots",
-    "save_animation": "picture",
-    "save_board": "picture",
-    "series_table": "tables",
-    "show_compiling": "compiling",
-    "standings_table": "tables",
-    "tournament_table": "tables",
+    "Display": "live.display",
+    "FileDisplay": "live.file",
+    "GameView": "live.terminal",
+    "KeyListener": "live.keys",
+    "TerminalDisplay": "live.terminal",
+    "WindowDisplay": "live.window",
+    "comparison_table": "reports.comparison_tables",
+    "cross_table": "reports.tables",
+    "draw_board": "boards.picture",
+    "effort_table": "reports.comparison_tables",
+    "make_display": "live.factory",
+    "pairs_table": "reports.comparison_tables",
+    "plot_comparison": "reports.comparison_plot",
+    "plot_standings": "reports.plots",
+    "plot_training": "reports.plots",
+    "save_animation": "boards.picture",
+    "save_board": "boards.picture",
+    "series_table": "reports.tables",
+    "show_compiling": "live.compiling",
+    "standings_table": "reports.tables",
+    "tournament_table": "reports.tables",
 }
 
 __all__ = [

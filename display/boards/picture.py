@@ -1,0 +1,253 @@
+"""Boards as pictures: hexagons in a diamond, and animations of whole games.
+
+Figures are made without pyplot, so that nothing global is touched and no window is needed.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib import rcParams
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation, Transform
+from numpy.typing import NDArray
+from PIL import Image
+
+from base.storage import atomic_path
+from display.boards.coordinates import Coordinates
+from display.boards.diamond_picture import diamond_inches, draw_diamond
+from display.boards.grid_picture import draw_grid, grid_inches
+from display.boards.insight import Insight
+from display.boards.palette import (
+    FAINT,
+    INK,
+    PAPER,
+    board_of,
+    kind_of,
+    look_of,
+    player_name,
+)
+from display.boards.row_picture import draw_heap, draw_ledge, heap_layout, ledge_layout
+
+if TYPE_CHECKING:
+    from state_manager import StateManager
+
+State = NDArray[np.int8]
+
+# The name of a net is no formula, whatever dollars it holds.
+rcParams["text.parse_math"] = False
+
+_DOTS_PER_INCH = 110
+_TITLE_LETTERS = 42
+_NAME_LETTERS = 32
+_NOTE_LETTERS_AN_INCH = 17
+_FINAL_FRAME_SECONDS = 2.5
+_SHORTEST_FRAME_SECONDS = 0.05
+_PALETTE_COLOURS = 128
+_SIDE, _BELOW, _ABOVE = 0.3, 0.72, 0.6
+"""Inches around the board: at both sides, for the players below, for the title above."""
+
+
+def draw_board(
+    axes: Axes,
+    game: StateManager,
+    state: State,
+    last_action: int | None = None,
+    title: str = "",
+    players: tuple[str, str] = ("", ""),
+    insight: Insight | None = None,
+    letters: bool = False,
+) -> None:
+    """Draw one state; whatever the axes held before is cleared.
+
+    Args:
+        axes: Where to draw.
+        game: The game; `display.boards.palette.kind_of` tells how it is drawn.
+        state: `[S]` int8.
+        last_action: The last move, which is marked.
+        title: The line above the board.
+        players: The names of player 1 and player 2, for the line below.
+        insight: What was thought of the last move, if that is to be shown.
+        letters: Whether cells are called by letters and numbers.
+    """
+    axes.clear()
+    axes.set_axis_off()
+    axes.set_aspect("equal")
+    board = board_of(game, state)
+    kind = kind_of(game)
+    coordinates = Coordinates(game, letters)
+    path, shares = game.winning_path(state), insight.shares() if insight else {}
+    if kind == "diamond":
+        draw_diamond(axes, board, last_action, path, shares, coordinates)
+    elif kind == "heap":
+        draw_heap(axes, board)
+    elif kind == "ledge":
+        draw_ledge(axes, board)
+    else:
+        last = None if last_action is None else game.landing_cell(state, last_action)
+        draw_grid(axes, board, last, path, shares, coordinates)
+    fontsize = 13 * min(1.0, _TITLE_LETTERS / max(1, len(title)))
+    axes.set_title(title, color=INK, fontsize=fontsize, fontweight="bold", pad=10)
+    _draw_players(axes, game, state, players)
+    words = "" if last_action is None else f"last move {coordinates.move(last_action)}"
+    if insight:
+        words += insight.words(coordinates)
+    if game.winner(state) not in (0, 1, 2):
+        words = ", ".join(filter(None, ("a draw", words)))
+    fontsize = 9 * min(1.0, _NOTE_LETTERS_AN_INCH * _area(game)[0] / max(1, len(words)))
+    place = _below(axes, 0.46)
+    axes.text(0.5, 0, words, transform=place, color=FAINT, fontsize=fontsize, ha="center", va="top")
+
+
+def save_board(
+    path: Path,
+    game: StateManager,
+    state: State,
+    last_action: int | None = None,
+    title: str = "",
+    players: tuple[str, str] = ("", ""),
+) -> None:
+    """Save one state as a picture; the file appears whole or not at all."""
+    figure, axes = new_board_figure(game)
+    draw_board(axes, game, state, last_action, title, players)
+    with atomic_path(path) as temporary:
+        figure.savefig(temporary, format="png", dpi="figure")
+
+
+def save_animation(
+    path: Path,
+    game: StateManager,
+    states: Sequence[State],
+    actions: Sequence[int],
+    title: str = "",
+    players: tuple[str, str] = ("", ""),
+    seconds_per_move: float = 0.6,
+) -> None:
+    """Save a game as an animated GIF, one frame for each state, the last one held longer.
+
+    Args:
+        path: The file; it appears whole or not at all.
+        game: The game.
+        states: The states in order, n + 1 for n actions, each `[S]` int8.
+        actions: The action that led to each state but the first.
+        title: The line above the board.
+        players: The names of player 1 and player 2.
+        seconds_per_move: How long a frame is shown, at least 0.05 seconds.
+
+    Raises:
+        ValueError: If there is not one state more than actions.
+    """
+    if len(states) != len(actions) + 1:
+        raise ValueError(
+            f"expected one state more than actions, got {len(states)} and {len(actions)}"
+        )
+    figure, axes = new_board_figure(game)
+    frames = []
+    for state, action in zip(states, [None, *actions], strict=True):
+        draw_board(axes, game, state, action, title, players)
+        frames.append(_rendered(figure))
+    palette = _palette_of(frames)
+    images = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    seconds = [max(seconds_per_move, _SHORTEST_FRAME_SECONDS)] * len(images)
+    seconds[-1] = max(seconds[-1], _FINAL_FRAME_SECONDS)
+    with atomic_path(path) as temporary:
+        images[0].save(
+            temporary,
+            format="GIF",
+            save_all=True,
+            append_images=images[1:],
+            duration=[round(1000 * each) for each in seconds],
+            loop=0,
+        )
+
+
+def new_board_figure(game: StateManager, figure: Figure | None = None) -> tuple[Figure, Axes]:
+    """Return a figure with one pair of axes, of a size that suits the game's board."""
+    figure = Figure(dpi=_DOTS_PER_INCH) if figure is None else figure
+    width, height = _area(game)
+    whole_width, whole_height = width + 2 * _SIDE, height + _BELOW + _ABOVE
+    figure.set_size_inches(whole_width, whole_height)
+    figure.set_facecolor(PAPER)
+    place = (_SIDE / whole_width, _BELOW / whole_height, width / whole_width, height / whole_height)
+    return figure, figure.add_axes(place)
+
+
+def _area(game: StateManager) -> tuple[float, float]:
+    """The width and the height of the board in inches."""
+    kind, cells = kind_of(game), game.board_shape[1]
+    if kind == "heap":
+        return heap_layout(cells).inches
+    if kind == "ledge":
+        return ledge_layout(cells).inches
+    return diamond_inches(cells) if kind == "diamond" else grid_inches(game.board_shape)
+
+
+def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
+    """Return one palette for all frames, so that nothing flickers.
+
+    No frame alone need hold every colour: a heap ends empty, a diamond begins so. What changes from
+    frame to frame holds them all, together with the first frame, and is little.
+    """
+    arrays = (np.asarray(frame) for frame in frames)
+    before = next(arrays)
+    pixels = [before.reshape(-1, 3)]
+    for frame in arrays:
+        pixels.append(frame[(frame != before).any(axis=-1)])
+        before = frame
+    strip = Image.fromarray(np.concatenate(pixels)[None])
+    return strip.quantize(_PALETTE_COLOURS, dither=Image.Dither.NONE)
+
+
+def _rendered(figure: Figure) -> Image.Image:
+    """Return a figure as an image without transparency."""
+    raw = io.BytesIO()
+    figure.savefig(raw, format="rgba", dpi="figure")
+    size = figure.canvas.get_width_height()
+    return Image.frombytes("RGBA", size, raw.getvalue()).convert("RGB")
+
+
+def _draw_players(axes: Axes, game: StateManager, state: State, players: tuple[str, str]) -> None:
+    """Write who plays which colour, and whose turn it is or who has won."""
+    winner = game.winner(state)
+    fontsize = 10.5 * min(1.0, _NAME_LETTERS / max(1, sum(map(len, players))))
+    for player, place, side in ((1, 0.0, "left"), (2, 1.0, "right")):
+        name = player_name(game, player)
+        words = f"{name}: {players[player - 1]}" if players[player - 1] else name
+        to_move = winner == 0 and game.to_play(state) == player
+        # Names that change their weight at each move would double a diamond's animation in bytes.
+        bold = winner == player or to_move or (winner == 0 and kind_of(game) == "diamond")
+        axes.text(
+            place,
+            0,
+            words + ("  wins" if winner == player else ""),
+            transform=_below(axes, 0.13),
+            color=look_of(game, player).ink,
+            fontsize=fontsize,
+            fontweight="bold" if bold else "normal",
+            ha=side,
+            va="top",
+        )
+        if to_move:
+            axes.text(
+                place,
+                0,
+                "▸ " if player == 1 else " ◂",
+                transform=_below(axes, 0.13),
+                color=look_of(game, player).ink,
+                fontsize=10.5,
+                ha="right" if player == 1 else "left",
+                va="top",
+            )
+
+
+def _below(axes: Axes, inches: float) -> Transform:
+    """Coordinates that begin so far below the axes, whatever their height."""
+    figure = axes.get_figure(root=True)
+    if figure is None:
+        return axes.transAxes
+    return axes.transAxes + ScaledTranslation(0, -inches, figure.dpi_scale_trans)

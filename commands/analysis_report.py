@@ -20,15 +20,14 @@ from analysis import (
     self_play,
     temperature_effects,
 )
-from analysis.statistics import PHASES
 from base.storage import printable, write_json
 from commands.errors import UsageError
 from display.boards.heat import HeatMap
 from display.boards.palette import player_name
 from display.boards.words import percent
-from display.reports.analysis_table import phases_table
 from display.reports.policy_pictures import PolicyPair, plot_position, plot_positions
 from display.reports.statistics_plot import plot_statistics
+from display.reports.tables import phases_table
 from display.reports.temperature_plot import plot_temperatures
 
 if TYPE_CHECKING:
@@ -43,19 +42,6 @@ _LEAVES = {
     "critic": "PUCT with the critic",
     "uniform_rollouts": "uniform rollouts",
 }
-_ROWS = (
-    ("entropy of the net", "net_entropy", "{:.2f}"),
-    ("entropy of the search", "search_entropy", "{:.2f}"),
-    ("perplexity of the net", "net_perplexity", "{:.1f}"),
-    ("perplexity of the search", "search_perplexity", "{:.1f}"),
-    ("net's first choice", "net_top_probability", "{:.1%}"),
-    ("search's first choice", "search_top_probability", "{:.1%}"),
-    ("same first choice", "same_first_choice", "{:.1%}"),
-    ("overlap", "overlap", "{:.1%}"),
-    ("KL(D, net)", "kl_divergence", "{:.2f}"),
-    ("net plays a best move", "net_plays_best", "{:.1%}"),
-    ("search plays a best move", "search_plays_best", "{:.1%}"),
-)
 
 
 class AnalysisReport:
@@ -131,8 +117,7 @@ class AnalysisReport:
     def show(self, screen: Screen) -> None:
         """Print the table and the calibration."""
         statistics = self._statistics
-        rows = [(name, pattern, statistics.phases[key]) for name, key, pattern in _ROWS]
-        screen.write(phases_table(f"{self._name} beside {self._search_name}", PHASES, rows))
+        screen.write(phases_table(f"{self._name} beside {self._search_name}", statistics))
         for who, name in (("search", "The search's value"), ("net", "The critic's value")):
             if who in statistics.calibration:
                 value = statistics.calibration[who]

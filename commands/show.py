@@ -14,7 +14,7 @@ from commands.saved_games import SavedGame, game_of_file, read_game
 from commands.system import System
 
 if TYPE_CHECKING:
-    from display import Display
+    from display.live.display import Display
 
 _HINT = "n, p: move   home, end: start, end   up, down: game   q: quit"
 
@@ -48,7 +48,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Read the games, and show one after the other as keys want, or just one."""
     from base.storage import read_jsonl
-    from display import make_display
+    from display.live.factory import make_display
 
     if len(arguments.files) != 1:
         raise UsageError(f"expected a FILE with games, got {len(arguments.files) or 'none'}")

@@ -115,8 +115,13 @@ def save_board(
     """Save one state as a picture; the file appears whole or not at all."""
     figure, axes = new_board_figure(game)
     draw_board(axes, game, state, last_action, title, players)
+    save_figure(figure, path, _DOTS_PER_INCH)
+
+
+def save_figure(figure: Figure, path: Path, dots_per_inch: int = 130) -> None:
+    """Save any figure as a PNG file, which appears whole or not at all."""
     with atomic_path(path) as temporary:
-        figure.savefig(temporary, format="png", dpi="figure")
+        figure.savefig(temporary, format="png", dpi=dots_per_inch)
 
 
 def save_animation(

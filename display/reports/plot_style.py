@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
-from matplotlib import rcParams
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from base.storage import atomic_path
 from display.boards.palette import CELL_EDGE, FAINT, INK, PAPER
 
-# The name of a net is no formula, whatever dollars it holds.
-rcParams["text.parse_math"] = False
-
-DOTS_PER_INCH = 130
 BLUE = "#2f6690"
 OCHRE = "#c98a1b"
-WINS_AND_LOSSES = LinearSegmentedColormap.from_list("wins", ["#3d6f94", "#f7f1e3", "#c9342c"])
-"""From blue, never won, to red, always won; told apart by the colour-blind too."""
+DASHED: dict[str, Any] = {"color": FAINT, "linewidth": 0.9, "linestyle": (0, (4, 4))}
+"""How lines are drawn that only help the eye."""
 
 
 def new_figure(title: str, width: float, height: float, subtitle: str = "") -> Figure:
@@ -47,9 +40,3 @@ def style_axes(axes: Axes) -> None:
     axes.tick_params(colors=INK, length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.spines["bottom"].set_color(CELL_EDGE)
-
-
-def save_figure(figure: Figure, path: Path, dots_per_inch: int = DOTS_PER_INCH) -> None:
-    """Save a figure as a PNG file, which appears whole or not at all."""
-    with atomic_path(path) as temporary:
-        figure.savefig(temporary, format="png", dpi=dots_per_inch)

@@ -9,16 +9,15 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 
-from base.storage import atomic_path
 from display.boards.heat import HEAT, SCALE
 from display.boards.palette import CELL_EDGE, FAINT, INK
+from display.boards.picture import save_figure
 
 COLUMN, PAGE = 3.5, 7.0
 """The widths of a paper's column and of its page."""
 LINE = 0.145
 """From one line of text to the next."""
 COLOUR_BAR = 0.4
-_DOTS_PER_INCH = 300
 
 
 class Sheet:
@@ -98,5 +97,4 @@ class Sheet:
 
     def save(self, path: Path) -> None:
         """Write the picture, whole or not at all."""
-        with atomic_path(path) as temporary:
-            self.figure.savefig(temporary, format="png", dpi=_DOTS_PER_INCH)
+        save_figure(self.figure, path, 300)

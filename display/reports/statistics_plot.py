@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, PercentFormatter
@@ -27,76 +27,15 @@ from display.reports.curves import (
 )
 from display.reports.sheet import PAGE, Sheet
 
+if TYPE_CHECKING:
+    from analysis.statistics import Calibration, Curve, GameStatistics
+
 _ROW = 0.2 + PANEL_HEIGHT + LABEL_HEIGHT
 _VALUES = {"search": ("search's value", SEARCH), "net": ("critic's value", NET)}
 
 
-class CurveData(Protocol):
-    """A mean at each ply, with its interval."""
-
-    @property
-    def plies(self) -> Sequence[int]:
-        """Moves made before."""
-
-    @property
-    def mean(self) -> Sequence[float]:
-        """The mean at each."""
-
-    @property
-    def low(self) -> Sequence[float]:
-        """The lower end of its interval."""
-
-    @property
-    def high(self) -> Sequence[float]:
-        """The upper end of its interval."""
-
-
-class BinData(Protocol):
-    """Positions of nearly the same value."""
-
-    @property
-    def positions(self) -> int:
-        """How many."""
-
-    @property
-    def predicted(self) -> float:
-        """What player 1 is said to get, from 0 to 1."""
-
-    @property
-    def points(self) -> float:
-        """What player 1 got."""
-
-    @property
-    def low(self) -> float:
-        """The lower end of its interval."""
-
-    @property
-    def high(self) -> float:
-        """The upper end of its interval."""
-
-
-class CalibrationData(Protocol):
-    """A value against the outcomes of games."""
-
-    @property
-    def bins(self) -> Sequence[BinData]:
-        """By rising value."""
-
-
-class StatisticsData(Protocol):
-    """What ``plot_statistics`` draws."""
-
-    @property
-    def curves(self) -> Mapping[str, CurveData]:
-        """By name: ``net_entropy``, ``search_entropy`` and so on."""
-
-    @property
-    def calibration(self) -> Mapping[str, CalibrationData]:
-        """Of ``search``, and of ``net`` if there is a critic."""
-
-
 def plot_statistics(
-    path: Path, statistics: StatisticsData, title: str, subtitle: str, first_player: str
+    path: Path, statistics: GameStatistics, title: str, subtitle: str, first_player: str
 ) -> None:
     """Save entropy, first choice and agreement over the plies, and values against outcomes.
 
@@ -130,7 +69,7 @@ def plot_statistics(
     sheet.save(path)
 
 
-def _draw_measure(axes: Axes, curves: Mapping[str, CurveData], measure: str) -> None:
+def _draw_measure(axes: Axes, curves: Mapping[str, Curve], measure: str) -> None:
     """Draw a measure of the net's and of the search's distributions, and of the uniform one."""
     for who, pen in (("net", NET), ("search", SEARCH)):
         _draw_band(axes, curves.get(f"{who}_{measure}"), pen, who)
@@ -140,7 +79,7 @@ def _draw_measure(axes: Axes, curves: Mapping[str, CurveData], measure: str) -> 
     add_legend(axes)
 
 
-def _draw_agreement(axes: Axes, curves: Mapping[str, CurveData]) -> None:
+def _draw_agreement(axes: Axes, curves: Mapping[str, Curve]) -> None:
     """Draw how often, and how much, net and search agree, and how often the net plays perfectly."""
     _draw_band(axes, curves.get("same_first_choice"), NET, "same first choice")
     _draw_band(axes, curves.get("overlap"), SEARCH, "overlap")
@@ -150,7 +89,7 @@ def _draw_agreement(axes: Axes, curves: Mapping[str, CurveData]) -> None:
     add_legend(axes)
 
 
-def _draw_band(axes: Axes, curve: CurveData | None, pen: Pen, name: str) -> None:
+def _draw_band(axes: Axes, curve: Curve | None, pen: Pen, name: str) -> None:
     """Draw a mean and its 95 % interval, if it is known."""
     if curve is None:
         return
@@ -159,7 +98,7 @@ def _draw_band(axes: Axes, curve: CurveData | None, pen: Pen, name: str) -> None
 
 
 def _draw_calibration(
-    axes: Axes, calibration: Mapping[str, CalibrationData], first_player: str
+    axes: Axes, calibration: Mapping[str, Calibration], first_player: str
 ) -> None:
     """Draw what player 1 got against what was predicted; on the diagonal both are the same."""
     draw_curve(axes, (0.0, 1.0), (0.0, 1.0), REFERENCE, "perfect value")

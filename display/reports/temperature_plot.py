@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -29,43 +29,18 @@ from display.reports.heat_bars import bars_of
 from display.reports.heat_map import draw_heat_map, has_bars, heat_map_height
 from display.reports.sheet import COLOUR_BAR, LINE, PAGE, Sheet
 
+if TYPE_CHECKING:
+    from analysis import TemperatureEffect
+
 _MOST_MAPS = 6
 _WIDEST_MAP = 1.7
 _NAMES_WIDTH = 0.5
 
 
-class EffectData(Protocol):
-    """Means over many positions at one temperature."""
-
-    @property
-    def temperature(self) -> float:
-        """T."""
-
-    @property
-    def net_entropy(self) -> float:
-        """In nats."""
-
-    @property
-    def search_entropy(self) -> float:
-        """In nats."""
-
-    @property
-    def net_top_probability(self) -> float:
-        """Of the likeliest move."""
-
-    @property
-    def same_choice(self) -> float:
-        """Of the search's first choice."""
-
-    @property
-    def best_choice(self) -> float | None:
-        """Of a best move, if these are known."""
-
-
 def plot_temperatures(
     path: Path,
     heat_maps: Sequence[tuple[float, HeatMap]],
-    effects: Sequence[EffectData],
+    effects: Sequence[TemperatureEffect],
     title: str,
     subtitle: str,
 ) -> None:
@@ -111,7 +86,7 @@ def plot_temperatures(
     sheet.save(path)
 
 
-def _draw_effects(left: Axes, right: Axes, effects: Sequence[EffectData]) -> None:
+def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect]) -> None:
     """Draw entropies at the left, probabilities at the right."""
     temperatures = [each.temperature for each in effects]
     draw_curve(left, temperatures, [each.net_entropy for each in effects], NET, "net")

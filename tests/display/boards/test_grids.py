@@ -12,13 +12,13 @@ from matplotlib.colors import same_color
 from matplotlib.patches import Circle, FancyBboxPatch
 from rich.console import Console
 
-from display import GameView, draw_board
 from display.boards.coordinates import Coordinates
 from display.boards.diamond import UNICODE
 from display.boards.grid_text import grid_lines
 from display.boards.palette import BLACK, CELL_ON_PATH, INK, RED, WHITE, board_of, kind_of, look_of
-from display.boards.picture import new_board_figure
+from display.boards.picture import draw_board, new_board_figure
 from display.boards.terminal_styles import styles_of
+from display.live.terminal import GameView
 from state_manager import State, StateManager, make_game
 
 TIC_TAC_TOE = make_game("tic_tac_toe")

@@ -9,9 +9,10 @@ import pytest
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from display import GameView, draw_board
 from display.boards.coordinates import Coordinates
 from display.boards.insight import Insight
+from display.boards.picture import draw_board
+from display.live.terminal import GameView
 from mcts import Thought
 from state_manager import make_game
 

@@ -10,9 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import same_color
 from matplotlib.patches import Circle
 
-from display import draw_board
 from display.boards.palette import COPPER, GOLD, PEBBLE, kind_of
-from display.boards.picture import new_board_figure
+from display.boards.picture import draw_board, new_board_figure
 from display.boards.row_picture import heap_layout, ledge_layout
 from state_manager import StateManager, make_game
 

@@ -13,7 +13,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from base.params import DisplayParams
-from display import make_display
+from display.live.factory import make_display
 from state_manager import make_game
 
 

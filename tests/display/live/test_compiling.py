@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.console import Console
 
-from display import show_compiling
+from display.live.compiling import show_compiling
 from display.live.screen import Screen
 
 

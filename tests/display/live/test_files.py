@@ -12,9 +12,11 @@ from PIL import Image, ImageChops
 from rich.console import Console
 
 from base.params import DisplayParams
-from display import DisplayError, FileDisplay, make_display, save_animation, save_board
 from display.boards.palette import BLACK, CELL, GOLD, RED
-from display.live.file import slug
+from display.boards.picture import save_animation, save_board
+from display.live.errors import DisplayError
+from display.live.factory import make_display
+from display.live.file import FileDisplay, slug
 from state_manager import make_game
 
 MakeParams = Callable[..., DisplayParams]

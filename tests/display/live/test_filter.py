@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from display import GameFilter
+from display.live.filter import GameFilter
 
 
 def test_training_shows_the_first_episode_and_every_so_many() -> None:

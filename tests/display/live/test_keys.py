@@ -12,7 +12,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from display import KeyListener
+from display.live.keys import KeyListener
 from tests.project import PATIENCE
 
 PROGRAM = Path(__file__).with_name("live_games.py")

@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.segment import Segment
 
 from base.params import DisplayParams
-from display import GameView, TerminalDisplay
 from display.boards.terminal_styles import flow, styled
+from display.live.terminal import GameView, TerminalDisplay
 from state_manager import make_game
 
 MakeParams = Callable[..., DisplayParams]

@@ -12,7 +12,9 @@ import pytest
 from rich.console import Console
 
 from base.params import DisplayParams
-from display import Display, GameView, TerminalDisplay, make_display
+from display.live.display import Display
+from display.live.factory import make_display
+from display.live.terminal import GameView, TerminalDisplay
 from state_manager import make_game
 from tests.project import PATIENCE
 

@@ -22,8 +22,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from rich.console import Console
 
 from base.params import DisplayParams
-from display import DisplayError, KeyListener, WindowDisplay
 from display.boards.cells import cell_centers
+from display.live.errors import DisplayError
+from display.live.keys import KeyListener
+from display.live.window import WindowDisplay
 from mcts import Thought
 from state_manager import make_game
 

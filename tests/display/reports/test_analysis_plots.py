@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,66 +10,36 @@ import pytest
 from matplotlib.figure import Figure
 from rich.console import Console
 
+from analysis import GameStatistics, TemperatureEffect
+from analysis.statistics import MEASURES, Bin, Calibration, Curve
 from display.boards.heat import HeatMap
-from display.reports.analysis_table import phases_table
 from display.reports.curves import NET, OTHER, SEARCH
 from display.reports.statistics_plot import plot_statistics
+from display.reports.tables import phases_table
 from display.reports.temperature_plot import plot_temperatures
 from tests.display.reports.test_heat_maps import GAMES, check_letters, figures, heat_map
 
 __all__ = ["figures"]
 
 
-@dataclass(frozen=True)
-class Curve:
-    plies: list[int]
-    mean: list[float]
-    low: list[float]
-    high: list[float]
-
-
-@dataclass(frozen=True)
-class Bin:
-    positions: int
-    predicted: float
-    points: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Calibration:
-    bins: list[Bin]
-
-
-@dataclass(frozen=True)
-class Statistics:
-    curves: dict[str, Curve]
-    calibration: dict[str, Calibration]
-
-
-@dataclass(frozen=True)
-class Effect:
-    temperature: float
-    net_entropy: float
-    search_entropy: float
-    net_top_probability: float
-    same_choice: float
-    best_choice: float | None
-
-
 def curve(level: float) -> Curve:
-    means = [level, 0.9 * level, 0.8 * level]
-    return Curve([0, 1, 2], means, [each - 0.05 for each in means], [each + 0.1 for each in means])
+    means = level, 0.9 * level, 0.8 * level
+    low, high = (tuple(each + by for each in means) for by in (-0.05, 0.1))
+    return Curve((0, 1, 2), (9, 9, 9), means, low, high)
 
 
-def statistics(*, exact: bool, critic: bool) -> Statistics:
+def statistics(*, exact: bool, critic: bool) -> GameStatistics:
     names = ["net_entropy", "search_entropy", "uniform_entropy", "net_top_probability"]
     names += ["search_top_probability", "uniform_top_probability", "same_first_choice", "overlap"]
     names += ["net_plays_best"] if exact else []
-    value = Calibration([Bin(9, 0.1, 0.2, 0.1, 0.5), Bin(3, 0.8, 0.7, 0.5, 0.9)])
+    bins = Bin(9, 5, 0.1, 0.2, 0.1, 0.5), Bin(3, 2, 0.8, 0.7, 0.5, 0.9)
+    value = Calibration(bins, 0.2, None)
     curves = {name: curve(0.3 + 0.05 * place) for place, name in enumerate(names)}
-    return Statistics(curves, {"search": value} | ({"net": value} if critic else {}))
+    phases: dict[str, tuple[float | None, ...]]
+    phases = dict.fromkeys(MEASURES, (1.234, None, None, None))
+    phases["net_plays_best"] = (None,) * 4
+    calibration = {"search": value} | ({"net": value} if critic else {})
+    return GameStatistics(9, 12, curves, phases, calibration)
 
 
 @pytest.mark.parametrize("complete", [True, False])
@@ -85,7 +54,7 @@ def test_statistics_are_drawn_in_four_panels(
     assert len(figure.axes) == 4
     for axes, name in ((figure.axes[0], "net_entropy"), (figure.axes[2], "same_first_choice")):
         line = axes.lines[0]
-        assert np.asarray(line.get_ydata()).tolist() == data.curves[name].mean
+        assert np.asarray(line.get_ydata()).tolist() == list(data.curves[name].mean)
     assert len(figure.axes[2].lines) == (3 if complete else 2)
     legend = figure.axes[3].get_legend()
     assert legend is not None
@@ -101,7 +70,10 @@ def test_temperatures_are_drawn_above_their_effects(
 ) -> None:
     temperatures = np.geomspace(0.1, 2, count).round(2).tolist()
     maps: list[tuple[float, HeatMap]] = [(each, heat_map(GAMES[name])) for each in temperatures]
-    effects = [Effect(each, each, each / 2, 0.5, 0.4, best) for each in np.geomspace(0.1, 3, 20)]
+    effects = [
+        TemperatureEffect(each, each, each / 2, 1.0, 1.0, 0.5, 0.5, 0.4, best)
+        for each in np.geomspace(0.1, 3, 20)
+    ]
     plot_temperatures(tmp_path / "t.png", maps, effects, "anet_00200", "above, position 3")
     (figure,) = figures
     check_letters(figure)
@@ -119,14 +91,11 @@ def test_no_two_curves_differ_by_colour_alone() -> None:
 
 
 def test_the_table_leaves_out_what_is_not_known() -> None:
-    rows: list[tuple[str, str, list[float | None]]] = [
-        ("entropy", "{:.2f}", [1.234, None]),
-        ("best", "{:.0%}", [None, None]),
-    ]
-    console = Console(file=io.StringIO(), width=80)
-    console.print(phases_table("a net", ("all", "last third"), rows))
+    console = Console(file=io.StringIO(), width=100)
+    console.print(phases_table("a net", statistics(exact=False, critic=False)))
     assert isinstance(console.file, io.StringIO)
     lines = console.file.getvalue().splitlines()
     assert lines[0].strip() == "a net"
-    assert lines[1].split() == ["all", "last", "third"]
-    assert lines[-1].split() == ["entropy", "1.23", "-"]
+    assert lines[1].split()[:3] == ["all", "first", "third"]
+    assert lines[3].split() == ["entropy", "of", "the", "net", "1.23", "-", "-", "-"]
+    assert not any("net plays a best move" in line for line in lines)

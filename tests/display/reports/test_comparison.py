@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import math
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any, cast
@@ -17,82 +18,40 @@ from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
-from display import comparison_table, cross_table, effort_table, pairs_table, plot_comparison
-from display.reports.comparison_tables import milliseconds, whole
+from agents.match import ArenaResults, ArenaRow, Effort
+from display.reports.tables import (
+    comparison_table,
+    cross_table,
+    effort_table,
+    milliseconds,
+    pairs_table,
+    whole,
+)
+from display.reports.tournament_plots import plot_comparison
 
 
-@dataclass(frozen=True)
-class Effort:
-    """What an agent's moves took."""
-
-    moves: int
-    seconds_per_move: float | None
-    simulations_per_move: float | None
-    simulations_per_second: float | None
-
-
-@dataclass(frozen=True)
-class Row:
-    """What an arena says about one agent."""
-
-    name: str
-    wins: int
-    losses: int
-    draws: int
-    win_rate: float
-    low: float
-    high: float
-    elo: float
-    elo_low: float
-    elo_high: float
-    effort: Effort
-
-    @property
-    def games(self) -> int:
-        return self.wins + self.losses + self.draws
-
-
-@dataclass(frozen=True)
-class Pair:
-    """What an arena says about two agents."""
-
-    first: str
-    second: str
-    wins: int
-    losses: int
-    draws: int
-    win_rate: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Results:
-    """What an arena returns."""
-
-    rows: tuple[Row, ...]
-    pairs: tuple[Pair, ...]
-    wins: tuple[tuple[int, ...], ...]
-    games: tuple[tuple[int, ...], ...]
-
-
-def results(agents: int, draws: int = 0) -> Results:
+def results(agents: int, drawn: int = 0) -> ArenaResults:
     """Return the results of 100 games a pair, in which later agents are better."""
     names = [f"mcts simulations={100 * 2**i}" for i in range(agents)]
-    rows = tuple(
-        Row(
-            name, 50 + i, 40 - i, draws, 0.1 + 0.8 * i / agents, 0.05 + 0.8 * i / agents,
-            0.2 + 0.8 * i / agents, 70.0 * i, 70.0 * i - 50 * (i > 0), 70.0 * i + 50 * (i > 0),
-            Effort(1234 + i, 0.0071 * (i + 1), 500.0 if i else None, 98765.0 + i if i else None),
-        )
-        for i, name in enumerate(names)
-    )  # fmt: skip
-    pairs = tuple(
-        Pair(names[i], names[j], 30, 70 - draws, draws, 0.3, 0.219, 0.3958)
-        for i, j in combinations(range(agents), 2)
-    )
-    square = tuple(tuple(30 * (i != j) for j in range(agents)) for i in range(agents))
-    return Results(rows, pairs, square, square)
+    rows = []
+    for i, name in enumerate(names):
+        moves = 1234 + i
+        simulations = 500 * moves if i else 0
+        effort = Effort(moves, 0.0071 * (i + 1) * moves, simulations, simulations / (98765 + i))
+        ratings = 70.0 * i, 70.0 * i - 50 * (i > 0), 70.0 * i + 50 * (i > 0)
+        score = 90 + drawn, 50 + i, 40 - i, drawn
+        rows.append(ArenaRow(*score, name, name, *ratings, effort))
+    places = range(agents)
+    wins = tuple(tuple((30 if i < j else 70 - drawn) * (i != j) for j in places) for i in places)
+    results = ArenaResults(tuple(rows), wins, (), (), 9, 9)
+    return meeting(results, lambda one, other: one != other)
+
+
+def meeting(results: ArenaResults, have_met: Callable[[int, int], bool]) -> ArenaResults:
+    """Return results in which only some have met."""
+    places = range(len(results.rows))
+    games = tuple(tuple(100 * have_met(i, j) for j in places) for i in places)
+    return replace(results, games=games, distinct=games)
 
 
 def text_of(table: Table, width: int = 80) -> str:
@@ -118,11 +77,13 @@ def test_the_table_holds_every_figure_in_80_columns(draws: int) -> None:
 
 
 def test_every_pair_has_a_line_with_its_interval() -> None:
-    text = text_of(pairs_table(results(3, draws=10)), width=120)
+    data = results(3, drawn=10)
+    low, high = (f"{100 * each:.1f}" for each in (data.pairs[0].low, data.pairs[0].high))
+    text = text_of(pairs_table(data), width=120)
     lines = [line for line in text.splitlines() if "simulations=" in line]
     assert len(lines) == 3
     for line in lines:
-        assert line.split()[-5:] == ["30", "60", "10", "30.0%", "21.9-39.6"]
+        assert line.split()[-5:] == ["30", "60", "10", "35.0%", f"{low}-{high}"]
 
 
 def test_the_effort_is_told_and_who_does_not_search_has_dashes() -> None:
@@ -135,9 +96,7 @@ def test_the_options_of_variants_are_not_broken_within_a_word_in_80_columns() ->
     options = ("tree_policy=n_mcts_paper", "rollout_epsilon=1")
     name = f"mcts anet_00200 {' '.join(options)}"
     data = results(2)
-    (pair,) = data.pairs
-    data = replace(data, rows=(data.rows[0], replace(data.rows[1], name=name)))
-    data = replace(data, pairs=(replace(pair, first=name, second=name),))
+    data = replace(data, rows=tuple(replace(row, name=name) for row in data.rows))
     effort = text_of(effort_table(data))
     assert all(option in effort for option in options)
     pairs = text_of(pairs_table(data)).split()
@@ -146,7 +105,7 @@ def test_the_options_of_variants_are_not_broken_within_a_word_in_80_columns() ->
 
 
 def test_an_option_that_is_wider_than_its_column_breaks_after_its_equals_sign() -> None:
-    data = results(2, draws=3)
+    data = results(2, drawn=3)
     name = "mcts tree_policy=n_mcts_proportional"
     data = replace(data, rows=(data.rows[0], replace(data.rows[1], name=name)))
     for table in (comparison_table(data), effort_table(data)):
@@ -195,7 +154,7 @@ def test_numbers_lose_their_fractions() -> None:
 
 
 def saved(
-    data: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    data: ArenaResults, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Figure, Image.Image]:
     """Return the picture of a comparison, as a figure and as pixels."""
     figures: list[Figure] = []
@@ -207,7 +166,7 @@ def saved(
 
     monkeypatch.setattr(Figure, "savefig", savefig)
     path = tmp_path / "compare.png"
-    plot_comparison(path, data, "Comparison", "hex(size=5)")
+    plot_comparison(path, data, "hex(size=5)")
     assert [each.name for each in tmp_path.iterdir()] == ["compare.png"]
     with Image.open(path) as picture:
         assert picture.format == "PNG"
@@ -244,11 +203,10 @@ def test_no_words_of_the_picture_overlap_or_are_cut(
         replace(row, name=f"{row.name} tree_policy=n_mcts_proportional rollouts=4")
         for row in data.rows
     ]
-    rows[0] = replace(rows[0], win_rate=0.0, low=0.0, high=0.1)
-    rows[3] = replace(
-        rows[3], win_rate=1.0, low=0.9, high=1.0, elo=-1234.0, elo_low=-1400.0, elo_high=-1000.0
-    )
-    figure, _ = saved(replace(data, rows=tuple(rows), pairs=()), tmp_path, monkeypatch)
+    rows[0] = replace(rows[0], wins=0, losses=90)
+    rows[3] = replace(rows[3], wins=90, losses=0, elo=-1234.0, elo_low=-1400.0, elo_high=-1000.0)
+    data = meeting(replace(data, rows=tuple(rows)), lambda one, other: False)
+    figure, _ = saved(data, tmp_path, monkeypatch)
     figure.draw_without_rendering()
     found = cast(list[Text], figure.findobj(Text))
     beyond = {
@@ -272,7 +230,8 @@ def test_agents_without_rating_or_games_are_drawn_without_them(
 ) -> None:
     data = results(3)
     unrated = replace(data.rows[2], elo=math.nan, elo_low=math.nan, elo_high=math.nan)
-    data = replace(data, rows=(*data.rows[:2], unrated), pairs=data.pairs[:1])
+    data = replace(data, rows=(*data.rows[:2], unrated))
+    data = meeting(data, lambda one, other: {one, other} == {0, 1})
     figure, _ = saved(data, tmp_path, monkeypatch)
     assert [text.get_text() for text in figure.axes[1].texts] == ["0", "+70"]
 
@@ -281,9 +240,7 @@ def test_a_cross_table_that_repeats_the_win_rates_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = results(5)
-    first = data.rows[0].name
-    met = tuple(pair for pair in data.pairs if first in (pair.first, pair.second))
-    gauntlet = replace(data, pairs=met)
+    gauntlet = meeting(data, lambda one, other: one != other and 0 in (one, other))
     for some, panels in ((data, 4), (gauntlet, 3), (results(2), 3)):
         figure, _ = saved(some, tmp_path, monkeypatch)
         assert len(figure.axes) == panels

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,53 +16,36 @@ from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
-from display import cross_table, plot_standings, plot_training, series_table, standings_table
-from display.reports.plots import smoothed
+from display.reports.tables import cross_table, series_table, standings_table
+from display.reports.tournament_plots import plot_standings
+from display.reports.training_plot import plot_training, smoothed
+from topp import Setup, Standings
+from topp.standings import Row
 
 
-@dataclass(frozen=True)
-class Row:
+def row(name: str, games: int, wins: int, elo: float, rate: float, low: float, high: float) -> Row:
     """What a tournament says about one net."""
-
-    name: str
-    games: int
-    wins: int
-    losses: int
-    win_rate: float
-    low: float
-    high: float
-    elo: float
+    return Row(name, None, games, wins, games - wins, 0, rate, low, high, elo)
 
 
-@dataclass(frozen=True)
-class Standings:
+def as_standings(rows: Sequence[Row], wins: Any, games: Any) -> Standings:
     """What a tournament returns."""
-
-    rows: tuple[Row, ...]
-    wins: list[list[float]]
-    games: list[list[int]]
+    setup = Setup("hex", {"size": 5}, 1, 200, "greedy", 0.0, 0)
+    return Standings(tuple(rows), wins, games, 9, 9, 9, setup)
 
 
 def standings(nets: int) -> Standings:
     """A tournament of 200 games a pair, in which later nets are better."""
-    wins = [[float(100 + 7 * (i - j)) * (i != j) for j in range(nets)] for i in range(nets)]
+    wins = [[(100 + 7 * (i - j)) * (i != j) for j in range(nets)] for i in range(nets)]
     games = [[200 * (i != j) for j in range(nets)] for i in range(nets)]
     rows = []
     for i in range(nets):
-        won, played = int(sum(wins[i])), sum(games[i])
+        won, played = sum(wins[i]), sum(games[i])
         rate = won / played
-        row = Row(
-            f"anet_{50 * i:05}",
-            played,
-            won,
-            played - won,
-            rate,
-            rate - 0.05,
-            rate + 0.04,
-            90 * i - 7,
+        rows.append(
+            row(f"anet_{50 * i:05}", played, won, 90 * i - 7, rate, rate - 0.05, rate + 0.04)
         )
-        rows.append(row)
-    return Standings(tuple(rows), wins, games)
+    return as_standings(rows, wins, games)
 
 
 def text_of(table: Table, width: int = 80) -> str:
@@ -99,8 +83,8 @@ def test_the_cross_table_holds_every_pair_in_80_columns(nets: int) -> None:
 
 def test_long_names_are_cut_and_figures_are_not() -> None:
     data = standings(8)
-    rows = tuple(Row(**{**vars(row), "name": "runs/" + "x" * 90}) for row in data.rows)
-    long = Standings(rows, data.wins, data.games)
+    rows = tuple(replace(row, name="runs/" + "x" * 90) for row in data.rows)
+    long = replace(data, rows=rows)
     for table in (standings_table(long), cross_table(long)):
         text = text_of(table)
         assert max(map(len, text.splitlines())) <= 80
@@ -110,8 +94,8 @@ def test_long_names_are_cut_and_figures_are_not() -> None:
 
 def test_names_are_not_taken_for_markup() -> None:
     data = standings(2)
-    named = Row(**{**vars(data.rows[0]), "name": "[red]x[/red]"})
-    assert "[red]x[/red]" in text_of(standings_table(Standings((named,), [[0.0]], [[0]])))
+    rows = tuple(replace(row, name="[red]x[/red]") for row in data.rows)
+    assert "[red]x[/red]" in text_of(standings_table(replace(data, rows=rows)))
 
 
 def test_a_series_counts_the_wins_by_who_started() -> None:
@@ -129,7 +113,7 @@ def test_a_series_counts_the_wins_by_who_started() -> None:
 
 
 def test_draws_are_shown_where_there_are_some() -> None:
-    text = text_of(series_table(("a", "b"), [(1, 3), (1, 1)]))
+    text = text_of(series_table(("a", "b"), [(1, 3), (1, 1)], ("red", "black")))
     assert "draws" in text
     assert ["2", "1", "0", "1"] in [re.findall(r"\d+", line) for line in text.splitlines()]
 
@@ -139,10 +123,10 @@ def test_standings_are_saved_as_a_picture(nets: int, tmp_path: Path) -> None:
     data = (
         standings(nets)
         if nets > 1
-        else Standings((Row("alone", 0, 0, 0, 0.0, 0.0, 1.0, 0.0),), [[0.0]], [[0]])
+        else as_standings([row("alone", 0, 0, 0.0, 0.0, 0.0, 1.0)], [[0]], [[0]])
     )
     path = tmp_path / "standings.png"
-    plot_standings(path, data.rows, data.wins, data.games, "TOPP")
+    plot_standings(path, data, "hex")
     with Image.open(path) as picture:
         assert picture.format == "PNG"
         assert picture.width > 1000
@@ -170,12 +154,10 @@ def test_the_axis_of_win_rates_ends_at_100_percent_and_labels_lie_within(
 ) -> None:
     figures = keep_figures(monkeypatch)
     rates = (0.0, 0.01, 0.3, 0.375, 0.5, 0.625, 0.77, 0.8, 0.99, 1.0)
-    rows = [
-        Row("x", 9, 1, 8, rate, max(0, rate - 0.1), min(1, rate + 0.1), 1234.0) for rate in rates
-    ]
+    rows = [row("x", 9, 1, 1234.0, rate, max(0, rate - 0.1), min(1, rate + 0.1)) for rate in rates]
     count = len(rows)
     games = [[1] * count for _ in rates]
-    plot_standings(tmp_path / "x.png", rows, games, games, "TOPP", "hex(size=5), G = 50")
+    plot_standings(tmp_path / "x.png", as_standings(rows, games, games), "hex(size=5), G = 50")
     (figure,) = figures
     axes = figure.axes[0]
     assert axes.get_xlim() == (0, 1)

@@ -17,7 +17,6 @@ the north-east side down to the left. Letters: k, the size; boards are ``[k, k]`
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -60,29 +59,11 @@ UNICODE = Glyphs(
 ASCII = Glyphs((".", "X", "O"), "\\", "/", ("\\", "/"))
 
 
-def line_of(cell: Cell) -> int:
-    """Return the line of a cell, from 0 at the top to 2k - 2."""
-    return cell[0] + cell[1]
-
-
-def offset_of(cell: Cell) -> int:
-    """Return how far right of the middle a cell lies, in half cells, from 1 - k to k - 1."""
-    return cell[1] - cell[0]
-
-
 def cells_on_line(size: int, line: int) -> list[Cell]:
     """Return the cells of one line, from left to right: 1, 2, ..., k, ..., 2, 1 of them."""
     first_column = max(0, line - size + 1)
     last_column = min(line, size - 1)
     return [(line - column, column) for column in range(first_column, last_column + 1)]
-
-
-def hexagon_center(cell: Cell) -> tuple[float, float]:
-    """Return the centre (x, y) of a cell drawn as a regular hexagon, y upwards.
-
-    The centres of neighbours are 1 apart; the centre of cell (0, 0) is the origin.
-    """
-    return offset_of(cell) / 2, -line_of(cell) * math.sqrt(3) / 2
 
 
 def diamond_lines(
@@ -144,17 +125,6 @@ def diamond_lines(
             pieces += [("  ", "blank"), right]
         lines.append([piece for piece in pieces if piece[0]])
     return lines
-
-
-def diamond_text(
-    board: NDArray[np.int8],
-    last: int | None = None,
-    path: Collection[int] = (),
-    glyphs: Glyphs = UNICODE,
-) -> str:
-    """Return the same diamond as ``diamond_lines`` as plain text, without trailing blanks."""
-    lines = diamond_lines(board, last, path, glyphs)
-    return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
 
 
 def mark_of(index: int, last: int | None, path: Collection[int]) -> str:

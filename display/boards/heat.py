@@ -1,8 +1,4 @@
-"""What all heat maps share: the colours, and how letters and marks look.
-
-Everything is sized for print: an inch is an inch of the page, and no letter is smaller than 5
-points; labels that would be are left out.
-"""
+"""The colours of probabilities, and how these are written into cells."""
 
 from __future__ import annotations
 
@@ -29,7 +25,7 @@ SCALE = PowerNorm(0.5, vmin=0.0, vmax=1.0)
 """Colours go with the square root of a probability, so that small ones can be seen. The scale is
 the same in all pictures."""
 SMALLEST_LETTERS = 5.0
-LARGEST_LETTERS = 8.0
+"""In points, on paper."""
 POINTS = 72.0
 """Points an inch."""
 _DARK = 0.55
@@ -64,56 +60,24 @@ class HeatMap:
         return action in (self.best_actions or ())
 
 
-def marks_in_words(*, dots: bool, narrow: bool = False) -> str:
-    """Say what a thick edge means, and a dot if there may be some, in few words if need be."""
-    edge = "thick edge: first choice"
-    if not dots:
-        return edge
-    return f"{edge}, dot: best" if narrow else f"{edge}, dot: best under perfect play"
+def ink_on(share: float) -> str:
+    """Return the colour of letters in a cell of this probability."""
+    return "white" if SCALE(share) > _DARK else INK
 
 
 def write_shares(
-    axes: Axes,
-    shares: Mapping[int, float],
-    centers: Mapping[int, tuple[float, float]],
-    letters: float,
+    axes: Axes, shares: Mapping[int, float], centers: NDArray[np.float64], letters: float
 ) -> None:
-    """Write shares in percent around their centres, in letters of so many points at most."""
+    """Write shares in percent into their cells, in letters of so many points at most."""
     for cell, share in shares.items():
+        x, y = centers[cell]
         axes.text(
-            *centers[cell],
+            x,
+            y,
             percent(share),
-            color="white" if SCALE(share) > _DARK else INK,
+            color=ink_on(share),
             fontsize=min(letters, 11.0),
             ha="center",
             va="center",
             zorder=8,
         )
-
-
-def write_percentages(
-    axes: Axes,
-    heat_map: HeatMap,
-    centers: Mapping[int, tuple[float, float]],
-    cell: float,
-    share_of_cell: float,
-) -> None:
-    """Write percentages from 1 on into cells, and a dot for each move that is known to be best.
-
-    Args:
-        axes: Where to write.
-        heat_map: What to write.
-        centers: Where each action's cell has its middle.
-        cell: The size of a cell in inches.
-        share_of_cell: How much of it letters are high.
-    """
-    letters = min(LARGEST_LETTERS, share_of_cell * cell * POINTS)
-    shares = {action: float(heat_map.policy[action]) for action in centers}
-    if letters >= SMALLEST_LETTERS:
-        shown = {action: share for action, share in shares.items() if share >= 0.005}
-        write_shares(axes, shown, centers, letters)
-    for action, (x, y) in centers.items():
-        if heat_map.is_best(action):
-            colour = "white" if SCALE(shares[action]) > _DARK else INK
-            size = max(2.4, 14 * cell)
-            axes.plot(x, y - 0.33, ".", color=colour, markersize=size, mew=0, zorder=8)

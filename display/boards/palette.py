@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from state_manager import StateManager
-    from state_manager.state_manager import Drawing
 
 RED = "#c9342c"
 BLACK = "#23262b"
@@ -58,16 +57,6 @@ _LOOKS = {
     "O": Look("ring", BLACK, BLACK, 2),
 }
 _OF_OTHERS = (_LOOKS["red"], _LOOKS["black"])
-
-
-def has_diamond(game: StateManager) -> bool:
-    """Tell whether a game is drawn as a diamond."""
-    return kind_of(game) == "diamond"
-
-
-def kind_of(game: StateManager) -> Drawing:
-    """Return how a game's board is drawn."""
-    return game.drawing
 
 
 def player_name(game: StateManager, player: int) -> str:

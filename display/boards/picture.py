@@ -6,7 +6,7 @@ Figures are made without pyplot, so that nothing global is touched and no window
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,20 +19,22 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from base.storage import atomic_path
+from display.boards.board_picture import diamond_span, draw_diamond, draw_grid, write_names
+from display.boards.cells import cell_centers
 from display.boards.coordinates import Coordinates
-from display.boards.diamond_picture import diamond_inches, draw_diamond
-from display.boards.grid_picture import draw_grid, grid_inches
+from display.boards.heat import HEAT, SCALE, write_shares
 from display.boards.insight import Insight
 from display.boards.palette import (
+    CELL,
+    CELL_ON_PATH,
     FAINT,
     INK,
     PAPER,
     board_of,
-    kind_of,
     look_of,
     player_name,
 )
-from display.boards.row_picture import draw_heap, draw_ledge, heap_layout, ledge_layout
+from display.boards.row_picture import draw_heap, draw_ledge, row_layout
 
 if TYPE_CHECKING:
     from state_manager import StateManager
@@ -51,6 +53,10 @@ _SHORTEST_FRAME_SECONDS = 0.05
 _PALETTE_COLOURS = 128
 _SIDE, _BELOW, _ABOVE = 0.3, 0.72, 0.6
 """Inches around the board: at both sides, for the players below, for the title above."""
+_WIDTH, _HIGHEST, _LARGEST_CELL = 4.6, 6.08, 1.1
+"""Inches of a board of cells."""
+_NAMES = 0.5
+"""Cells at the left and below a grid, for the names, and as much at the right."""
 
 
 def draw_board(
@@ -67,7 +73,7 @@ def draw_board(
 
     Args:
         axes: Where to draw.
-        game: The game; `display.boards.palette.kind_of` tells how it is drawn.
+        game: The game; its ``drawing`` tells how it is drawn.
         state: `[S]` int8.
         last_action: The last move, which is marked.
         title: The line above the board.
@@ -78,19 +84,12 @@ def draw_board(
     axes.clear()
     axes.set_axis_off()
     axes.set_aspect("equal")
-    board = board_of(game, state)
-    kind = kind_of(game)
     coordinates = Coordinates(game, letters)
-    path, shares = game.winning_path(state), insight.shares() if insight else {}
-    if kind == "diamond":
-        draw_diamond(axes, board, last_action, path, shares, coordinates)
-    elif kind == "heap":
-        draw_heap(axes, board)
-    elif kind == "ledge":
-        draw_ledge(axes, board)
-    else:
+    if game.drawing in ("diamond", "grid"):
         last = None if last_action is None else game.landing_cell(state, last_action)
-        draw_grid(axes, board, last, path, shares, coordinates)
+        _draw_cells(axes, state, last, insight.shares() if insight else {}, coordinates)
+    else:
+        (draw_heap if game.drawing == "heap" else draw_ledge)(axes, board_of(game, state))
     fontsize = 13 * min(1.0, _TITLE_LETTERS / max(1, len(title)))
     axes.set_title(title, color=INK, fontsize=fontsize, fontweight="bold", pad=10)
     _draw_players(axes, game, state, players)
@@ -184,12 +183,49 @@ def new_board_figure(game: StateManager, figure: Figure | None = None) -> tuple[
 
 def _area(game: StateManager) -> tuple[float, float]:
     """The width and the height of the board in inches."""
-    kind, cells = kind_of(game), game.board_shape[1]
-    if kind == "heap":
-        return heap_layout(cells).inches
-    if kind == "ledge":
-        return ledge_layout(cells).inches
-    return diamond_inches(cells) if kind == "diamond" else grid_inches(game.board_shape)
+    rows, columns = game.board_shape
+    if game.drawing == "diamond":
+        bottom, top = diamond_span(rows, named=True)
+        return _WIDTH, min(_HIGHEST, _WIDTH / (rows + 2) * (top - bottom))
+    if game.drawing == "grid":
+        return _WIDTH, (rows + _NAMES) * _cell_size(columns)
+    return row_layout(game.drawing, columns).inches
+
+
+def _cell_size(columns: int) -> float:
+    """The size of a grid's cell in inches."""
+    return min(_LARGEST_CELL, _WIDTH / (columns + 2 * _NAMES))
+
+
+def _draw_cells(
+    axes: Axes,
+    state: State,
+    last: int | None,
+    shares: Mapping[int, float],
+    coordinates: Coordinates,
+) -> None:
+    """Draw a diamond or a grid; empty cells show by their colour what share they have."""
+    game = coordinates.game
+    rows, columns = game.board_shape
+    path = game.winning_path(state)
+    faces = [
+        CELL_ON_PATH if cell in path else HEAT(SCALE(shares[cell])) if cell in shares else CELL
+        for cell in range(rows * columns)
+    ]
+    if game.drawing == "diamond":
+        draw_diamond(axes, game, state, faces, last, path)
+        letters, size_of_names = 60 / rows, max(7.0, 13 - rows / 2.5)
+        half, span = rows / 2 + 1, diamond_span(rows, named=True)
+        axes.set_xlim(-half, half)
+    else:
+        cell = _cell_size(columns)
+        draw_grid(axes, game, state, faces, cell, last, path)
+        letters, size_of_names = 15 * cell, min(13.0, max(7.0, 15 * cell))
+        half, span = _WIDTH / cell / 2, (-rows - _NAMES, 0.0)
+        axes.set_xlim(columns / 2 - half, columns / 2 + half)
+    axes.set_ylim(span)
+    write_shares(axes, shares, cell_centers(game), letters)
+    write_names(axes, coordinates, size_of_names)
 
 
 def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
@@ -225,7 +261,7 @@ def _draw_players(axes: Axes, game: StateManager, state: State, players: tuple[s
         words = f"{name}: {players[player - 1]}" if players[player - 1] else name
         to_move = winner == 0 and game.to_play(state) == player
         # Names that change their weight at each move would double a diamond's animation in bytes.
-        bold = winner == player or to_move or (winner == 0 and kind_of(game) == "diamond")
+        bold = winner == player or to_move or (winner == 0 and game.drawing == "diamond")
         axes.text(
             place,
             0,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -70,15 +71,12 @@ class RowLayout:
         axes.set_ylim(-self.inches[1] / self.cell, 0)
 
 
-def heap_layout(stones: int) -> RowLayout:
-    """Return how a heap of so many stones at first is drawn."""
-    widest = max(_STONES_ON_A_LINE, math.ceil(math.sqrt(3 * stones)))
-    return RowLayout(_balanced(stones, widest), pitch=1.0, margin=0.0, centred=True)
-
-
-def ledge_layout(cells: int) -> RowLayout:
-    """Return how a ledge of so many cells is drawn."""
-    return RowLayout(_balanced(cells, _CELLS_ON_A_LINE), pitch=1.75, margin=0.6, centred=False)
+def row_layout(kind: Literal["heap", "ledge"], cells: int) -> RowLayout:
+    """Return how a heap of so many stones at first, or a ledge of so many cells, is drawn."""
+    if kind == "ledge":
+        return RowLayout(_balanced(cells, _CELLS_ON_A_LINE), pitch=1.75, margin=0.6, centred=False)
+    widest = max(_STONES_ON_A_LINE, math.ceil(math.sqrt(3 * cells)))
+    return RowLayout(_balanced(cells, widest), pitch=1.0, margin=0.0, centred=True)
 
 
 def draw_heap(axes: Axes, board: NDArray[np.int8]) -> None:
@@ -88,7 +86,7 @@ def draw_heap(axes: Axes, board: NDArray[np.int8]) -> None:
         axes: Where to draw.
         board: `[1, N]` int8, 1 for each stone that is left.
     """
-    layout = heap_layout(board.size)
+    layout = row_layout("heap", board.size)
     for stone in range(board.size):
         x, y = layout.center(stone)
         if board.flat[stone]:
@@ -118,7 +116,7 @@ def draw_ledge(axes: Axes, board: NDArray[np.int8]) -> None:
         axes: Where to draw.
         board: `[1, L]` int8, 0 empty, 1 copper, 2 gold.
     """
-    layout = ledge_layout(board.size)
+    layout = row_layout("ledge", board.size)
     for line, cells in enumerate(layout.lines):
         shelf = -layout.pitch * line - 1.0
         _draw_shelf(axes, shelf, len(cells), edge=line == 0)

@@ -16,7 +16,7 @@ from display.boards.coordinates import Coordinates
 from display.boards.diamond import Segment, diamond_lines, mark_of
 from display.boards.grid_text import grid_lines
 from display.boards.insight import Insight
-from display.boards.palette import board_of, kind_of, look_of, player_name
+from display.boards.palette import board_of, look_of, player_name
 from display.boards.row_text import ledge_legend, ledge_lines
 from display.boards.terminal_styles import flow, glyphs_of, styled, styles_of
 from display.boards.words import result_words
@@ -139,7 +139,7 @@ class _Layout:
     def _piece(self, player: int) -> str:
         """What stands for a player on the board, unless the name says that."""
         game = self._view.game
-        kind, letter = kind_of(game), game.pieces[player - 1]
+        kind, letter = game.drawing, game.pieces[player - 1]
         if kind == "diamond":
             return f"{self._glyphs.stones[player]} "
         return f"{letter} " if kind == "grid" and letter != player_name(game, player) else ""
@@ -158,7 +158,7 @@ class _Layout:
     def _board(self) -> Lines:
         """The diamond, the grid, the ledge, or what the game itself draws."""
         view = self._view
-        kind, board = kind_of(view.game), board_of(view.game, view.state)
+        kind, board = view.game.drawing, board_of(view.game, view.state)
         if kind in ("diamond", "grid"):
             path = frozenset(view.game.winning_path(view.state))
             shares = view.insight.shares() if view.insight else {}

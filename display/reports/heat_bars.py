@@ -16,7 +16,6 @@ from display.boards.palette import (
     INK,
     PEBBLE,
     board_of,
-    kind_of,
 )
 from display.boards.words import percent
 
@@ -49,6 +48,9 @@ def draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
     if len(shown) < len(legal):
         names.append(f"{len(legal) - len(shown)} others")
         shares.append(max(0.0, 1.0 - sum(shares)))
+    axes.set_facecolor("none")
+    axes.set_xticks([])
+    axes.spines[:].set_visible(False)
     places = np.arange(len(names))
     thick = [place < len(shown) and shown[place] == heat_map.first_choice for place in places]
     axes.barh(
@@ -78,7 +80,7 @@ def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
         width: The width of the axes in inches.
     """
     board = board_of(heat_map.game, heat_map.state).reshape(-1)
-    heap = kind_of(heat_map.game) == "heap"
+    heap = heat_map.game.drawing == "heap"
     axes.set_axis_off()
     axes.set_aspect("equal")
     cell = min(0.15, width / len(board))

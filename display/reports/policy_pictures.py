@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from display.boards.heat import HeatMap, marks_in_words
+from display.boards.heat import HeatMap
 from display.reports.heat_bars import bars_of, draw_row
-from display.reports.heat_map import draw_heat_map, has_bars, heat_map_height
+from display.reports.heat_map import draw_heat_map, has_bars, heat_map_height, marks_in_words
 from display.reports.sheet import COLOUR_BAR, COLUMN, LINE, PAGE, Sheet
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def plot_position(path: Path, game: StateManager, pair: PolicyPair, search_name:
     heat_maps = pair.heat_maps(game)
     bars, names = bars_of(heat_maps[0]), _NAMES_WIDTH if barred else 0.0
     board = (width - 3 * _MARGIN) / 2 - names
-    height = heat_map_height(game, board, bars=bars)
+    height = heat_map_height(game, board, bars, named=True)
     above = 2 * _MARGIN + 3.5 * LINE + (_ROW_HEIGHT if barred else 0.0)
     below = (2.5 + len(pair.captions)) * LINE + (0.0 if barred else COLOUR_BAR + _MARGIN)
     sheet = Sheet(width, above + height + below + _MARGIN)
@@ -91,7 +91,7 @@ def plot_position(path: Path, game: StateManager, pair: PolicyPair, search_name:
         left = _MARGIN + names + number * (board + names + _MARGIN)
         middle = left + (board - names) / 2
         sheet.write(middle, above - 1.1 * LINE, name, 7.5, bold=True)
-        draw_heat_map(sheet.axes(left, above, board, height), heat_map, board, bars=bars)
+        draw_heat_map(sheet.axes(left, above, board, height), heat_map, board, bars, named=True)
         sheet.write(middle, above + height + 0.2 * LINE, note, 6.5)
     captions = [*pair.captions, marks_in_words(dots=pair.best_actions is not None)]
     for number, caption in enumerate(captions):
@@ -119,7 +119,7 @@ def plot_positions(
     column = (PAGE - _LABEL_WIDTH - _MARGIN) / _ON_A_ROW
     names, row_height = (_NAMES_WIDTH, _ROW_HEIGHT) if barred else (0.0, 0.0)
     board = column - 0.1 - names
-    height = heat_map_height(game, board, numbered=False, bars=bars)
+    height = heat_map_height(game, board, bars, named=False)
     block = 2 * height + row_height + 4.6 * LINE
     rows = -(-len(pairs) // columns)
     dots = any(pair.best_actions is not None for pair in pairs)
@@ -137,7 +137,7 @@ def plot_positions(
         for place, heat_map in enumerate(both):
             at = top + 2.1 * LINE + row_height + place * (height + 0.4 * LINE)
             axes = sheet.axes(left + names, at, board, height)
-            draw_heat_map(axes, heat_map, board, numbered=False, bars=bars)
+            draw_heat_map(axes, heat_map, board, bars, named=False)
             if number % columns == 0:
                 sheet.write_upwards(0.12, at + height / 2, ("net", search_name)[place])
         sheet.write(middle, top + block - 1.7 * LINE, pair.captions[0], 6)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.axes import Axes
 
-from display.boards.heat import HeatMap, marks_in_words
+from display.boards.heat import HeatMap
 from display.reports.curves import (
     LABEL_HEIGHT,
     NET,
@@ -26,7 +26,7 @@ from display.reports.curves import (
     write_title,
 )
 from display.reports.heat_bars import bars_of
-from display.reports.heat_map import draw_heat_map, has_bars, heat_map_height
+from display.reports.heat_map import draw_heat_map, has_bars, heat_map_height, marks_in_words
 from display.reports.sheet import COLOUR_BAR, LINE, PAGE, Sheet
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def plot_temperatures(
     names, below = (_NAMES_WIDTH, 0.0) if has_bars(game) else (0.0, COLOUR_BAR + 0.1)
     column = min(PAGE / len(shown), _WIDEST_MAP + 0.15)
     board = column - 0.15 - names
-    height = heat_map_height(game, board, numbered=False, bars=bars)
+    height = heat_map_height(game, board, bars, named=False)
     maps_top = TITLE_HEIGHT + 1.3 * LINE
     marks_top = maps_top + height + below + 0.05
     panels_top = marks_top + LINE + 0.2
@@ -70,7 +70,7 @@ def plot_temperatures(
         middle = left + (board + names) / 2
         sheet.write(middle, TITLE_HEIGHT, f"T = {temperature:g}", 7.5, bold=True)
         axes = sheet.axes(left + names, maps_top, board, height)
-        draw_heat_map(axes, heat_map, board, numbered=False, bars=bars)
+        draw_heat_map(axes, heat_map, board, bars, named=False)
     if not has_bars(game):
         sheet.colour_bar(PAGE / 2, maps_top + height + 0.1, 2.2)
     sheet.write(PAGE / 2, marks_top, marks_in_words(dots=False), 6.5)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
+from display.boards.cells import cell_centers
 from display.boards.diamond import (
     ASCII,
     UNICODE,
     cells_on_line,
     diamond_lines,
-    diamond_text,
-    hexagon_center,
-    line_of,
     mark_of,
-    offset_of,
 )
 from display.boards.palette import board_of
 from state_manager import make_game
@@ -42,6 +40,12 @@ black  2 / ·   ■  (●)\ 2  red
 """
 
 
+def diamond_text(board: NDArray[np.int8], *about: Any) -> str:
+    """Return a diamond as plain text, without trailing blanks."""
+    lines = diamond_lines(board, *about)
+    return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_the_top_of_the_diamond_is_a_single_cell_and_so_is_the_bottom(size: int) -> None:
     lines = [cells_on_line(size, line) for line in range(2 * size - 1)]
@@ -56,8 +60,8 @@ def test_every_cell_lies_once_on_its_line_and_lines_run_from_left_to_right(size:
     cells = [cell for line in lines for cell in line]
     assert sorted(cells) == [(r, c) for r in range(size) for c in range(size)]
     for number, line in enumerate(lines):
-        assert {line_of(cell) for cell in line} == {number}
-        assert all(offset_of(b) - offset_of(a) == 2 for a, b in pairwise(line))
+        assert {r + c for r, c in line} == {number}
+        assert all(b[1] - a[1] == a[0] - b[0] == 1 for a, b in pairwise(line))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -67,17 +71,16 @@ def test_the_corners_are_where_the_players_sides_meet(size: int) -> None:
     assert widest[-1] == (0, size - 1), "the right corner: row 0 (red) meets the last column"
 
 
-@given(st.tuples(st.integers(0, 12), st.integers(0, 12)))
-def test_exactly_the_six_neighbours_of_a_hexagon_are_one_apart(cell: tuple[int, int]) -> None:
-    center = hexagon_center(cell)
-    steps = [(r, c) for r in range(-2, 3) for c in range(-2, 3) if (r, c) != (0, 0)]
-    distances = {
-        step: math.dist(center, hexagon_center((cell[0] + step[0], cell[1] + step[1])))
-        for step in steps
-    }
-    near = {step for step, distance in distances.items() if distance < 1.01}
-    assert near == set(NEIGHBOURS)
-    assert all(distances[step] == pytest.approx(1) for step in NEIGHBOURS)
+def test_exactly_the_six_neighbours_of_a_hexagon_are_one_apart() -> None:
+    size = 5
+    centers = cell_centers(make_game("hex", size=size))
+    for place, center in enumerate(centers):
+        row, column = divmod(place, size)
+        distances = np.hypot(*(centers - center).T)
+        steps = ((row + r, column + c) for r, c in NEIGHBOURS)
+        inside = [r * size + c for r, c in steps if 0 <= r < size and 0 <= c < size]
+        assert np.flatnonzero((distances > 0) & (distances < 1.01)).tolist() == sorted(inside)
+        assert distances[inside] == pytest.approx(1)
 
 
 @given(st.sampled_from(list(SIZES)), st.data())

@@ -15,7 +15,7 @@ from rich.console import Console
 from display.boards.coordinates import Coordinates
 from display.boards.diamond import UNICODE
 from display.boards.grid_text import grid_lines
-from display.boards.palette import BLACK, CELL_ON_PATH, INK, RED, WHITE, board_of, kind_of, look_of
+from display.boards.palette import BLACK, CELL_ON_PATH, INK, RED, WHITE, board_of, look_of
 from display.boards.picture import draw_board, new_board_figure
 from display.boards.terminal_styles import styles_of
 from display.live.terminal import GameView
@@ -72,9 +72,9 @@ def words(axes: Axes) -> list[str]:
 
 
 def test_each_game_says_how_it_is_drawn() -> None:
-    kinds = {name: kind_of(make_game(name)) for name in ("hex", "nim", "ledge", "hexapawn")}
+    kinds = {name: make_game(name).drawing for name in ("hex", "nim", "ledge", "hexapawn")}
     assert kinds == {"hex": "diamond", "nim": "heap", "ledge": "ledge", "hexapawn": "grid"}
-    assert kind_of(TIC_TAC_TOE) == kind_of(CONNECT_FOUR) == "grid"
+    assert TIC_TAC_TOE.drawing == CONNECT_FOUR.drawing == "grid"
 
 
 def test_pieces_look_as_their_names_say() -> None:

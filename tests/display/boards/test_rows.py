@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import same_color
 from matplotlib.patches import Circle
 
-from display.boards.palette import COPPER, GOLD, PEBBLE, kind_of
+from display.boards.palette import COPPER, GOLD, PEBBLE
 from display.boards.picture import draw_board, new_board_figure
-from display.boards.row_picture import heap_layout, ledge_layout
+from display.boards.row_picture import row_layout
 from state_manager import StateManager, make_game
 
 
@@ -39,7 +39,7 @@ def drawn(game: StateManager, actions: list[int]) -> Axes:
 
 @pytest.mark.parametrize("stones", range(1, 121))
 def test_the_rows_of_a_heap_are_balanced(stones: int) -> None:
-    layout = heap_layout(stones)
+    layout = row_layout("heap", stones)
     assert [stone for line in layout.lines for stone in line] == list(range(stones))
     lengths = {len(line) for line in layout.lines}
     assert max(lengths) - min(lengths) <= 1
@@ -60,7 +60,7 @@ def test_a_heap_shows_its_stones_and_their_number_and_no_digits_on_them() -> Non
 
 @pytest.mark.parametrize("cells", [1, 10, 20, 21, 60])
 def test_a_ledge_is_broken_into_lines_of_nearly_equal_length(cells: int) -> None:
-    layout = ledge_layout(cells)
+    layout = row_layout("ledge", cells)
     assert [cell for line in layout.lines for cell in line] == list(range(cells))
     assert max(map(len, layout.lines)) <= 20
     assert max(map(len, layout.lines)) - min(map(len, layout.lines)) <= 1
@@ -89,7 +89,7 @@ def test_the_one_to_move_is_marked(game: Any) -> None:
         assert [text.get_text().strip() for text in marks] == [mark]
         for name in ("first", "second"):
             (text,) = [text for text in axes.texts if name in text.get_text()]
-            bold = name == mover or kind_of(game) == "diamond"
+            bold = name == mover or game.drawing == "diamond"
             assert (text.get_fontweight() == "bold") == bold
 
 

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch
+from matplotlib.patches import FancyArrowPatch, Polygon
 from matplotlib.text import Text
 from numpy.typing import NDArray
 from PIL import Image
 
-from display.boards.diamond import hexagon_center
+from display.boards.cells import cell_centers
 from display.boards.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap
 from display.boards.words import percent
 from display.reports.heat_map import draw_heat_map, heat_map_height
@@ -53,9 +52,9 @@ def heat_map(game: StateManager, plies: int = 2, **options: Any) -> HeatMap:
 
 def drawn(heat_map: HeatMap, width: float = 3.0) -> Any:
     """Return axes with a map of so many inches on them."""
-    figure = Figure(figsize=(width, heat_map_height(heat_map.game, width)))
+    figure = Figure(figsize=(width, heat_map_height(heat_map.game, width, 13, named=True)))
     axes = figure.add_axes((0, 0, 1, 1))
-    draw_heat_map(axes, heat_map, width)
+    draw_heat_map(axes, heat_map, width, 13, named=True)
     return axes
 
 
@@ -89,13 +88,9 @@ def test_each_cell_says_the_percentage_of_its_move(name: str) -> None:
 def test_the_first_choice_has_a_thick_edge_and_is_where_it_should_be() -> None:
     map_of_it = heat_map(GAMES["hex 3"])
     axes = drawn(map_of_it)
-    edges = [
-        each
-        for each in axes.collections
-        if isinstance(each, PolyCollection) and len(each.get_paths()) == 1
-    ]
-    middle = middle_of(edges[0].get_paths()[0])
-    assert middle == pytest.approx(hexagon_center(divmod(map_of_it.first_choice, 3)))
+    (edge,) = [each for each in axes.patches if isinstance(each, Polygon) and not each.get_fill()]
+    first = cell_centers(GAMES["hex 3"])[map_of_it.first_choice]
+    assert middle_of(edge.get_path()) == pytest.approx(first)
 
 
 def test_the_darkest_cell_is_the_likeliest_and_stones_have_none() -> None:
@@ -104,15 +99,10 @@ def test_the_darkest_cell_is_the_likeliest_and_stones_have_none() -> None:
     cells = max(axes.collections, key=lambda each: len(each.get_paths()))
     lights = [luminance(colour) for colour in cells.get_facecolors()]
     middles = [middle_of(path) for path in cells.get_paths()]
-    expected = hexagon_center(divmod(map_of_it.first_choice, 3))
-    assert middles[int(np.argmin(lights))] == pytest.approx(expected)
+    assert np.array(middles) == pytest.approx(cell_centers(GAMES["hex 3"]))
+    assert np.argmin(lights) == map_of_it.first_choice
     stones = np.flatnonzero(map_of_it.state[1:10])
-    places = [
-        next(n for n, middle in enumerate(middles)
-             if middle == pytest.approx(hexagon_center(divmod(int(stone), 3))))
-        for stone in stones
-    ]  # fmt: skip
-    assert [lights[place] for place in places] == [max(lights)] * 3
+    assert [lights[place] for place in stones] == [max(lights)] * 3
 
 
 def test_moves_of_pieces_are_arrows_from_cell_to_cell() -> None:

@@ -34,88 +34,46 @@ BLACK_WORD = "color(245)"
 
 _PATH = "#fcd04b"
 """A gold on which red letters can be read."""
-_TRUECOLOR = {
-    "blank": "",
-    "label": "dim",
-    "title1": f"bold {RED}",
-    "title2": f"bold {BLACK_ON_TERMINAL}",
-    "title3": "bold",
-    "side1": f"bold #e8837c on {RED}",
-    "side2": f"bold #5b606a on {BLACK_ON_TERMINAL}",
-    "corner": f"bold {FAINT} on {CELL}",
-    "cell": f"{FAINT} on {CELL}",
-    "empty": f"{FAINT} on {CELL}",
-    "share1": f"{INK} on #e6ead9",
-    "share2": f"{INK} on #b5d5d6",
-    "share3": f"bold {INK} on #72b1c4",
-    "share4": "bold #ffffff on #1f5f92",
-    "stone1": f"bold {RED} on {CELL}",
-    "stone2": f"bold {BLACK} on {CELL}",
-    "stone3": f"bold {INK} on {WHITE}",
-    "path1": f"bold {RED} on {_PATH}",
-    "path2": f"bold {BLACK} on {_PATH}",
-    "path3": f"bold {INK} on {_PATH}",
-    "copper": f"bold {PAPER} on {COPPER}",
-    "gold": f"bold {INK} on {GOLD}",
+_STYLES = {
+    "blank": ("", "", ""),
+    "label": ("dim", "dim", "dim"),
+    "title1": (f"bold {RED}", "bold color(160)", "bold red"),
+    "title2": (f"bold {BLACK_ON_TERMINAL}", "bold color(245)", "bold"),
+    "title3": ("bold", "bold", "bold"),
+    "side1": (f"bold #e8837c on {RED}", "bold color(210) on color(160)", "bold white on red"),
+    "side2": (
+        f"bold #5b606a on {BLACK_ON_TERMINAL}",
+        "bold color(240) on color(245)",
+        "bold white on black",
+    ),
+    "corner": (f"bold {FAINT} on {CELL}", "bold color(101) on color(230)", "black on white"),
+    "cell": (f"{FAINT} on {CELL}", "color(101) on color(230)", "black on white"),
+    "empty": (f"{FAINT} on {CELL}", "color(101) on color(230)", "black on white"),
+    "share1": (f"{INK} on #e6ead9", "color(237) on color(194)", "black on white"),
+    "share2": (f"{INK} on #b5d5d6", "color(237) on color(152)", "blue on white"),
+    "share3": (f"bold {INK} on #72b1c4", "bold color(235) on color(74)", "black on cyan"),
+    "share4": ("bold #ffffff on #1f5f92", "bold color(231) on color(25)", "bold white on blue"),
+    "stone1": (f"bold {RED} on {CELL}", "bold color(160) on color(230)", "red on white"),
+    "stone2": (f"bold {BLACK} on {CELL}", "bold color(235) on color(230)", "black on white"),
+    "stone3": (f"bold {INK} on {WHITE}", "bold color(235) on color(231)", "black on white"),
+    "path1": (f"bold {RED} on {_PATH}", "bold color(160) on color(220)", "bold white on red"),
+    "path2": (f"bold {BLACK} on {_PATH}", "bold color(235) on color(220)", "bold white on black"),
+    "path3": (f"bold {INK} on {_PATH}", "bold color(235) on color(220)", "bold white on black"),
+    "copper": (f"bold {PAPER} on {COPPER}", "bold color(230) on color(130)", "bold white on red"),
+    "gold": (f"bold {INK} on {GOLD}", "bold color(235) on color(220)", "black on yellow"),
 }
-_EIGHT_BIT = {
-    **_TRUECOLOR,
-    "title1": "bold color(160)",
-    "title2": "bold color(245)",
-    "title3": "bold",
-    "side1": "bold color(210) on color(160)",
-    "side2": "bold color(240) on color(245)",
-    "corner": "bold color(101) on color(230)",
-    "cell": "color(101) on color(230)",
-    "empty": "color(101) on color(230)",
-    "share1": "color(237) on color(194)",
-    "share2": "color(237) on color(152)",
-    "share3": "bold color(235) on color(74)",
-    "share4": "bold color(231) on color(25)",
-    "stone1": "bold color(160) on color(230)",
-    "stone2": "bold color(235) on color(230)",
-    "stone3": "bold color(235) on color(231)",
-    "path1": "bold color(160) on color(220)",
-    "path2": "bold color(235) on color(220)",
-    "path3": "bold color(235) on color(220)",
-    "copper": "bold color(230) on color(130)",
-    "gold": "bold color(235) on color(220)",
-}
-# Nothing dark is bold: many terminals draw bold black as grey. The path is the players' own colour
-# turned inside out, since yellow is brown on some terminals.
-_STANDARD = {
-    **_TRUECOLOR,
-    "title1": "bold red",
-    "title2": "bold",
-    "title3": "bold",
-    "side1": "bold white on red",
-    "side2": "bold white on black",
-    "corner": "black on white",
-    "cell": "black on white",
-    "empty": "black on white",
-    "share1": "black on white",
-    "share2": "blue on white",
-    "share3": "black on cyan",
-    "share4": "bold white on blue",
-    "stone1": "red on white",
-    "stone2": "black on white",
-    "stone3": "black on white",
-    "path1": "bold white on red",
-    "path2": "bold white on black",
-    "path3": "bold white on black",
-    "copper": "bold white on red",
-    "gold": "black on yellow",
-}
-_STYLES: Mapping[str | None, Mapping[str, str]] = {
-    "256": _EIGHT_BIT,
-    "standard": _STANDARD,
-    "windows": _STANDARD,
-}
+"""The style of each role: in any colour, of 256, and of 16 colours.
+
+Of 16, nothing dark is bold: many terminals draw bold black as grey. There the path is the players'
+own colour turned inside out, since yellow is brown on some terminals.
+"""
+_COLUMNS = {"256": 1, "standard": 2, "windows": 2}
 
 
 def styles_of(console: Console) -> Mapping[str, str]:
     """Return the style of each role of ``display.boards.diamond`` and of a row of coins."""
-    return _STYLES.get(console.color_system, _TRUECOLOR)
+    column = _COLUMNS.get(console.color_system or "", 0)
+    return {role: styles[column] for role, styles in _STYLES.items()}
 
 
 def glyphs_of(console: Console) -> Glyphs:

@@ -24,11 +24,9 @@ from base.storage import printable, write_json
 from commands.errors import UsageError
 from display.boards.heat import HeatMap
 from display.boards.palette import player_name
-from display.boards.words import percent
-from display.reports.policy_pictures import PolicyPair, plot_position, plot_positions
-from display.reports.statistics_plot import plot_statistics
+from display.reports.analysis_plots import plot_statistics, plot_temperatures
+from display.reports.policy_pictures import plot_position, plot_positions
 from display.reports.tables import phases_table
-from display.reports.temperature_plot import plot_temperatures
 
 if TYPE_CHECKING:
     from anet import ANET
@@ -167,46 +165,16 @@ class AnalysisReport:
 
     def _write_positions(self) -> None:
         """Write each sampled position, and the sheet of all."""
-        pairs = [self._pair(place, each) for place, each in enumerate(self._sampled, start=1)]
-        digits = max(2, len(str(len(pairs))))
+        digits = max(2, len(str(len(self._sampled))))
         rows = []
-        for place, (each, pair) in enumerate(zip(self._sampled, pairs, strict=True), start=1):
+        for place, each in enumerate(self._sampled, start=1):
             stem = f"position_{place:0{digits}}"
             rows.append(each.to_json(self._game))
-            plot_position(self._folder / f"{stem}.png", self._game, pair, self._search_name)
+            picture = self._folder / f"{stem}.png"
+            plot_position(picture, self._game, place, each, self._search_name)
             write_json(self._folder / f"{stem}.json", {"setup": self._facts(), **rows[-1]})
-        plot_positions(self._folder / "positions.png", self._game, pairs, "search")
+        plot_positions(self._folder / "positions.png", self._game, self._sampled, "search")
         write_json(self._folder / "positions.json", {"setup": self._facts(), "positions": rows})
-
-    def _pair(self, place: int, comparison: Comparison) -> PolicyPair:
-        """Say in words what is not in the picture of a position."""
-        position, game = comparison.position, self._game
-        mover = player_name(game, game.to_play(position.state))
-        won = f"{player_name(game, position.outcome)} won" if position.outcome != 3 else "a draw"
-        values = [f"search {comparison.search_value:+.2f}"]
-        if comparison.net_value is not None:
-            values.append(f"critic {comparison.net_value:+.2f}")
-        notes = tuple(
-            f"entropy {each.entropy:.2f} nats, first {percent(each.top_probability)}%"
-            for each in (comparison.of_net, comparison.of_search)
-        )
-        choice = "same" if comparison.agree else "other"
-        captions = [
-            f"overlap {percent(1 - comparison.total_variation)}%, {choice} choice",
-            f"value for {player_name(game, 1)}: {', '.join(values)}; {won} the game"
-            if position.outcome != 3
-            else f"value for {player_name(game, 1)}: {', '.join(values)}; the game was {won}",
-        ]
-        return PolicyPair(
-            state=position.state,
-            last_action=position.last_action,
-            net=position.policy,
-            search=comparison.search.distribution,
-            best_actions=comparison.best_actions,
-            heading=(f"position {place}", f"move {position.ply + 1}, {mover} to play"),
-            notes=(notes[0], notes[1]),
-            captions=captions,
-        )
 
     def _write_statistics(self) -> None:
         statistics = self._statistics

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
@@ -18,6 +18,13 @@ COLUMN, PAGE = 3.5, 7.0
 LINE = 0.145
 """From one line of text to the next."""
 COLOUR_BAR = 0.4
+PANEL_HEIGHT = 1.75
+TITLE_HEIGHT = 2.6 * LINE
+LABEL_HEIGHT = 0.45
+"""Inches below a panel, for its axis."""
+_LETTERS_ON_A_LINE = 125
+_LEFT, _GAP, _RIGHT = 0.56, 0.66, 0.2
+PANEL_WIDTH = (PAGE - _LEFT - _GAP - _RIGHT) / 2
 
 
 class Sheet:
@@ -35,9 +42,10 @@ class Sheet:
             (left / self.width, bottom / self.height, width / self.width, height / self.height)
         )
 
-    def plot(self, left: float, top: float, width: float, height: float) -> Axes:
-        """Return new axes for curves."""
-        axes = self.axes(left, top, width, height)
+    def panel(self, number: int, top: float, letter: str) -> Axes:
+        """Return axes for curves, at the left (0) or at the right (1), with their letter."""
+        left = _LEFT + number * (PANEL_WIDTH + _GAP)
+        axes = self.axes(left, top, PANEL_WIDTH, PANEL_HEIGHT)
         axes.grid(visible=True, color=CELL_EDGE, alpha=0.35, linewidth=0.5)
         axes.set_axisbelow(True)
         axes.tick_params(colors=INK, length=2, width=0.5, labelsize=7, pad=2)
@@ -45,8 +53,15 @@ class Sheet:
         axes.spines[["bottom", "left"]].set(color=FAINT, linewidth=0.6)
         axes.xaxis.label.set(color=INK, fontsize=7.5)
         axes.yaxis.label.set(color=INK, fontsize=7.5)
-        axes.title.set(color=INK, fontsize=8)
+        bold: dict[str, Any] = {"fontsize": 8, "fontweight": "bold", "color": INK}
+        axes.text(-0.17, 1.04, f"({letter})", transform=axes.transAxes, **bold)
         return axes
+
+    def write_title(self, title: str, subtitle: str) -> None:
+        """Write both lines above everything."""
+        size = 7 * min(1.0, _LETTERS_ON_A_LINE / len(subtitle))
+        self.write(self.width / 2, 0.4 * LINE, title, 9, bold=True)
+        self.write(self.width / 2, 1.5 * LINE, subtitle, size)
 
     def write(
         self,
@@ -70,19 +85,12 @@ class Sheet:
             va="center_baseline",
         )
 
-    def write_upwards(self, x: float, y: float, words: str, size: float = 7) -> None:
+    def write_upwards(self, x: float, y: float, words: str) -> None:
         """Write words from bottom to top, around the point."""
         self.figure.text(
-            x / self.width,
-            1 - y / self.height,
-            words,
-            fontsize=size,
-            fontweight="bold",
-            color=INK,
-            ha="center",
-            va="center",
-            rotation=90,
-        )
+            x / self.width, 1 - y / self.height, words, fontsize=7, fontweight="bold",
+            color=INK, ha="center", va="center", rotation=90,
+        )  # fmt: skip
 
     def colour_bar(self, middle: float, top: float, width: float) -> None:
         """Draw the scale of the heat maps' colours."""

@@ -14,11 +14,13 @@ from matplotlib.text import Text
 from numpy.typing import NDArray
 from PIL import Image
 
+from analysis import Comparison, Position
 from display.boards.cells import cell_centers
 from display.boards.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap
 from display.boards.words import percent
 from display.reports.heat_map import draw_heat_map, heat_map_height
-from display.reports.policy_pictures import PolicyPair, plot_position, plot_positions
+from display.reports.policy_pictures import plot_position, plot_positions
+from mcts import SearchResult
 from state_manager import StateManager, make_game
 
 GAMES: dict[str, StateManager] = {
@@ -143,19 +145,18 @@ def test_halves_of_a_percent_are_rounded_up(share: float, words: str) -> None:
     assert percent(share) == words
 
 
-def pair(game: StateManager, plies: int) -> PolicyPair:
+def comparison(game: StateManager, plies: int) -> Comparison:
+    """Return what a net and a search say of a position, which was won by player 1 or a draw."""
     map_of_it = heat_map(game, plies)
-    policy = map_of_it.policy
-    return PolicyPair(
-        map_of_it.state,
-        map_of_it.last_action,
-        policy,
-        policy**2 / (policy**2).sum(),
-        {map_of_it.first_choice},
-        (f"position {plies + 1}", f"move {plies + 1}, somebody to play"),
-        ("entropy 1.23 nats, first 45%", "entropy 1.23 nats, first 100%"),
-        ["overlap 78%, other choice", "value for red: search +0.12, critic -0.34; red won it"],
+    policy, state = map_of_it.policy, map_of_it.state
+    legal = game.legal_actions(state)
+    position = Position(
+        0, plies, 9, state, map_of_it.last_action, legal, policy, 1 + plies // 2 * 2
     )
+    search = SearchResult(
+        np.ones(len(policy), np.int64), policy, policy**2 / (policy**2).sum(), 2000, 0.1
+    )
+    return Comparison(position, search, -0.34, frozenset({map_of_it.first_choice}))
 
 
 @pytest.fixture
@@ -207,9 +208,9 @@ def test_a_position_and_a_sheet_are_printed_with_letters_that_can_be_read(
     name: str, figures: list[Figure], tmp_path: Path
 ) -> None:
     game = GAMES[name]
-    pairs = [pair(game, plies) for plies in (0, 1, 2, 1, 2, 2, 1)]
-    plot_position(tmp_path / "one.png", game, pairs[2], "search, 2,000 simulations")
-    plot_positions(tmp_path / "all.png", game, pairs, "search")
+    comparisons = [comparison(game, plies) for plies in (0, 1, 2, 1, 2, 2, 1)]
+    plot_position(tmp_path / "one.png", game, 3, comparisons[2], "search, 2,000 simulations")
+    plot_positions(tmp_path / "all.png", game, comparisons, "search")
     for figure in figures:
         check_letters(figure)
         legend = "thick edge: first choice, dot: best under perfect play"
@@ -227,7 +228,7 @@ def test_a_position_and_a_sheet_are_printed_with_letters_that_can_be_read(
 def test_a_sheet_has_room_for_any_number(count: int, figures: list[Figure], tmp_path: Path) -> None:
     game = GAMES["tic-tac-toe"]
     path = tmp_path / "all.png"
-    plot_positions(path, game, [pair(game, 1)] * count, "search")
+    plot_positions(path, game, [comparison(game, 1)] * count, "search")
     with Image.open(path) as picture:
         assert picture.width <= 2100
     check_letters(figures[0])

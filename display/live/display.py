@@ -64,7 +64,7 @@ class Display(ABC):
         self.game = game
         self.delay = params.delay
         self._enabled = params.mode != "off"
-        self._filter = GameFilter.every(params.every)
+        self._filter = GameFilter(params.every)
         self._screen = Screen(console, self._hint)
         self.controls = Controls(game, self.toggle, self._change)
         self.tells_results = False
@@ -127,11 +127,11 @@ class Display(ABC):
 
     def show_every(self, every: int, played: int = 0) -> None:
         """Show episode 1 and each ``every``-th; ``played`` have been played before now."""
-        self._filter = GameFilter.every(every, played)
+        self._filter = GameFilter(every, announced=played)
 
     def show_first(self, games: int) -> None:
         """Show the first ``games`` games of each series; ``new_series`` begins one."""
-        self._filter = GameFilter.first_of_series(games)
+        self._filter = GameFilter(first=games)
 
     def new_series(self) -> None:
         """Say that the next game is the first of a series."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -167,9 +167,9 @@ class AnalysisReport:
             rows.append(each.to_json(self._game))
             picture = self._folder / f"{stem}.png"
             plot_position(picture, self._game, place, each, self._search_name)
-            write_json(self._folder / f"{stem}.json", {"setup": self._facts(), **rows[-1]})
+            self._write_numbers(stem, rows[-1])
         plot_positions(self._folder / "positions.png", self._game, self._sampled, "search")
-        write_json(self._folder / "positions.json", {"setup": self._facts(), "positions": rows})
+        self._write_numbers("positions", {"positions": rows})
 
     def _write_statistics(self) -> None:
         statistics = self._statistics
@@ -180,9 +180,7 @@ class AnalysisReport:
             f"{self._subtitle}  ·  bands: 95 % intervals",
             player_name(self._game, 1),
         )
-        write_json(
-            self._folder / "statistics.json", {"setup": self._facts(), **statistics.to_json()}
-        )
+        self._write_numbers("statistics", statistics.to_json())
 
     def _write_temperatures(self, temperatures: Sequence[float]) -> None:
         """Write the temperatures' effects on the sampled position of middling entropy."""
@@ -204,10 +202,9 @@ class AnalysisReport:
             f"above, position {number}; below, means over {len(self._comparisons)} positions"
             f"  ·  {self._game.name}",
         )
-        write_json(
-            self._folder / "temperature.json",
+        self._write_numbers(
+            "temperature",
             {
-                "setup": self._facts(),
                 "position": number,
                 "policies": [
                     {"temperature": each, "policy": policy.tolist()} for each, policy in policies
@@ -216,3 +213,7 @@ class AnalysisReport:
                 "curve": [each.to_json() for each in effects],
             },
         )
+
+    def _write_numbers(self, name: str, numbers: Mapping[str, Any]) -> None:
+        """Write what a picture shows beside it, with what is needed to find it out again."""
+        write_json(self._folder / f"{name}.json", {"setup": self._facts(), **numbers})

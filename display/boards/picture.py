@@ -5,14 +5,14 @@ Figures are made without pyplot, so that nothing global is touched and no window
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation, Transform
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from PIL import Image
 
 from base.storage import atomic_path
 from display.boards.board_picture import diamond_span, draw_diamond, draw_grid, write_names
-from display.boards.cells import cell_centers
+from display.boards.cells import cell_centers, row_layout
 from display.boards.coordinates import Coordinates
 from display.boards.heat import HEAT, SCALE, write_shares
 from display.boards.insight import Insight
@@ -34,7 +34,7 @@ from display.boards.palette import (
     look_of,
     player_name,
 )
-from display.boards.row_picture import draw_heap, draw_ledge, row_layout
+from display.boards.row_picture import draw_heap, draw_ledge
 
 if TYPE_CHECKING:
     from state_manager import StateManager
@@ -151,10 +151,12 @@ def save_animation(
             f"expected one state more than actions, got {len(states)} and {len(actions)}"
         )
     figure, axes = new_board_figure(game)
+    canvas: Any = FigureCanvasAgg(figure)
     frames = []
     for state, action in zip(states, [None, *actions], strict=True):
         draw_board(axes, game, state, action, title, players)
-        frames.append(_rendered(figure))
+        canvas.draw()
+        frames.append(Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB"))
     palette = _palette_of(frames)
     images = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     seconds = [max(seconds_per_move, _SHORTEST_FRAME_SECONDS)] * len(images)
@@ -244,14 +246,6 @@ def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
     return strip.quantize(_PALETTE_COLOURS, dither=Image.Dither.NONE)
 
 
-def _rendered(figure: Figure) -> Image.Image:
-    """Return a figure as an image without transparency."""
-    raw = io.BytesIO()
-    figure.savefig(raw, format="rgba", dpi="figure")
-    size = figure.canvas.get_width_height()
-    return Image.frombytes("RGBA", size, raw.getvalue()).convert("RGB")
-
-
 def _draw_players(axes: Axes, game: StateManager, state: State, players: tuple[str, str]) -> None:
     """Write who plays which colour, and whose turn it is or who has won."""
     winner = game.winner(state)
@@ -262,28 +256,15 @@ def _draw_players(axes: Axes, game: StateManager, state: State, players: tuple[s
         to_move = winner == 0 and game.to_play(state) == player
         # Names that change their weight at each move would double a diamond's animation in bytes.
         bold = winner == player or to_move or (winner == 0 and game.drawing == "diamond")
-        axes.text(
-            place,
-            0,
-            words + ("  wins" if winner == player else ""),
-            transform=_below(axes, 0.13),
-            color=look_of(game, player).ink,
-            fontsize=fontsize,
-            fontweight="bold" if bold else "normal",
-            ha=side,
-            va="top",
-        )
+        style: dict[str, Any] = {
+            "transform": _below(axes, 0.13), "color": look_of(game, player).ink, "va": "top"
+        }  # fmt: skip
+        words += "  wins" if winner == player else ""
+        weight = "bold" if bold else "normal"
+        axes.text(place, 0, words, fontsize=fontsize, fontweight=weight, ha=side, **style)
         if to_move:
-            axes.text(
-                place,
-                0,
-                "▸ " if player == 1 else " ◂",
-                transform=_below(axes, 0.13),
-                color=look_of(game, player).ink,
-                fontsize=10.5,
-                ha="right" if player == 1 else "left",
-                va="top",
-            )
+            mark, beside = ("▸ ", "right") if player == 1 else (" ◂", "left")
+            axes.text(place, 0, mark, fontsize=10.5, ha=beside, **style)
 
 
 def _below(axes: Axes, inches: float) -> Transform:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
@@ -91,21 +93,17 @@ def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
         words = f"{np.count_nonzero(board)} stones left"
         axes.text(len(board) / 2, 0, words, fontsize=_LETTERS, ha="center", va="center", color=INK)
         return
+    thin: dict[str, Any] = {"edgecolor": CELL_EDGE, "linewidth": 0.5}
+    letters = min(5.5, 0.7 * cell * POINTS)
+    style: dict[str, Any] = {"fontsize": letters, "ha": "center", "va": "center", "color": FAINT}
     for place, piece in enumerate(board.tolist()):
         middle = (place + 0.5, 0.0)
         if heap:
-            face = PEBBLE if piece else "none"
-            axes.add_patch(Circle(middle, 0.38, facecolor=face, edgecolor=CELL_EDGE, linewidth=0.5))
+            axes.add_patch(Circle(middle, 0.38, facecolor=PEBBLE if piece else "none", **thin))
             continue
-        axes.add_patch(
-            Rectangle((place, -0.5), 1, 1, facecolor=CELL, edgecolor=CELL_EDGE, linewidth=0.5)
-        )
+        axes.add_patch(Rectangle((place, -0.5), 1, 1, facecolor=CELL, **thin))
         if piece:
             coin = _COINS[piece]
             axes.add_patch(Circle(middle, 0.36, facecolor=coin, edgecolor=INK, linewidth=0.4))
-        letters = min(5.5, 0.7 * cell * POINTS)
         if letters >= SMALLEST_LETTERS:
-            axes.text(
-                place + 0.5, -0.95, str(place), fontsize=letters, ha="center", va="center",
-                color=FAINT,
-            )  # fmt: skip
+            axes.text(place + 0.5, -0.95, str(place), **style)

@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import same_color
 from matplotlib.patches import Circle
 
+from display.boards.cells import row_layout
 from display.boards.palette import COPPER, GOLD, PEBBLE
 from display.boards.picture import draw_board, new_board_figure
-from display.boards.row_picture import row_layout
 from state_manager import StateManager, make_game
 
 

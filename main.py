@@ -214,7 +214,7 @@ def _run(words: Sequence[str], name: str) -> int:
 def _show_what_is_compiled() -> None:
     """Let the display say what the user waits for when kernels are compiled."""
     from base.jit import watch_compiling
-    from display import show_compiling
+    from display.live.compiling import show_compiling
 
     watch_compiling(show_compiling)
 

@@ -62,7 +62,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     from agents import AgentSpec, load_net
     from analysis import SearchSetup
     from commands.analysis_report import AnalysisReport
-    from display.screen import Screen
+    from display.live.screen import Screen
 
     params = system.params
     game = game_of(system, (AgentSpec("anet", arguments.net),))
@@ -75,11 +75,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     ):
         _check_unused(folder)
         report = AnalysisReport(net, arguments.net, params, setup, folder)
-        report.say(screen, f"{game!r}: {arguments.net} beside a search, folder {folder}")
+        screen.message(f"{game!r}: {arguments.net} beside a search, folder {folder}")
         report.examine(arguments.games, screen)
         report.show(screen)
         places = report.write(arguments.positions, arguments.temperatures)
-        report.say(screen, f"Kept in {folder}: {places}, and JSON beside each.")
+        screen.message(f"Kept in {folder}: {places}, and JSON beside each.")
     return 0
 
 

@@ -14,7 +14,7 @@ from agents.match import announce, game_title
 
 if TYPE_CHECKING:
     from agents.match import Arena, ArenaGame, ArenaResults
-    from display import Display
+    from display.live.display import Display
 
 _LIBRARIES = ("numba", "numpy", "torch")
 _MOST_PAIRS = 15
@@ -103,7 +103,7 @@ class Comparison:
 
     def _show(self, results: ArenaResults) -> None:
         """Print the tables."""
-        from display import comparison_table, cross_table, effort_table, pairs_table
+        from display.reports.tables import comparison_table, cross_table, effort_table, pairs_table
 
         display = self._display
         display.write(comparison_table(results))
@@ -118,12 +118,12 @@ class Comparison:
     def _keep(self, results: ArenaResults) -> None:
         """Write the results and their picture."""
         from base.storage import write_json
-        from display import plot_comparison
+        from display.reports.tournament_plots import plot_comparison
 
         self._keep_games()
         data, picture = self._folder / "compare.json", self._folder / "compare.png"
         write_json(data, {"setup": self._full_setup(), **results.to_json()})
-        plot_comparison(picture, results, "Comparison", self._how_played(results))
+        plot_comparison(picture, results, self._how_played(results))
         self._display.message(f"Kept in {data}, {picture.name} and games.jsonl.")
 
     def _full_setup(self) -> dict[str, Any]:

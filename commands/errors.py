@@ -35,7 +35,7 @@ def exit_status(error: Exception) -> int | None:
     from anet import DivergedError, NetError
     from base.params import ParamsError
     from base.storage import CheckpointError, LockedError, LogError
-    from display import DisplayError
+    from display.live.errors import DisplayError
     from oht_client import AddressError, OfficialClientError, OHTError
     from rl import RunError
     from state_manager import GameError

@@ -17,7 +17,7 @@ from commands.shell import command_line
 from commands.system import System
 
 if TYPE_CHECKING:
-    from display import Display
+    from display.live.display import Display
     from rl import RLSystem
     from state_manager import StateManager
 
@@ -70,7 +70,7 @@ def _file_of_run(run: Path, notes: list[str]) -> Path:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Train, and say where everything is."""
-    from display import make_display
+    from display.live.factory import make_display
     from rl import cached_nets
 
     params = system.params
@@ -194,7 +194,7 @@ def train_with_display(
 def draw_curves(run: Path) -> None:
     """Draw the learning curves; only at the end, since drawing takes most of a second to load."""
     from base.storage import read_jsonl
-    from display import plot_training
+    from display.reports.training_plot import plot_training
 
     plot_training(run / "training.png", read_jsonl(run / "metrics.jsonl"))
 

@@ -144,7 +144,9 @@ class System:
 
     def with_overrides(self, overrides: Sequence[str]) -> System:
         """The system with some parameters replaced."""
-        return System(self.params.with_overrides(overrides), [*self.overrides, *overrides])
+        from base.params import with_overrides
+
+        return System(with_overrides(self.params, overrides), [*self.overrides, *overrides])
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -239,7 +241,7 @@ def _overrides(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
 
 def _hint(word: str, arguments: argparse.Namespace) -> str:
     """Say which option was meant, or which there are."""
-    from base.params.errors import nearest, one_of
+    from base.words import nearest, one_of
 
     names = [option.lstrip("-") for option in arguments.options]
     near = nearest(word.partition("=")[0].lstrip("-"), names)

@@ -20,8 +20,8 @@ def check_command(word: str, commands: Sequence[str]) -> None:
     Raises:
         UsageError: There is no such command; it says which was meant.
     """
-    from base.params.errors import nearest, one_of
     from base.storage import excerpt
+    from base.words import nearest, one_of
 
     if not word.startswith("-") and word not in commands:
         near = nearest(word, commands)

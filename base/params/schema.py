@@ -17,8 +17,6 @@ from base.params.rl import ActionChoice, Probability, RLParams
 from base.params.search import ALL_MOVES_AS_FIRST, VariantParams
 from base.params.section import Section
 
-DEFAULT_GAME = "hex"
-
 
 class GameSchemas(Protocol):
     """The games that there are, and the schema of each one's own options."""
@@ -209,19 +207,3 @@ class Params(RootParams):
                     f"rl.{key}: expected 1, as there is no critic (anet.critic: false), got {value}"
                 )
         return self
-
-    def with_overrides(
-        self, overrides: Sequence[str], game_schemas: GameSchemas | None = None
-    ) -> Params:
-        """Return these parameters with some replaced.
-
-        Args:
-            overrides: Words such as ``rl.episodes=20`` and ``seed=3``.
-            game_schemas: The games that ``game.name`` may change to; none but this one by default.
-
-        Raises:
-            ParamsError: An override is wrong, or does not go with the other parameters.
-        """
-        from base.params.load import override_params
-
-        return override_params(self, overrides, game_schemas)

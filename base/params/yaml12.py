@@ -45,8 +45,8 @@ class Given:
     """A value that somebody gave, and where.
 
     Attributes:
-        value: A scalar, a list of ``Given``, or a dict from key to ``Given`` in the order of the
-            file.
+        value: A scalar, a list, or a dict in the order of the file; what a file holds in these is
+            ``Given`` too.
         where: The place, as error messages name it: ``params.yaml:12`` or ``command line``.
     """
 
@@ -58,7 +58,9 @@ class Given:
         """The value as ordinary dicts, lists and scalars."""
         if isinstance(self.value, dict):
             return {key: item.plain for key, item in self.value.items()}
-        return [item.plain for item in self.value] if isinstance(self.value, list) else self.value
+        if isinstance(self.value, list):
+            return [item.plain if isinstance(item, Given) else item for item in self.value]
+        return self.value
 
 
 class _Loader(yaml.SafeLoader):

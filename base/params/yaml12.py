@@ -66,10 +66,6 @@ class Given:
 class _Loader(yaml.SafeLoader):
     """PyYAML's parser with the core schema in place of YAML 1.1's, and without aliases."""
 
-    yaml_implicit_resolvers = {  # noqa: RUF012
-        None: [(_TAG + tag, re.compile(rf"({form})\Z")) for tag, (form, _) in _CORE_SCHEMA.items()]
-    }
-
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """Compose the next node, unless it is an alias."""
         if self.check_event(yaml.AliasEvent):
@@ -77,6 +73,11 @@ class _Loader(yaml.SafeLoader):
             raise yaml.composer.ComposerError(None, None, "aliases are not used here", mark)
         node: yaml.Node | None = super().compose_node(parent, index)
         return node
+
+
+_Loader.yaml_implicit_resolvers = {
+    None: [(_TAG + tag, re.compile(rf"({form})\Z")) for tag, (form, _) in _CORE_SCHEMA.items()]
+}
 
 
 def parse(text: str, where: Where) -> Given:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import count
@@ -70,6 +70,20 @@ def make_new_folder(stem: str) -> Path:
             path.mkdir(parents=True)
             break
     return path
+
+
+def check_unused(folder: Path, names: Sequence[str], option: str) -> None:
+    """Raise an error if results would replace others.
+
+    Args:
+        folder: Where they go.
+        names: The files that they are written to; an empty file is none.
+        option: The one that names another folder.
+    """
+    for name in names:
+        file = folder / name
+        if file.exists() and (not file.is_file() or file.stat().st_size):
+            raise UsageError(f"{folder}: holds {name} already; name another {option} DIR")
 
 
 def game_stem(name: str, params: Mapping[str, Any]) -> str:

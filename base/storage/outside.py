@@ -1,4 +1,4 @@
-"""The door for what comes from outside: files of a bounded size and kind, JSON, words to show."""
+"""What comes from outside: files of a bounded size and kind, JSON, words to show."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 
 from commands.errors import (
     UsageError,
@@ -31,41 +32,34 @@ _OVERRIDE = re.compile(r"\w+(\.\w+)*=")
 _SPELLED_OUT = "game.name=nim game.stones=21"
 
 COMMANDS = {
-    "demo": ("commands.demo", "a short training run, then its TOPP", "demo --seconds 60"),
-    "train": ("commands.train", "train a net by self-play (rl.scheme)", "train rl.episodes=100"),
-    "topp": ("commands.topp", "play off the cached nets of a run", "topp --run runs/mine"),
-    "play": (
-        "commands.play",
-        "games between any two agents",
-        "play --first human --second mcts",
-    ),
+    "demo": ("a short training run, then its TOPP", "demo --seconds 60"),
+    "train": ("train a net by self-play (rl.scheme)", "train rl.episodes=100"),
+    "topp": ("play off the cached nets of a run", "topp --run runs/mine"),
+    "play": ("games between any two agents", "play --first human --second mcts"),
     "compare": (
-        "commands.compare",
         "a round robin of any agents, with intervals, ratings and speeds",
         "compare mcts:tree_policy=uct mcts:tree_policy=uct_rave --simulations 500 --games 100",
     ),
     "oht": (
-        "commands.oht",
         "play the Online Hex Tournament",
         "oht --verify --server localhost:33000 --net nets/hex-5/anet_00200.pt",
     ),
-    "oht-server": (
-        "commands.oht_server",
-        "a tournament server at home",
-        "oht-server oht.board_size=7",
-    ),
+    "oht-server": ("a tournament server at home", "oht-server oht.board_size=7"),
     "show": (
-        "commands.show",
         "step through saved games, forwards and backwards",
         "show runs/mine/games.jsonl --game 20",
     ),
     "analyse": (
-        "commands.analyse",
         "show what a net has learned, beside a search",
         "analyse --net nets/hex-5/anet_00200.pt",
     ),
 }
-"""Each command: its module, one line, and an example."""
+"""Each command: one line and an example; ``command_module`` imports its module."""
+
+
+def command_module(name: str) -> ModuleType:
+    """Return the module of a command: ``commands.oht_server`` for ``oht-server``."""
+    return importlib.import_module(f"commands.{name.replace('-', '_')}")
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -108,7 +102,7 @@ def _run(words: Sequence[str], name: str) -> int:
         arguments, rest = parser.parse_known_args(words)
         arguments.given = list(words)
         rest = [*arguments.words, *rest]
-        command = importlib.import_module(COMMANDS[arguments.command][0])
+        command = command_module(arguments.command)
         overrides = _overrides(arguments, rest)
         # Some commands are about a run, which has parameters of its own.
         chosen = command.params_file(arguments) if hasattr(command, "params_file") else None
@@ -172,7 +166,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         epilog="Any key of params.yaml can be set as section.key=value, as in game.size=4.",
     )
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, (module, line, example) in COMMANDS.items():
+    for name, (line, example) in COMMANDS.items():
         subparser = subparsers.add_parser(
             name,
             help=f"{line}; e.g. python main.py {example}",
@@ -180,7 +174,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
             epilog=f"Example: python main.py {example}",
         )
         if words and words[0] == name:
-            importlib.import_module(module).add_arguments(subparser)
+            command_module(name).add_arguments(subparser)
         subparser.add_argument("--params", type=Path, metavar="FILE", help="instead of params.yaml")
         subparser.add_argument(
             "words", nargs="*", metavar="section.key=value", help="any key of params.yaml"

@@ -69,9 +69,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     ):
         check_unused(folder, ("statistics.json", "positions.png"), "--out")
         report = AnalysisReport(net, arguments.net, params, setup, folder)
-        report.say(screen, f"{game!r}: {arguments.net} beside a search, folder {folder}")
+        screen.message(f"{game!r}: {arguments.net} beside a search, folder {folder}")
         report.examine(arguments.games, screen)
         report.show(screen)
         places = report.write(arguments.positions, arguments.temperatures)
-        report.say(screen, f"Kept in {folder}: {places}, and JSON beside each.")
+        screen.message(f"Kept in {folder}: {places}, and JSON beside each.")
     return 0

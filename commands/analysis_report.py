@@ -78,12 +78,8 @@ class AnalysisReport:
         self._comparisons: list[Comparison] = []
         self._games = 0
 
-    def say(self, screen: Screen, words: str) -> None:
-        """Write a line on the terminal."""
-        screen.message(words)
-
     def examine(self, games: int, screen: Screen) -> None:
-        """Play so many games and search from every position with a choice.
+        """Play games of the net against itself, and search from every position with a choice.
 
         Raises:
             UsageError: If there is no choice between two moves in any of them.
@@ -137,9 +133,7 @@ class AnalysisReport:
             if who in statistics.calibration:
                 value = statistics.calibration[who]
                 right = "" if value.right_side is None else f", right side {value.right_side:.1%}"
-                self.say(
-                    screen, f"{name} against the outcome: Brier score {value.brier:.3f}{right}."
-                )
+                screen.message(f"{name} against the outcome: Brier score {value.brier:.3f}{right}.")
 
     @property
     def _name(self) -> str:

@@ -194,7 +194,7 @@ def draw_curves(run: Path) -> None:
 
 
 def _games(number: int) -> str:
-    """Return so many games as the subject of a sentence about what was done with them."""
+    """Return a number of games as the subject of a sentence about what was done with them."""
     return f"{number} game{' was' if number == 1 else 's were'}"
 
 

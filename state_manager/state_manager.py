@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
 from state_manager.rules import GOES_ON, Indices, Rules, State, mark_legal
-from state_manager.symmetry import Symmetry, mover_swap
+from state_manager.symmetry import Symmetry
 
 if TYPE_CHECKING:
     from base.params import Section
@@ -122,7 +122,8 @@ class StateManager(ABC):
     @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:
         """All symmetries but the identity: of a board that belongs to neither player, the swap."""
-        return (mover_swap(self.num_features, self.num_actions),)
+        features = np.array([1, 0, *range(2, self.num_features)])
+        return (Symmetry(features, np.arange(self.num_actions), swaps_players=True),)
 
     @cached_property
     def colour_swap(self) -> Symmetry | None:
@@ -254,11 +255,7 @@ class StateManager(ABC):
         return values.astype(np.int8)
 
     def _one_winner(self, winners: Sequence[int], state: State) -> int:
-        """Return the winner, or 0 if there is none.
-
-        Raises:
-            TwoWinnersError: If there are two.
-        """
+        """Return the winner, or 0 if there is none; two are a ``TwoWinnersError``."""
         if len(winners) > 1:
             raise TwoWinnersError(f"expected one winner at most, got both in\n{self.text(state)}")
         return winners[0] if winners else GOES_ON

@@ -5,12 +5,12 @@ key it is about, and what would have been right. Games keep the schemas of their
 room knows only that there are some.
 """
 
-from base.params.anet import ANETParams
 from base.params.errors import ParamsError
 from base.params.load import dump_params, load_list, load_params, with_overrides
 from base.params.oht import OHTParams, OHTServerParams
 from base.params.rl import RLParams
 from base.params.schema import (
+    ANETParams,
     DisplayParams,
     GameParams,
     GameSchemas,

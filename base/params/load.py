@@ -98,15 +98,8 @@ def dump_params(params: Params) -> str:
     )
 
 
-def with_overrides(
-    params: Params, overrides: Sequence[str], game_schemas: GameSchemas | None = None
-) -> Params:
-    """Return parameters with some replaced.
-
-    Args:
-        params: The parameters.
-        overrides: Words such as ``rl.episodes=20`` and ``seed=3``.
-        game_schemas: The games that ``game.name`` may change to; none but this one by default.
+def with_overrides(params: Params, overrides: Sequence[str]) -> Params:
+    """Return parameters with some replaced, by words such as ``seed=3``; the game stays the same.
 
     Raises:
         ParamsError: An override is wrong, or does not go with the other parameters.
@@ -114,7 +107,7 @@ def with_overrides(
     game = params.game
     same = SimpleNamespace(names=lambda: [game.name], schema=lambda name: type(game.options))
     document = parse(dump_params(params), lambda line: "parameters")
-    return _resolve(document, overrides, game_schemas or same)
+    return _resolve(document, overrides, same)
 
 
 def _read(path: Path) -> tuple[Given, str]:

@@ -82,10 +82,9 @@ def test_parameters_can_be_overridden_once_they_are_loaded(schemas: GameSchemas)
     assert (changed.seed, changed.rl.episodes, changed.game) == (9, 20, params.game)
     assert params.rl.episodes == 200
     assert with_overrides(params, []) == params
-    assert with_overrides(params, ["game.name=nim"], schemas).game.name == "nim"
 
 
-def test_without_a_registry_the_game_stays(schemas: GameSchemas) -> None:
+def test_the_game_cannot_be_changed_once_it_is_loaded(schemas: GameSchemas) -> None:
     params = load_params(None, game_schemas=schemas)
     with pytest.raises(ParamsError, match=r"^command line: game\.name: expected hex, got 'nim'$"):
         with_overrides(params, ["game.name=nim"])

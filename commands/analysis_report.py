@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -153,13 +153,13 @@ class AnalysisReport:
         search = f"{self._search_name}, {_LEAVES[kind_of_search(self._net)]}"
         return f"{game}  ·  {games}  ·  {search}  ·  seed {self._params.seed}"
 
-    def _facts(self) -> dict[str, Any]:
-        """Return what is needed to find it all out again."""
+    def _write_json(self, stem: str, data: Mapping[str, Any]) -> None:
+        """Write numbers, after what is needed to find them out again."""
         import numba
         import torch
 
         search = kind_of_search(self._net)
-        return {
+        setup = {
             "net": self._path.as_posix(),
             "episode": self._net.episode,
             "game": self._game.name,
@@ -173,6 +173,7 @@ class AnalysisReport:
             "rollout_epsilon": self._setup.rollout_epsilon,
             "versions": {each.__name__: each.__version__ for each in (np, numba, torch)},
         }
+        write_json(self._folder / f"{stem}.json", {"setup": setup, **data})
 
     def _write_positions(self) -> None:
         """Write each sampled position, and the sheet of all."""
@@ -183,9 +184,9 @@ class AnalysisReport:
             stem = f"position_{place:0{digits}}"
             rows.append(each.to_json(self._game))
             plot_position(self._folder / f"{stem}.png", self._game, pair, self._search_name)
-            write_json(self._folder / f"{stem}.json", {"setup": self._facts(), **rows[-1]})
+            self._write_json(stem, rows[-1])
         plot_positions(self._folder / "positions.png", self._game, pairs, "search")
-        write_json(self._folder / "positions.json", {"setup": self._facts(), "positions": rows})
+        self._write_json("positions", {"positions": rows})
 
     def _pair(self, place: int, comparison: Comparison) -> PolicyPair:
         """Say in words what is not in the picture of a position."""
@@ -226,9 +227,7 @@ class AnalysisReport:
             f"{self._subtitle}  ·  bands: 95 % intervals",
             player_name(self._game, 1),
         )
-        write_json(
-            self._folder / "statistics.json", {"setup": self._facts(), **statistics.to_json()}
-        )
+        self._write_json("statistics", statistics.to_json())
 
     def _write_temperatures(self, temperatures: Sequence[float]) -> None:
         """Write the temperatures' effects on the sampled position of middling entropy."""
@@ -250,15 +249,8 @@ class AnalysisReport:
             f"above, position {number}; below, means over {len(self._comparisons)} positions"
             f"  ·  {self._game.name}",
         )
-        write_json(
-            self._folder / "temperature.json",
-            {
-                "setup": self._facts(),
-                "position": number,
-                "policies": [
-                    {"temperature": each, "policy": policy.tolist()} for each, policy in policies
-                ],
-                "effects": [each.to_json() for each in effects if each.temperature in temperatures],
-                "curve": [each.to_json() for each in effects],
-            },
-        )
+        of_temperatures = [{"temperature": each, "policy": p.tolist()} for each, p in policies]
+        at_these = [each.to_json() for each in effects if each.temperature in temperatures]
+        curve = [each.to_json() for each in effects]
+        data = {"position": number, "policies": of_temperatures, "effects": at_these}
+        self._write_json("temperature", {**data, "curve": curve})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -74,21 +74,21 @@ class Comparison:
 
     def _on_result(self, game: ArenaGame) -> None:
         """Count a game, and let the display see it."""
-        self._keep_games()
+        self._keep_games([game])
         self.display.advance(1)
         if game.number <= self.shown:
             self.display.new_series()  # whose first game is shown
         title = game_title(game.record.players, game.number, self.arena.games_per_pair)
         announce(self.arena.game, game.record, self.display.observers, title)
 
-    def _keep_games(self) -> None:
-        """Write the games that are finished and not yet written."""
+    def _keep_games(self, games: Sequence[ArenaGame]) -> None:
+        """Write games, in the order of the plan."""
         from base.storage import AppendLog
 
         with AppendLog(self.folder / "games.jsonl") as log:
-            for game in self.arena.records[self._kept :]:
+            for game in games:
                 log.append(game.record.to_json())
-                self._kept += 1
+        self._kept += len(games)
 
     def _show(self, results: ArenaResults) -> None:
         """Print the tables."""
@@ -109,7 +109,7 @@ class Comparison:
         from base.storage import write_json
         from display import plot_comparison
 
-        self._keep_games()
+        self._keep_games(self.arena.records[self._kept :])  # finished ahead of others that are not
         data, picture = self.folder / "compare.json", self.folder / "compare.png"
         write_json(data, {"setup": self._full_setup(), **results.to_json()})
         plot_comparison(picture, results, "Comparison", self._how_played(results))

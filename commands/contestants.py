@@ -177,7 +177,10 @@ def make_contestants(
                 with _blamed_on("--seconds"):
                     spec = with_time_limit(spec, seconds)
             make_agent(spec, game, defaults=params)
-        _warm_up(spec, game, params)
+        if searches(spec) or spec.net is not None:
+            # A first move, so that nothing is loaded in a game whose time is measured.
+            first = make_agent(with_least_effort(spec), game, defaults=params)
+            first.choose_action(game.initial_state())
         contestants.append(Contestant(name, str(spec), partial(_agent, spec, game, params)))
     return contestants
 
@@ -187,13 +190,6 @@ def _agent(
 ) -> Agent:
     """Make the agent of a contestant for one game."""
     return make_agent(spec, game, seed=seed, defaults=params)
-
-
-def _warm_up(spec: AgentSpec, game: StateManager, params: Params) -> None:
-    """Choose a move, so that nothing is loaded in a game whose time is measured."""
-    if searches(spec) or spec.net is not None:
-        agent = make_agent(with_least_effort(spec), game, defaults=params)
-        agent.choose_action(game.initial_state())
 
 
 @contextmanager

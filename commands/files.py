@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import count
@@ -72,17 +72,16 @@ def make_new_folder(stem: str) -> Path:
     return path
 
 
-def check_unused(folder: Path, names: Sequence[str], option: str) -> None:
-    """Raise an error if results would replace others.
+def check_unused(folder: Path, names: Iterable[str], option: str) -> None:
+    """Raise an error if results in files of these names would replace others.
 
     Args:
-        folder: Where they go.
-        names: The files that they are written to; an empty file is none.
+        folder: Where the results go.
+        names: Their files.
         option: The one that names another folder.
     """
     for name in names:
-        file = folder / name
-        if file.exists() and (not file.is_file() or file.stat().st_size):
+        if (folder / name).exists():
             raise UsageError(f"{folder}: holds {name} already; name another {option} DIR")
 
 

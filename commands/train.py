@@ -121,7 +121,9 @@ def _check_unused(folder: Path) -> None:
         raise UsageError(f"{folder}: holds a run already; add --resume, or name another --run DIR")
     if any(folder.glob("anet_*.pt")):
         raise UsageError(f"{folder}: holds nets already; name another --run DIR")
-    check_unused(folder, ("params.yaml", "metrics.jsonl", "games.jsonl"), "--run")
+    files = [folder / name for name in ("params.yaml", "metrics.jsonl", "games.jsonl")]
+    with_content = (file.name for file in files if not file.is_file() or file.stat().st_size)
+    check_unused(folder, with_content, "--run")
 
 
 class _StopError(Exception):

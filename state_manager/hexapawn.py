@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import ClassVar
 
@@ -189,22 +190,14 @@ class Hexapawn(GridGame):
         The letter is the column from the left, and its number counts rows from the bottom, from 1.
         """
         words = text.strip().lower()
-        if found := re.fullmatch(r"([abc])\s*([123])\s*(?:-|x|to|)\s*([abc])\s*([123])", words):
-            columns = ["abc".index(letter) for letter in found.group(1, 3)]
-            rows = [SIZE - int(number) for number in found.group(2, 4)]
-        else:
-            found = re.fullmatch(
-                r"\(?\s*(\d)[\s,]+(\d)\s*\)?\s*(?:-|x|to|[\s,])\s*\(?\s*(\d)[\s,]+(\d)\s*\)?", words
-            )
-            rows = [int(number) for number in found.group(1, 3)] if found else []
-            columns = [int(number) for number in found.group(2, 4)] if found else []
-        cells = [
-            row * SIZE + column
-            for row, column in zip(rows, columns, strict=True)
-            if row < SIZE and column < SIZE
-        ]
-        if len(cells) == 2 and (cells[0], cells[1]) in ACTIONS:
-            return ACTIONS[cells[0], cells[1]]
+        by_letters = re.fullmatch(r"([abc]\s*[123])\s*(?:-|x|to|)\s*([abc]\s*[123])", words)
+        pair = r"(\(?\s*\d[\s,]+\d\s*\)?)"
+        found = by_letters or re.fullmatch(rf"{pair}\s*(?:-|x|to|[\s,])\s*{pair}", words)
+        with suppress(IllegalActionError, KeyError):
+            if found:
+                cells = [re.sub(r"(?<=[abc])\s+", "", cell) for cell in found.groups()]
+                start, target = map(super().parse_action, cells)
+                return ACTIONS[start, target]
         raise IllegalActionError(
             f"expected where a pawn stands and where it goes, rows and columns from 0 to "
             f"{SIZE - 1}, such as '(2, 0) to (1, 0)', or as in chess 'a1-a2', got {excerpt(text)}"

@@ -123,7 +123,7 @@ def test_ctrl_c_ends_games_that_are_not_finished(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Batch, "_play_one", stopped_by_the_first_move)
-    monkeypatch.setattr("agents.match.side_by_side.Future.result", interrupted)
+    monkeypatch.setattr("agents.match.side_by_side.wait", interrupted)
     words = ("--games", "3", "game.size=3", "display.mode=off", "play.workers=1")
     result = call("play", "--first", "random", "--second", "random", *words)
     assert (result.status, asked) == (130, [])

@@ -80,7 +80,6 @@ class Batch:
 
     def _play_unwatched(self, numbers: range, display: Display) -> None:
         """Play games several at a time; what ends them early loses none that is finished."""
-
         played = iter(numbers)  # results come in this order
 
         def on_result(record: GameRecord) -> None:

@@ -19,7 +19,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from main import DEFAULT_PARAMS, System
+from commands.system import System
+from main import DEFAULT_PARAMS
 
 OVERRIDES = (
     "game.name=hex",

@@ -63,7 +63,7 @@ class AnalysisReport:
         self._games = 0
 
     def examine(self, games: int, screen: Screen) -> None:
-        """Play so many games and search from every position with a choice.
+        """Play games of the net against itself, and search from every position with a choice.
 
         Raises:
             UsageError: If there is no choice between two moves in any of them.
@@ -137,13 +137,13 @@ class AnalysisReport:
         search = f"{self._search_name}, {_LEAVES[kind_of_search(self._net)]}"
         return f"{game}  ·  {games}  ·  {search}  ·  seed {self._params.seed}"
 
-    def _facts(self) -> dict[str, Any]:
-        """Return what is needed to find it all out again."""
+    def _write_json(self, stem: str, data: Mapping[str, Any]) -> None:
+        """Write numbers, after what is needed to find them out again."""
         import numba
         import torch
 
         search = kind_of_search(self._net)
-        return {
+        setup = {
             "net": self._path.as_posix(),
             "episode": self._net.episode,
             "game": self._game.name,
@@ -157,6 +157,7 @@ class AnalysisReport:
             "rollout_epsilon": self._setup.rollout_epsilon,
             "versions": {each.__name__: each.__version__ for each in (np, numba, torch)},
         }
+        write_json(self._folder / f"{stem}.json", {"setup": setup, **data})
 
     def _write_positions(self) -> None:
         """Write each sampled position, and the sheet of all."""
@@ -167,9 +168,9 @@ class AnalysisReport:
             rows.append(each.to_json(self._game))
             picture = self._folder / f"{stem}.png"
             plot_position(picture, self._game, place, each, self._search_name)
-            self._write_numbers(stem, rows[-1])
+            self._write_json(stem, rows[-1])
         plot_positions(self._folder / "positions.png", self._game, self._sampled, "search")
-        self._write_numbers("positions", {"positions": rows})
+        self._write_json("positions", {"positions": rows})
 
     def _write_statistics(self) -> None:
         statistics = self._statistics
@@ -180,7 +181,7 @@ class AnalysisReport:
             f"{self._subtitle}  ·  bands: 95 % intervals",
             player_name(self._game, 1),
         )
-        self._write_numbers("statistics", statistics.to_json())
+        self._write_json("statistics", statistics.to_json())
 
     def _write_temperatures(self, temperatures: Sequence[float]) -> None:
         """Write the temperatures' effects on the sampled position of middling entropy."""
@@ -202,7 +203,7 @@ class AnalysisReport:
             f"above, position {number}; below, means over {len(self._comparisons)} positions"
             f"  ·  {self._game.name}",
         )
-        self._write_numbers(
+        self._write_json(
             "temperature",
             {
                 "position": number,
@@ -213,7 +214,3 @@ class AnalysisReport:
                 "curve": [each.to_json() for each in effects],
             },
         )
-
-    def _write_numbers(self, name: str, numbers: Mapping[str, Any]) -> None:
-        """Write what a picture shows beside it, with what is needed to find it out again."""
-        write_json(self._folder / f"{name}.json", {"setup": self._facts(), **numbers})

@@ -80,9 +80,11 @@ class Batch:
 
     def _play_unwatched(self, numbers: range, display: Display) -> None:
         """Play games several at a time; what ends them early loses none that is finished."""
+        played = iter(numbers)  # results come in this order
 
         def on_result(record: GameRecord) -> None:
-            self._announce(record, display)
+            """Let the display see the game, in case it is wanted now."""
+            announce(self._game, record, display.observers, self._title(next(played)))
             self._advance(display)
 
         if numbers:
@@ -158,11 +160,6 @@ class Batch:
         """Move the progress bar on by a game."""
         if len(self._starting_players) > 1:
             display.advance(1)
-
-    def _announce(self, record: GameRecord, display: Display) -> None:
-        """Let the display see a game that was played out of its sight, in case it is wanted now."""
-        title = self._title(len(self._records) - 1)
-        announce(self._game, record, display.observers, title)
 
     def _print_results(self, display: Display) -> None:
         """Print the wins of both sides by who started, and how many games were distinct.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.errors import UsageError
-from commands.numbers import MOST_GAMES, whole_number
+from commands.parser import MOST_GAMES, whole_number
 from commands.system import System
 
 if TYPE_CHECKING:
@@ -54,11 +54,6 @@ def agents_in_words(people: bool = True) -> str:
         options = kind.Options.model_fields.items()
         lines += [f"      {option:<16} {describe(field)}" for option, field in options]
     return "\n".join(lines)
-
-
-def params_file(arguments: argparse.Namespace) -> Path | None:
-    """Play reads the usual parameters."""
-    return None
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:

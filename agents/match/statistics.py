@@ -167,13 +167,10 @@ def _rated_results(wins: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.float
 
 def _joined_to_first(won: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return, ascending, the players whom a chain of games joins to player 0, and player 0."""
-    met = (won + won.T) > 0
-    joined = np.arange(len(won)) == 0
-    while True:
-        wider = joined | met[joined].any(axis=0)
-        if np.array_equal(wider, joined):
-            return np.flatnonzero(joined)
-        joined = wider
+    from scipy.sparse.csgraph import connected_components
+
+    group = connected_components(won, directed=False)[1] if len(won) else won[:, :0]
+    return np.flatnonzero(group == group[:1])
 
 
 def _strengths(won: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -191,10 +191,10 @@ def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
 ) -> None:
     play_one = Arena._play_one
 
-    def interrupted(self: Arena, number: int, stop: Event) -> ArenaGame:
+    def interrupted(self: Arena, number: int, worker: int, stop: Event) -> ArenaGame:
         if number == 3:
             raise KeyboardInterrupt
-        return play_one(self, number, stop)
+        return play_one(self, number, worker, stop)
 
     monkeypatch.setattr(Arena, "_play_one", interrupted)
     result = call("compare", *TWO, *SMALL, "--out", "out")
@@ -209,7 +209,7 @@ def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
 def test_ctrl_c_before_the_first_game_is_over_leaves_nothing(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(self: Arena, number: int, stop: Event) -> ArenaGame:
+    def interrupted(self: Arena, number: int, worker: int, stop: Event) -> ArenaGame:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Arena, "_play_one", interrupted)

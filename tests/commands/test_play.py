@@ -97,7 +97,7 @@ def test_ctrl_c_loses_no_game_that_is_finished(call: Call, monkeypatch: pytest.M
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Batch, "_play_one", play_and_tell)
-    monkeypatch.setattr(Batch, "_announce", interrupted)
+    monkeypatch.setattr("commands.batch.announce", interrupted)
     words = ("--games", "6", "game.size=3", "display.mode=off", "play.workers=1")
     result = call("play", "--first", "random", "--second", "random", *words)
     assert (result.status, result.errors) == (130, "")
@@ -123,7 +123,7 @@ def test_ctrl_c_ends_games_that_are_not_finished(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Batch, "_play_one", stopped_by_the_first_move)
-    monkeypatch.setattr("agents.match.side_by_side.Future.result", interrupted)
+    monkeypatch.setattr("agents.match.side_by_side.wait", interrupted)
     words = ("--games", "3", "game.size=3", "display.mode=off", "play.workers=1")
     result = call("play", "--first", "random", "--second", "random", *words)
     assert (result.status, asked) == (130, [])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from agents.match import StoppedError, play_side_by_side
+from agents.match import play_side_by_side
 from analysis.distributions import (
     DistributionStatistics,
     analyze_distribution,
@@ -168,13 +168,13 @@ def compare_with_search(
         )
 
     def compare(number: int, worker: int, stop: Event) -> Comparison:
-        if stop.is_set():
-            raise StoppedError
-        return compared(number, new_search(number).search(positions[number].state))
+        search = new_search(number)
+        return compared(number, search.search(positions[number].state, stopped=stop.is_set))
 
     new_search(0).make_ready()  # here, where Ctrl-C is heard at once
     results: dict[int, Comparison] = {}
-    play_side_by_side(compare, range(len(positions)), workers, results, on_result)
+    numbers = range(len(positions))
+    play_side_by_side(compare, numbers, workers, results, lambda number: on_result(results[number]))
     return [results[number] for number in sorted(results)]
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agents.match import announce, game_title
-
 if TYPE_CHECKING:
-    from agents.match import Arena, ArenaGame, ArenaResults
+    from agents.match import Arena, PlayedGame, Results
     from display import Display
 
 _LIBRARIES = ("numba", "numpy", "torch")
@@ -58,7 +56,7 @@ class Comparison:
         self._simulations = simulations
         self._seconds = seconds
         self._setup = setup
-        self._kept = 0
+        self._kept: set[PlayedGame] = set()
         self._started = 0.0
 
     def play(self) -> None:
@@ -69,11 +67,11 @@ class Comparison:
             f"{agents} agents on {arena.game!r}, {arena.games_per_pair} games of each two, "
             f"{self._workers} at a time"
         )
-        display.show_first(1)
+        display.show_first(self._shown * len(arena.pairs))  # pairs advance together
         display.start_progress("games", arena.total_games)
         self._started = time.perf_counter()
         try:
-            arena.play(self._workers, self._on_result)
+            arena.play(self._workers, display.observers, self._on_result)
         finally:
             display.stop_progress()
             if arena.records:
@@ -83,25 +81,22 @@ class Comparison:
                 finally:
                     self._keep(results)
 
-    def _on_result(self, game: ArenaGame) -> None:
-        """Count a game, and let the display see it."""
-        self._keep_games()
+    def _on_result(self, game: PlayedGame) -> None:
+        """Keep and count a game."""
+        self._keep_games([game])
         self._display.advance(1)
-        if game.number <= self._shown:
-            self._display.new_series()  # whose first game is shown
-        title = game_title(game.record.players, game.number, self._arena.games_per_pair)
-        announce(self._arena.game, game.record, self._display.observers, title)
 
-    def _keep_games(self) -> None:
-        """Write the games that are finished and not yet written."""
+    def _keep_games(self, games: Sequence[PlayedGame]) -> None:
+        """Write those games that are not yet written."""
         from base.storage import AppendLog
 
         with AppendLog(self._folder / "games.jsonl") as log:
-            for game in self._arena.records[self._kept :]:
-                log.append(game.record.to_json())
-                self._kept += 1
+            for game in games:
+                if game not in self._kept:
+                    log.append(game.record.to_json())
+                    self._kept.add(game)
 
-    def _show(self, results: ArenaResults) -> None:
+    def _show(self, results: Results) -> None:
         """Print the tables."""
         from display import comparison_table, cross_table, effort_table, pairs_table
 
@@ -115,12 +110,12 @@ class Comparison:
         for line in _remarks(results):
             display.message(line)
 
-    def _keep(self, results: ArenaResults) -> None:
+    def _keep(self, results: Results) -> None:
         """Write the results and their picture."""
         from base.storage import write_json
         from display import plot_comparison
 
-        self._keep_games()
+        self._keep_games(self._arena.records)  # also those that wait for one before them
         data, picture = self._folder / "compare.json", self._folder / "compare.png"
         write_json(data, {"setup": self._full_setup(), **results.to_json()})
         plot_comparison(picture, results, "Comparison", self._how_played(results))
@@ -132,10 +127,7 @@ class Comparison:
         return {
             **self._setup,
             "game": game.name,
-            "game_params": {
-                key: list(value) if isinstance(value, tuple) else value
-                for key, value in game.params.items()
-            },
+            "game_params": game.params,
             "games_per_pair": self._arena.games_per_pair,
             "simulations": self._simulations,
             "seconds": self._seconds,
@@ -149,7 +141,7 @@ class Comparison:
             "cores": os.cpu_count(),
         }
 
-    def _how_played(self, results: ArenaResults) -> str:
+    def _how_played(self, results: Results) -> str:
         """Return the line below the picture's heading."""
         words = [repr(self._arena.game)]
         if self._simulations is not None:
@@ -164,7 +156,7 @@ class Comparison:
         return "   ·   ".join(words)
 
 
-def _remarks(results: ArenaResults) -> list[str]:
+def _remarks(results: Results) -> list[str]:
     """Return what the figures do not tell."""
     lines = []
     if results.total < results.planned:

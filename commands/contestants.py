@@ -177,7 +177,7 @@ def make_contestants(
                     spec = with_time_limit(spec, seconds)
             make_agent(spec, game, defaults=params)
         _warm_up(spec, game, params)
-        contestants.append(Contestant(name, str(spec), partial(_agent, spec, game, params)))
+        contestants.append(Contestant(name, partial(_agent, spec, game, params), str(spec)))
     return contestants
 
 

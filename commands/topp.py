@@ -14,6 +14,7 @@ from commands.files import folder_name, game_stem, newest_run, output_folder
 from commands.system import System
 
 if TYPE_CHECKING:
+    from agents.match import PlayedGame
     from display import Display
     from topp import TOPP, Setup, Standings
 
@@ -71,28 +72,31 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) -> Standings:
+def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) -> None:
     """Play a tournament with a progress bar and boards; keep and show its standings.
 
     Ctrl-C shows and keeps the standings of the games that are finished, beside those of an earlier
     tournament that came to its end.
     """
     display.show_first(shown)
+    display.new_series()
     display.start_progress("tournament", topp.total_games)
+
+    def on_result(game: PlayedGame) -> None:
+        display.advance(1)
+        if game.number == topp.games_per_pair:
+            display.new_series()
+
     try:
-        topp.play(
-            display.observers,
-            on_series=lambda first, second: display.new_series(),
-            on_result=lambda game: display.advance(1),
-        )
+        topp.play(observers=display.observers, on_result=on_result)
     finally:
         display.stop_progress()
         if topp.records:
+            standings = topp.results()
             try:
-                _show(topp.standings(), display)
+                _show(standings, display)
             finally:
-                _keep(topp.standings(), display, folder)
-    return topp.standings()
+                _keep(standings, display, folder)
 
 
 def _show(standings: Standings, display: Display) -> None:
@@ -102,7 +106,7 @@ def _show(standings: Standings, display: Display) -> None:
     display.write(standings_table(standings))
     display.write(cross_table(standings))
     display.message(
-        f"{standings.distinct} of {standings.total} games were distinct. "
+        f"{standings.distinct_games} of {standings.total} games were distinct. "
         f"{standings.setup.variation}"
     )
     display.message(standings.verdict)

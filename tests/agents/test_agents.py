@@ -20,10 +20,10 @@ from agents import (
     RandomAgent,
     make_agent,
 )
-from agents.match import play_series
 from base.params import GameParams, MCTSParams, Params, PlayParams, Section, TOPPParams
 from state_manager import StateManager, game_names, make_game
 from tests.agents.fake_net import FakeNet
+from tests.series import played, wins
 
 PARAMS = Params(
     game=GameParams(name="nim", options=Section()),
@@ -298,15 +298,14 @@ def test_mcts_wins_the_nim_that_the_starting_player_must_win(nim: StateManager) 
     assert {MCTSAgent(nim, seed=seed).choose_action(nim.initial_state()) for seed in range(3)} == {
         0
     }
-    result = play_series(nim, (first, second), 10, starting_player=1)
-    assert result.wins == (10, 0)
+    assert wins(played(nim, (first, second), 10, starting_player=1), 1) == 10
 
 
 def test_the_seed_fixes_what_mcts_does(hex_game: StateManager) -> None:
     def games(seed: int) -> list[tuple[int, ...]]:
         word = "mcts:simulations=50,choice=probabilistic"
         agents = make_agent(word, hex_game, seed=seed), make_agent(word, hex_game, seed=9)
-        return [record.actions for record in play_series(hex_game, agents, 6).records]
+        return [record.actions for record in played(hex_game, agents, 6)]
 
     assert games(1) == games(1)
     assert games(1) != games(2)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from threading import Event
 
 import pytest
-
 from rl.batch import play_side_by_side
 
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-
 import rl.lockstep
+
 import rl.rl_system
 from tests.rl.conftest import ALPHAZERO, RunMaker
 

@@ -207,6 +207,7 @@ def _search_in_batches(
     results: list[Comparison] = []
     for first in range(0, len(positions), _POSITIONS_IN_A_BATCH):
         states = [each.state for each in positions[first : first + _POSITIONS_IN_A_BATCH]]
+        search.reset()  # a position may be a move below one that was in its place before
         for number, result in enumerate(search.search_all(states), start=first):
             results.append(compared(number, result))
             on_result(results[-1])

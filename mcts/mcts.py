@@ -19,7 +19,7 @@ from mcts.tree import NODES, ROOT, Tree, find_below, in_use, retain_subtree
 from mcts.variant import Variant
 from state_manager import IllegalActionError, State, StateError, StateManager
 from state_manager.policy import Policy
-from state_manager.rules import GOES_ON
+from state_manager.rules import GOES_ON, mark_legal
 
 Answer = Callable[
     [NDArray[np.int8], NDArray[np.bool_]], tuple[NDArray[np.float64], NDArray[np.float64] | None]
@@ -94,8 +94,7 @@ class MCTS:
         sizes = (game.state_length, game.max_plies, game.num_actions)
         self._forest = new_forest(games, *sizes, variant.edge_memory, variant.replies)
         self._is_noisy = np.zeros(games, np.bool_)
-        own_probability = 1.0 if answer is None else 0.0
-        sigma = variant.settings.get("rollout_probability", own_probability)
+        sigma = variant.settings.get("rollout_probability", 1.0 if answer is None else 0.0)
         self.set_rollout_policy(rollout_policy, sigma)
 
     def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:
@@ -117,7 +116,7 @@ class MCTS:
 
     def make_ready(self) -> None:
         """Compile or load, once, what searches call: no clock should run meanwhile."""
-        loop = [simulate] if self._answer is None else [find_leaves, take_values]
+        loop = [simulate] if self._answer is None else [find_leaves, mark_legal, take_values]
         given = (*self.game.rules, *self._processes, *self._policy)
         make_ready(plant, *loop, find_below, retain_subtree, *given)
 
@@ -168,7 +167,7 @@ class MCTS:
 
         Raises:
             StateError: If a state is final or not of this game.
-            ValueError: If there are too few or too many states, or no simulation at all.
+            ValueError: If there are too few or too many states or generators, or no simulation.
         """
         self.make_ready()
         started = time.perf_counter()
@@ -181,10 +180,13 @@ class MCTS:
         for state in checked:
             if self.game.is_final(state):
                 raise StateError(f"expected a state that is not final:\n{self.game.text(state)}")
+        generators = noise or [self._rng] * len(states)
+        if len(generators) != len(states):
+            raise ValueError(f"expected {len(states)} generators, got {len(generators)}")
         if deadline is None and self.time_limit is not None:
             deadline = started + self.time_limit
         self._go_to(checked)
-        self._mix_in_noise(noise or [self._rng] * len(states))
+        self._mix_in_noise(generators)
         self._make_room(wanted, 0 if deadline is None else self.game.max_plies)
         trees = [self._forest.tree(row) for row in range(len(states))]
         kept = [simulations_of(tree) for tree in trees]
@@ -201,7 +203,8 @@ class MCTS:
         trees, rows = self._forest.trees, self._forest.root_states[:, 0] != NOBODY
         is_unsure = deadline is not None or self._answer is not None
         chunk = _FIRST_CHUNK_UNSURE if is_unsure else _FIRST_CHUNK
-        run, now = 0, time.perf_counter()
+        # Whoever evaluates leaves outside has been asked for the roots; that is no simulation.
+        run, now = 0, started if self._answer is None else time.perf_counter()
         while run < wanted and (trees.outcome[rows, ROOT] == GOES_ON).any():
             tell_if_full(trees, self.memory)
             before, count = now, min(chunk, wanted - run)
@@ -214,7 +217,7 @@ class MCTS:
             if (deadline is not None and now + ahead >= deadline) or stopped():
                 break
             chunk = next_chunk(chunk, seconds)
-        return time.perf_counter() - started
+        return now - started
 
     @deferred_interrupts()
     def _run(self, simulations: int) -> None:
@@ -269,10 +272,9 @@ class MCTS:
 
     def _mix_in_noise(self, generators: Sequence[np.random.Generator]) -> None:
         """Mix noise into the priors of each root, once."""
-        noise = self.variant.root_noise
         for row, generator in enumerate(generators):
-            if noise is not None and not self._is_noisy[row]:
-                noise.mix_in(self._forest.tree(row), generator)
+            if self.variant.root_noise is not None and not self._is_noisy[row]:
+                self.variant.root_noise.mix_in(self._forest.tree(row), generator)
                 self._is_noisy[row] = True
 
     def _make_room(self, simulations: int, searches: int) -> None:

@@ -1,15 +1,17 @@
 """What each kind of agent does."""
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+import mcts
 from agents import (
     AgentError,
     ANETAgent,
@@ -103,15 +105,8 @@ class FakeMCTS:
 
     made: list["FakeMCTS"]
 
-    def __init__(
-        self, game: StateManager, variant: MCTSOptions, simulations: int, **options: object
-    ) -> None:
-        self.options = {
-            "simulations": simulations,
-            "tree_policy": variant.tree_policy,
-            "settings": variant.settings,
-            **options,
-        }
+    def __init__(self, game: StateManager, simulations: int, **options: Any) -> None:
+        self.options = {"simulations": simulations, **options}
         self.calls: list[str] = []
         FakeMCTS.made.append(self)
 
@@ -136,10 +131,7 @@ class FakeMCTS:
 @pytest.fixture
 def fake_mcts(monkeypatch: pytest.MonkeyPatch) -> type[FakeMCTS]:
     FakeMCTS.made = []
-    import mcts.memory  # which agents ask for their share
-
-    fake = SimpleNamespace(make_search=FakeMCTS, memory=mcts.memory)
-    monkeypatch.setitem(sys.modules, "mcts", fake)
+    monkeypatch.setattr(mcts, "MCTS", FakeMCTS)
     return FakeMCTS
 
 
@@ -179,14 +171,23 @@ def test_mcts_searches_as_its_word_says_and_else_as_the_section_play_does(
     make_agent("mcts:time_limit=null", nim, defaults=PARAMS)
     make_agent("mcts:tree_policy=uct_rave,rave_constant=0.3", nim, defaults=PARAMS)
     make_agent("mcts:tree_policy=puct,exploration=2", nim, defaults=PARAMS)
-    keys = ("simulations", "time_limit", "exploration", "rollout_policy", "tree_policy", "settings")
-    assert [tuple(made.options[key] for key in keys) for made in fake_mcts.made] == [
-        (500, None, None, None, None, {}),
-        (50, 2.0, 0.1, None, None, {}),
-        (50, 1.5, 2.5, None, None, {}),
-        (77, None, 2.5, None, None, {}),
-        (77, 1.5, None, None, "uct_rave", {"rave_constant": 0.3}),
-        (77, 1.5, 2.0, None, "puct", {}),
+    keys = ("simulations", "time_limit", "rollout_policy", "answer")
+    made = [
+        (*(each.options[key] for key in keys), each.options["variant"]) for each in fake_mcts.made
+    ]
+    uct, rave, puct = (
+        mcts.tree_policy(name).with_settings(rollout_probability=1.0)
+        for name in ("uct", "uct_rave", "puct")
+    )
+    memory = MCTSAgent.defaults(PARAMS)["memory"]
+    assert isinstance(memory, float)
+    assert made == [
+        (500, None, None, None, uct),
+        (50, 2.0, None, None, uct.with_settings(exploration=0.1)),
+        (50, 1.5, None, None, replace(uct.with_settings(exploration=2.5), memory=memory)),
+        (77, None, None, None, replace(uct.with_settings(exploration=2.5), memory=memory)),
+        (77, 1.5, None, None, replace(rave.with_settings(rave_constant=0.3), memory=memory)),
+        (77, 1.5, None, None, replace(puct.with_settings(exploration=2.0), memory=memory)),
     ]
 
 

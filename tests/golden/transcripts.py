@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mcts import MCTS
+from mcts import MCTS, Variant
 from mcts.tree import ROOT, UNEXPANDED, Tree
 from state_manager import StateManager, make_game
 
@@ -50,7 +50,7 @@ def playthrough(name: str, starting_player: int, **params: object) -> str:
 def search_tree(name: str, simulations: int, seed: int, **params: object) -> str:
     """Return the whole tree of one search, a line an edge, deeper edges further right."""
     game = make_game(name, **params)
-    search = MCTS(game, simulations, exploration=1.0, seed=seed)
+    search = MCTS(game, simulations, variant=Variant().with_settings(exploration=1.0), seed=seed)
     result = search.search(game.initial_state())
     tree = search.tree
     lines = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from agents.match import Arena, Contestant, PlannedGame, balanced_seats
+from agents.match import Arena, Contestant, PlannedGame, balanced_seats, game_title
 from topp.standings import Setup, Standings
 
 if TYPE_CHECKING:
@@ -51,11 +51,14 @@ class TOPP(Arena):
             self.openings = ((),) * params.games
 
     def plan(self) -> list[PlannedGame]:
-        """Return all games, one series after the other."""
-        plan = []
-        for pair in range(len(self.pairs)):
+        """Return all games, one series after the other, the first side named first in all."""
+        plan, games = [], self.games_per_pair
+        for pair, sides in enumerate(self.pairs):
             agents = self._agents_of_series(pair)
-            plan += [self.planned(pair, game, agents) for game in range(self.games_per_pair)]
+            names = [self.contestants[place].name for place in sides]
+            for played in range(games):
+                title = game_title(names, played + 1, games)
+                plan.append(self.planned(pair, played, agents)._replace(title=title))
         return plan
 
     def _agents_of_series(self, pair: int) -> Callable[[tuple[int, int]], tuple[Agent, Agent]]:

@@ -121,7 +121,8 @@ def test_a_word_that_cannot_be_taken_apart_is_one_clear_line(word: str, message:
         ),
         (
             "anet:a.pt,zzz=5",
-            "agent 'anet:a.pt,zzz=5': zzz: unknown option (expected choice or epsilon)",
+            "agent 'anet:a.pt,zzz=5': zzz: unknown option "
+            "(expected choice, epsilon or temperature)",
         ),
         ("random:zzz=5", "agent 'random:zzz=5': zzz: unknown option (random takes none)"),
         (

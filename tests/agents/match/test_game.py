@@ -164,11 +164,11 @@ def test_efforts_are_those_of_this_game_without_its_opening(nim: StateManager) -
             self.search_seconds += 0.25
             return super().choose_action(state)
 
-    record = play_game(nim, (Searcher("red", [0]), Scripted("black", [0])), opening=(0,))
+    record = play_game(nim, (Searcher("red", [0]), Scripted("black", [0, 0])), opening=(0,))
     searcher, other = record.efforts
     assert (searcher.moves, searcher.simulations, searcher.search_seconds) == (1, 10, 0.25)
-    assert (other.moves, other.simulations, other.simulations_per_second) == (1, 0, None)
-    assert record == play_game(nim, (Searcher("red", [0]), Scripted("black", [0])), opening=(0,))
+    assert (other.moves, other.simulations, other.simulations_per_second) == (2, 0, None)
+    assert record == play_game(nim, (Scripted("red", [0]), Scripted("black", [0, 0])), 1, (0,))
 
 
 def test_the_record_is_enough_to_play_the_game_again() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 import numpy as np
 from pydantic import Field
 
-from agents.agent import AgentRequest, Seed
+from agents.agent import AgentKind, AgentRequest, Seed
 from base.params import Section
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class NRPAOptions(Section):
     time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
 
 
-class NRPAAgent:
+class NRPAAgent(AgentKind):
     """Searches afresh for each move.
 
     Attributes:
@@ -49,8 +49,7 @@ class NRPAAgent:
         stopped: Asked during a search whether to stop it; whoever ends a game early may set it.
     """
 
-    Options: ClassVar[type[Section]] = NRPAOptions
-    net_use: ClassVar[Literal["none", "optional", "required"]] = "none"
+    Options = NRPAOptions
 
     def __init__(
         self,
@@ -73,16 +72,9 @@ class NRPAAgent:
         self.simulations_run = 0
         self.search_seconds = 0.0
         self.stopped: Callable[[], bool] = lambda: False
-        chosen = options or NRPAOptions()
         self._search = NRPA(
             game,
-            chosen.level,
-            chosen.iterations,
-            form=chosen.form,
-            opponent=chosen.opponent,
-            code=chosen.code,
-            simulations=chosen.simulations,
-            time_limit=chosen.time_limit,
+            **(options or NRPAOptions()).model_dump(),
             seed=np.random.default_rng(seed),
         )
         self._search.make_ready()

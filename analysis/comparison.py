@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, Literal
@@ -109,8 +109,8 @@ class Comparison:
             "kl_divergence": self.divergence,
             "net_value": self.net_value,
             "search_value": self.search_value,
-            "net": self.of_net.to_json(),
-            "search": self.of_search.to_json(),
+            "net": asdict(self.of_net),
+            "search": asdict(self.of_search),
             "best_actions": None if self.best_actions is None else sorted(self.best_actions),
             "actions": [
                 {

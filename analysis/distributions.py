@@ -6,8 +6,7 @@ Letters: A actions. Where a distribution is wanted, weights that do not sum to 1
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,10 +38,6 @@ class DistributionStatistics:
     top_action: int
     top_probability: float
     margin: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the statistics as JSON data."""
-        return asdict(self)
 
 
 def analyze_distribution(

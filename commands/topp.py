@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from commands.errors import UsageError
 from commands.files import folder_name, game_stem, newest_run, output_folder
@@ -145,28 +144,19 @@ def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
     """
     from base.storage import parse_json, read_file
 
-    earlier = folder / "standings.json"
+    earlier, as_read = folder / "standings.json", json.loads(json.dumps(standings.to_json()))
     try:
-        if not earlier.exists() or parse_json(read_file(earlier, 2**24)) == _as_read(standings):
+        if not earlier.exists() or parse_json(read_file(earlier, 2**24)) == as_read:
             return None
     except ValueError:
         pass  # whatever it is, it is somebody's
-    kept = next(path for path in _numbered(folder) if not path.with_suffix(".json").exists())
+    numbered = (folder / f"standings_{number}" for number in count(1))
+    kept = next(path for path in numbered if not path.with_suffix(".json").exists())
     earlier.rename(kept.with_suffix(".json"))
     picture = folder / "standings.png"
     if picture.exists():
         picture.replace(kept.with_suffix(".png"))
     return kept
-
-
-def _as_read(standings: Standings) -> Any:
-    """Return standings as they are once they have been written and read."""
-    return json.loads(json.dumps(standings.to_json()))
-
-
-def _numbered(folder: Path) -> Iterator[Path]:
-    """Yield the names for earlier standings, without their suffix."""
-    return (folder / f"standings_{number}" for number in count(1))
 
 
 def _how_played(setup: Setup) -> str:

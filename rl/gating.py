@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from agents import Agent
-from agents.anet import ANETAgent
+from agents.anet import ANETAgent, ANETOptions
 from agents.match import DRAW, GameRecord, PlannedGame, play_series
 from agents.mcts import MCTSAgent, MCTSOptions
 from anet import ANET
@@ -101,7 +101,7 @@ def _agent(net: ANET, params: Params, episode: int, rng: np.random.Generator) ->
     """Return the agent of a net, who draws each move from its policy, or from D of a search."""
     drawn: dict[str, Any] = {"choice": "probabilistic", "temperature": GATING_TEMPERATURE}
     if params.rl.gating_simulations == 0:
-        return ANETAgent(net.game, net, seed=rng, **drawn)
+        return ANETAgent(net.game, net, ANETOptions(**drawn), rng)
     search = params.mcts.model_dump(include=set(VariantParams.model_fields))
     search["tree_policy"] = search["tree_policy"] or params.rl.tree_policy
     search["memory"] = max(1.0, memory_share(params.mcts.memory, 2 * params.rl.workers))

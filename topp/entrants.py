@@ -38,7 +38,7 @@ def load_entrants(
         AgentError: There are no files, one of them cannot be loaded, two nets are for different
             games or sizes, or they are not for ``game``; the message names the files.
     """
-    from agents.anet import ANETAgent
+    from agents.anet import ANETAgent, ANETOptions
 
     if not paths:
         raise AgentError("expected the files of at least two nets, got none")
@@ -47,11 +47,11 @@ def load_entrants(
     assert theirs is not None
     if game is not None and game != theirs:
         raise AgentError(f"{paths[0]}: expected nets for {game!r}, got one for {theirs!r}")
-
+    options = ANETOptions(choice=choice, epsilon=epsilon)
     return theirs, tuple(
         Contestant(
             name,
-            partial(ANETAgent, theirs, net, choice, epsilon, name=name),
+            partial(ANETAgent, theirs, net, options, name=name),
             str(AgentSpec("anet", path)),
             net.episode,
         )

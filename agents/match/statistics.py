@@ -122,14 +122,9 @@ def rank_correlation(order: Sequence[float], strengths: Sequence[float]) -> floa
     Returns:
         1 if both order all pairs alike, -1 if each pair is the other way round; ``None`` where
         there is nothing to compare: fewer than two players, or all of them equal in one order.
-
-    Raises:
-        ValueError: The two are not of one length.
     """
     from scipy.stats import kendalltau
 
-    if len(order) != len(strengths):
-        raise ValueError(f"expected {len(order)} strengths, got {len(strengths)}")
     if len(set(order)) < 2 or len(set(strengths)) < 2:
         return None
     # The quotient of perfect agreement can miss 1 by a rounding error.

@@ -5,7 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from agents import AgentError, ExactAgent, make_agent
+from agents import AgentError, make_agent
+from agents.exact import ExactAgent
 from agents.match import DRAW, play_game
 from state_manager import make_game
 from tests.series import played

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import binom
 
-from agents import ANETAgent, MCTSAgent, RandomAgent
 from agents.action_choice import ActionChoice
+from agents.anet import ANETAgent, ANETOptions
+from agents.mcts import MCTSAgent
+from agents.random import RandomAgent
 from anet import ANET
 from rl import RLSystem
 from tests.rl.conftest import RunMaker
@@ -26,11 +28,11 @@ def wins_of_the_last_net(
     won = 0
     for side in (0, 1):
         seeds = np.random.SeedSequence(side).spawn(2)
-        trained = ANETAgent(game, last, choice, seed=seeds[0], name="trained")
+        trained = ANETAgent(game, last, ANETOptions(choice=choice), seed=seeds[0], name="trained")
         opponent = (
             RandomAgent(game, seeds[1])
             if other is None
-            else ANETAgent(game, other, "probabilistic", seed=seeds[1], name="untrained")
+            else ANETAgent(game, other, ANETOptions(choice="probabilistic"), seeds[1], "untrained")
         )
         agents = (trained, opponent) if side == 0 else (opponent, trained)
         won += wins(played(game, agents, GAMES // 2), side + 1)

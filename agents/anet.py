@@ -25,7 +25,7 @@ class ANETOptions(Section):
 
     Attributes:
         choice: See ``agents.action_choice``.
-        epsilon: Probability of a random move, for ``epsilon_greedy``.
+        epsilon: Probability of a random move in the actual game, for ``epsilon_greedy``.
         temperature: Of moves that are drawn, for ``probabilistic``.
     """
 

@@ -100,7 +100,7 @@ class HumanAgent(AgentKind):
         return "\n".join(filter(None, (self._legal(state), *how)))
 
     def _format(self) -> str:
-        """Say how a move is typed, in the words in which the game refuses what is none."""
+        """Say how a move is typed, in the words of the game's own error about a wrong one."""
         try:
             self._game.parse_action("")
         except GameError as error:

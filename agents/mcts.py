@@ -61,7 +61,7 @@ class MCTSAgent(AgentKind):
         simulations_run: Simulations of all searches so far.
         search_seconds: How long they took together.
         thought: What it thought before its last move.
-        stopped: Asked during a search whether to stop it; whoever ends a game early may set it.
+        stopped: Asked during a search whether to stop it; ``play_game`` sets it.
     """
 
     Options = MCTSOptions

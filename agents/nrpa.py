@@ -22,7 +22,8 @@ class NRPAOptions(Section):
     Attributes:
         level: How deep searches are nested.
         iterations: Searches of the level below that each search makes.
-        form: How policies are adapted: Rosin's way, or seed 4's.
+        form: How policies are adapted: ``softmax`` as in Rosin 2011, or ``additive`` as in the
+            repository hexgamemctc; see ``docs/methods/nrpa.md``.
         opponent: Whether the other player learns to win, or to help.
         code: Whether an action has a weight of its own at each ply, or one for each player;
             ``None`` for what suits the game.
@@ -46,7 +47,7 @@ class NRPAAgent(AgentKind):
     Attributes:
         simulations_run: Rollouts of all searches so far.
         search_seconds: How long they took together.
-        stopped: Asked during a search whether to stop it; whoever ends a game early may set it.
+        stopped: Asked during a search whether to stop it; ``play_game`` sets it.
     """
 
     Options = NRPAOptions

@@ -1,4 +1,4 @@
-"""A net's opinion of a position beside that of a search."""
+"""A net's policy in a position beside the result of a search."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def _search_in_batches(
     compared: Callable[[int, SearchResult], Comparison],
     on_result: Callable[[Comparison], None],
 ) -> list[Comparison]:
-    """Search from many positions in lockstep; nothing is left to chance."""
+    """Search from many positions at once, by a net that is asked in batches; no random numbers."""
     search = MCTS(
         net.game,
         setup.simulations,

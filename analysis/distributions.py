@@ -24,7 +24,7 @@ class DistributionStatistics:
         support: How many of them have a probability above 0.
         entropy: In nats, from 0 (certain) to ln(actions) (uniform).
         normalized_entropy: The entropy as a share of ln(actions), from 0 to 1; 0 for one action.
-        perplexity: exp(entropy): among so many equally likely actions one would be as uncertain.
+        perplexity: exp(entropy), the number of equally likely actions with this entropy.
         top_action: The likeliest action; ties go to the lowest.
         top_probability: Its probability.
         margin: How far the second likeliest lies below it.

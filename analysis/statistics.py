@@ -22,7 +22,7 @@ PHASES = ("all", "first third", "second third", "last third")
 _BINS = 8
 _FEWEST = 3
 _SMALLEST_SHARE = 0.25
-"""Games that reach a ply, for it to be in a curve: so many, and this share of all."""
+"""A curve shows a ply only if at least ``_FEWEST`` games, and this share of all, reach it."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _LIBRARIES = ("numba", "numpy", "torch")
 _MOST_PAIRS = 15
-"""More than so many are shown in a cross table, not one a line."""
+"""More pairs than this are shown in a cross table, not one in each line."""
 _MOSTLY = 0.95
 """Where fewer games are distinct than this share, the intervals are not to be trusted."""
 

@@ -149,7 +149,7 @@ def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
         if not earlier.exists() or parse_json(read_file(earlier, 2**24)) == as_read:
             return None
     except ValueError:
-        pass  # whatever it is, it is somebody's
+        pass  # no standings, but a file that somebody may want
     numbered = (folder / f"standings_{number}" for number in count(1))
     kept = next(path for path in numbered if not path.with_suffix(".json").exists())
     earlier.rename(kept.with_suffix(".json"))

@@ -28,7 +28,7 @@ def load_entrants(
     Args:
         paths: The files of the nets.
         choice: How a net's distribution becomes a move; see ``agents.action_choice``.
-        epsilon: Probability of a random move, for ``epsilon_greedy``.
+        epsilon: Probability of a random move in the actual games, for ``epsilon_greedy``.
         game: The game that is to be played; by default that of the nets.
 
     Returns:

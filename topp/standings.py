@@ -24,7 +24,8 @@ class Setup:
         seed: Of all random numbers.
         games_per_pair: G.
         action_choice: How a net's distribution became a move.
-        epsilon: Probability of a random move, if the choice was ``epsilon_greedy``.
+        epsilon: Probability of a random move in the actual games, if the choice was
+            ``epsilon_greedy`` (``topp.epsilon``).
         openings: From how many different openings the games of a series started; 0 if all of
             them started from the initial position.
     """

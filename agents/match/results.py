@@ -101,20 +101,20 @@ class Row(Score):
     Attributes:
         name: See ``Contestant``, as for ``word`` and ``episode``.
         word: The word that describes the agent.
-        episode: After how many episodes of training the net was saved, if it is a net.
         elo: Elo points relative to the first row, which has 0; nan if no games join the two.
         elo_low: Lower end of its 95 % interval; see ``elo_ratings``.
         elo_high: Upper end.
         effort: What its moves took.
+        episode: After how many episodes of training the net was saved, if it is a net.
     """
 
     name: str
     word: str
-    episode: int | None
     elo: float
     elo_low: float
     elo_high: float
     effort: Effort
+    episode: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as JSON data; a rating that there is not is ``None``."""

@@ -25,7 +25,7 @@ def play_side_by_side(
 
     Args:
         play_one: ``play_one(number, worker, stop)`` plays the game of a number in the thread of a
-            worker, from 0; once ``stop`` is set, it had better raise an exception than go on.
+            worker, from 0; once ``stop`` is set, it should raise an exception and not play on.
         numbers: The games.
         workers: How many threads there are at most.
         finished: Gets the result of each game by its number, as soon as the game is over.

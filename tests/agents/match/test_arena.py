@@ -7,6 +7,7 @@ import math
 import threading
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -201,14 +202,18 @@ def test_agents_are_called_what_their_contestants_are(game: StateManager) -> Non
 def test_what_ends_it_early_loses_no_finished_game_and_treats_pairs_alike(
     game: StateManager,
 ) -> None:
-    arena = Arena(game, contestants(game, anything, anything, anything), games=20)
+    everyone = contestants(game, anything, anything, anything)
+    arena, made = Arena(game, everyone, games=20), list[int]()
 
-    def interrupt(each: PlayedGame) -> None:
-        if len(arena.records) == 11:
+    def interrupted(seed: np.random.SeedSequence) -> Player:
+        made.append(1)
+        if len(made) > 8:  # it plays two of each three games
             raise KeyboardInterrupt
+        return Player(game, anything, seed)
 
+    arena.contestants = (replace(everyone[0], agent=interrupted), *everyone[1:])
     with pytest.raises(KeyboardInterrupt):
-        arena.play(on_result=interrupt)
+        arena.play()
     assert 11 <= len(arena.records) < arena.total_games
     pairs = Counter(frozenset(each.places) for each in arena.records)
     assert max(pairs.values()) - min(pairs.values()) <= 1

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.match import Arena, Contestant, PlayedGame, Results, wilson_interval
+from agents.match import Arena, Contestant, Results, wilson_interval
 from agents.match.results import results_of
 from state_manager import IllegalActionError, State, StateManager, make_game
 

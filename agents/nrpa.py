@@ -73,11 +73,13 @@ class NRPAAgent(AgentKind):
         self.simulations_run = 0
         self.search_seconds = 0.0
         self.stopped: Callable[[], bool] = lambda: False
+        chosen = options or NRPAOptions()
         self._search = NRPA(
             game,
-            **(options or NRPAOptions()).model_dump(),
+            **chosen.model_dump(exclude={"time_limit"}),
             seed=np.random.default_rng(seed),
         )
+        self._search.time_limit = chosen.time_limit
         self._search.make_ready()
 
     @classmethod

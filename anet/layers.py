@@ -54,7 +54,7 @@ def sum_layer(
     """Set ``values[target]`` to the bias plus the weighted sum of the inputs listed.
 
     One panel after the other. Two inputs at a time make a shorter chain of additions; where their
-    number is odd, a zero stands behind them.
+    number is odd, a zero follows them.
 
     Args:
         weights: Those of the net.
@@ -90,8 +90,8 @@ def exponential(x: float) -> float:
     """Return e to the power of x; where x is beyond 40 either way, that of 40.
 
     The series at x / 128, squared seven times: unlike a call of ``math.exp``, this is done for many
-    numbers at once. The error is below one in ten million where x is within 20 either way, and
-    what is farther off makes no difference to the functions below.
+    numbers at once. The error is below one in ten million for x from -20 to 20; outside, it makes
+    no difference to the functions below.
     """
     y = min(max(x, -40.0), 40.0) / 128.0
     power = 1.0 + y * (

@@ -72,7 +72,7 @@ def _panels(layer: nn.Linear) -> Matrix:
 
 
 def _whole_panels(columns: int) -> int:
-    """Return how many columns the panels have that hold so many."""
+    """Return ``columns``, rounded up to whole panels."""
     return columns + -columns % PANEL
 
 

@@ -39,7 +39,7 @@ class HumanView:
         self._state = game.initial_state()
         self._moves = 0
         self._insight: Insight | None = None
-        hint = f"{', '.join(display.controls.words)}."
+        hint = f"{display.controls.switches}."
         if display.has_window:
             hint = f"Or click in the window. {hint}"
         self.human_io = HumanIO(self._ask, display.message, self._show_before_move, hint)

@@ -22,6 +22,7 @@ class Controls:
         thoughts: Whether boards show what was thought of the last move.
         letters: Whether cells are called by letters and numbers.
         listener: Hears the keys of the terminal.
+        taken_for: What the keys are for that are kept for ``next``.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class Controls:
         self._game = game
         self._on_toggle, self._on_change = on_toggle, on_change
         self._taken: queue.SimpleQueue[str] | None = None
-        self._taken_for = ""
+        self.taken_for = ""
 
     def hear(self, key: str) -> None:
         """Do what a key does; may be called from any thread."""
@@ -63,7 +64,7 @@ class Controls:
 
     def take(self, hint: str) -> None:
         """Keep the keys that change no boards from now on for ``next``; the hint says for what."""
-        self._taken, self._taken_for = queue.SimpleQueue(), hint
+        self._taken, self.taken_for = queue.SimpleQueue(), hint
 
     def next(self, seconds: float | None = None) -> str | None:
         """Return a key that was kept, or ``None`` if there is none for so many seconds."""
@@ -77,10 +78,16 @@ class Controls:
         if not self.listener.listening:
             return ""
         if self._taken is not None:
-            return "   ".join([self._taken_for, *self.words[1:]])
+            return "   ".join([self.taken_for, *self.words[1:]])
         if not shows_games:
             return f"{TOGGLE_KEY}: show games"
         return "   ".join([f"{TOGGLE_KEY}: stop showing games", *self.words])
+
+    @property
+    def switches(self) -> str:
+        """What the keys change on boards, however they have left them."""
+        cells = f", {COORDINATES_KEY}: cells as a1 or as (0, 0)" if has_cells(self._game) else ""
+        return f"{THOUGHTS_KEY}: show or hide D and value{cells}"
 
     @property
     def words(self) -> list[str]:

@@ -83,12 +83,12 @@ def share_axis(axes: Axes) -> None:
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
 
 
-def add_legend(axes: Axes) -> None:
-    """Say which curve is which, in one line above the axes, where it hides nothing."""
+def add_legend(axes: Axes, on_a_line: int = 4) -> None:
+    """Say which curve is which, in a line or two above the axes, where it hides nothing."""
     axes.legend(
         loc="lower left",
         bbox_to_anchor=(-0.02, 0.98),
-        ncols=4,
+        ncols=on_a_line,
         fontsize=6.5,
         labelcolor=INK,
         frameon=False,

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, PowerNorm
+from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from display.palette import INK
+from display.palette import GOLD, INK
 from display.words import percent
 
 if TYPE_CHECKING:
@@ -65,11 +67,23 @@ class HeatMap:
 
 
 def marks_in_words(*, dots: bool, narrow: bool = False) -> str:
-    """Say what a thick edge means, and a dot if there may be some, in few words if need be."""
-    edge = "thick edge: first choice"
-    if not dots:
-        return edge
-    return f"{edge}, dot: best" if narrow else f"{edge}, dot: best under perfect play"
+    """Say what a golden edge means, and a dot if there may be some, in few words if need be."""
+    if narrow:
+        return "gold edge: first choice" + (", dot: best" if dots else "")
+    edge = "gold edge: first choice (the likeliest move)"
+    return f"{edge}, dot: best under perfect play" if dots else edge
+
+
+def mark_first_choice(shape: Artist, pen: float) -> None:
+    """Give a shape a golden edge so many points wide, with dark rims, which show beside any colour.
+
+    The rims tell it from pale cells and in grey, the gold from dark cells and a dark border.
+    """
+    shape.set(
+        edgecolor=GOLD,
+        linewidth=pen,
+        path_effects=[withStroke(linewidth=1.7 * pen, foreground=INK)],
+    )
 
 
 def write_shares(

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
-from display.heat import HEAT, POINTS, SCALE, SMALLEST_LETTERS, HeatMap
+from display.heat import HEAT, POINTS, SCALE, SMALLEST_LETTERS, HeatMap, mark_first_choice
 from display.palette import CELL, CELL_EDGE, COPPER, FAINT, GOLD, INK, PEBBLE, board_of, kind_of
 from display.words import percent
 
@@ -40,15 +40,15 @@ def draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
         names.append(f"{len(legal) - len(shown)} others")
         shares.append(max(0.0, 1.0 - sum(shares)))
     places = np.arange(len(names))
-    thick = [place < len(shown) and shown[place] == heat_map.first_choice for place in places]
-    axes.barh(
+    drawn = axes.barh(
         places,
         shares,
         height=0.74,
         color=HEAT(SCALE(shares)),
-        edgecolor=[INK if first else CELL_EDGE for first in thick],
-        linewidth=[1.1 if first else 0.5 for first in thick],
+        edgecolor=CELL_EDGE,
+        linewidth=0.5,
     )
+    mark_first_choice(drawn[shown.index(heat_map.first_choice)], 1.1)
     for place, share in enumerate(shares):
         best = place < len(shown) and heat_map.is_best(shown[place])
         label = percent(share) + (" •" if best else "")

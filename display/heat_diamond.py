@@ -16,8 +16,15 @@ from display.diamond_picture import (
     draw_sides,
     draw_stones,
 )
-from display.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap, write_percentages
-from display.palette import CELL_EDGE, INK, board_of
+from display.heat import (
+    HEAT,
+    SCALE,
+    SMALLEST_LETTERS,
+    HeatMap,
+    mark_first_choice,
+    write_percentages,
+)
+from display.palette import CELL_EDGE, board_of
 
 
 def diamond_extent(size: int, numbered: bool) -> tuple[float, float]:
@@ -47,15 +54,11 @@ def draw_heat_diamond(axes: Axes, heat_map: HeatMap, width: float, numbered: boo
     )
     draw_stones(axes, board, heat_map.last_action, pen=min(1.0, 2.6 * cell))
     centers = {each[0] * size + each[1]: hexagon_center(each) for each in cells}
-    axes.add_collection(
-        PolyCollection(
-            [0.9 * HEXAGON + np.asarray(centers[heat_map.first_choice])],
-            facecolors="none",
-            edgecolors=INK,
-            linewidths=max(0.9, 6 * cell),
-            zorder=6,
-        )
+    first = PolyCollection(
+        [0.9 * HEXAGON + np.asarray(centers[heat_map.first_choice])], facecolors="none", zorder=6
     )
+    mark_first_choice(first, max(0.9, 6 * cell))
+    axes.add_collection(first)
     write_percentages(axes, heat_map, centers, cell, 0.36)
     if numbered:
         names = Coordinates(heat_map.game)

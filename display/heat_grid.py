@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyArrowPatch, Rectangle
+from matplotlib.patches import FancyArrowPatch, Patch, Rectangle
 from matplotlib.patheffects import withStroke
 
 from display.grid_picture import draw_piece
@@ -14,6 +14,7 @@ from display.heat import (
     SCALE,
     SMALLEST_LETTERS,
     HeatMap,
+    mark_first_choice,
     write_percentages,
 )
 from display.moves import cells_of_move
@@ -46,7 +47,7 @@ def draw_heat_grid(axes: Axes, heat_map: HeatMap, width: float, numbered: bool) 
     _draw_cells(axes, heat_map, heat, cell)
     if placed:
         x, y = _middle(moves[heat_map.first_choice][1], columns)
-        _outline(axes, x, y, INK, max(0.9, 4 * cell), 0.44)
+        mark_first_choice(_outline(axes, x, y, 0.42), max(0.9, 5 * cell))
         centers = {action: _middle(target, columns) for action, (_, target) in moves.items()}
         write_percentages(axes, heat_map, centers, cell, 0.4)
     else:
@@ -89,7 +90,7 @@ def _draw_cells(axes: Axes, heat_map: HeatMap, heat: np.ndarray, cell: float) ->
         if piece:
             draw_piece(axes, x, y, looks[int(piece) - 1], cell)
         if index == last_cell:
-            _outline(axes, x, y, FAINT, 0.8, 0.43)
+            _outline(axes, x, y, 0.43).set(edgecolor=FAINT, linewidth=0.8)
 
 
 def _draw_arrow(
@@ -100,9 +101,8 @@ def _draw_arrow(
     share = float(heat_map.policy[action])
     start, target = move
     tail, tip = (_middle(target if at is None else at, columns) for at in (start, target))
-    first = action == heat_map.first_choice
     inch = cell * 72
-    axes.add_patch(
+    arrow = axes.add_patch(
         FancyArrowPatch(
             tail,
             tip,
@@ -111,11 +111,13 @@ def _draw_arrow(
             shrinkA=0.2 * inch,
             shrinkB=0.06 * inch,
             facecolor=HEAT(SCALE(max(share, _FAINTEST_ARROW))),
-            edgecolor=INK if first else "white",
-            linewidth=1.2 if first else 0.4,
+            edgecolor="white",
+            linewidth=0.4,
             zorder=7 + share,
         )
     )
+    if action == heat_map.first_choice:
+        mark_first_choice(arrow, 1.2)
     x, y = (0.5 * one + 0.5 * other for one, other in zip(tail, tip, strict=True))
     axes.text(
         x,
@@ -153,12 +155,10 @@ def _middle(index: int, columns: int) -> tuple[float, float]:
     return column + 0.5, -row - 0.5
 
 
-def _outline(axes: Axes, x: float, y: float, colour: str, pen: float, reach: float) -> None:
+def _outline(axes: Axes, x: float, y: float, reach: float) -> Patch:
     """Draw a square line inside a cell."""
     corner, side = (x - reach, y - reach), 2 * reach
-    axes.add_patch(
-        Rectangle(corner, side, side, facecolor="none", edgecolor=colour, linewidth=pen, zorder=6)
-    )
+    return axes.add_patch(Rectangle(corner, side, side, facecolor="none", zorder=6))
 
 
 def _number(axes: Axes, x: float, y: float, number: int, size: float) -> None:

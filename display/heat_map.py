@@ -56,7 +56,7 @@ def draw_heat_map(
     numbered: bool = True,
     bars: int = MOST_BARS + 1,
 ) -> None:
-    """Draw a policy; the first choice has a thick edge, each move that is known to be best a dot.
+    """Draw a policy; the first choice has a golden edge, each move that is known to be best a dot.
 
     Args:
         axes: Where to draw, of the height that ``heat_map_height`` says.

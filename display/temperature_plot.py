@@ -87,7 +87,8 @@ def plot_temperatures(
     height = heat_map_height(game, board, numbered=False, bars=bars)
     maps_top = TITLE_HEIGHT + 1.3 * LINE
     marks_top = maps_top + height + below + 0.05
-    panels_top = marks_top + LINE + 0.2
+    legend_lines = 1 if effects[0].best_choice is None else 2
+    panels_top = marks_top + legend_lines * LINE + 0.2
     sheet = Sheet(PAGE, panels_top + PANEL_HEIGHT + LABEL_HEIGHT)
     write_title(sheet, title, subtitle)
     for number, (temperature, heat_map) in enumerate(shown):
@@ -122,13 +123,13 @@ def _draw_effects(left: Axes, right: Axes, effects: Sequence[EffectData]) -> Non
     first = [each.net_top_probability for each in effects]
     same = [each.same_choice for each in effects]
     best = [each.best_choice for each in effects if each.best_choice is not None]
-    draw_curve(right, temperatures, first, NET, "its first choice")
-    draw_curve(right, temperatures, same, SEARCH, "the search's")
+    draw_curve(right, temperatures, first, NET, "the net's first choice")
+    draw_curve(right, temperatures, same, SEARCH, "the search's first choice")
     if best:
         draw_curve(right, temperatures, best, OTHER, "a perfect move")
     share_axis(right)
     right.set_ylabel("probability that the net plays")
-    add_legend(right)
+    add_legend(right, on_a_line=2)
     for axes in (left, right):
         axes.axvline(
             1.0, color=REFERENCE.colour, linestyle=REFERENCE.dashes, linewidth=0.7, zorder=0

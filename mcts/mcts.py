@@ -30,18 +30,18 @@ Final states may be among them."""
 
 _FIRST_CHUNK = 1000
 _FIRST_CHUNK_UNSURE = 1
-"""Nobody knows yet how long a simulation takes."""
+"""Few at first, where it is not known how long a simulation takes."""
 
 
 class MCTS:
     """Monte Carlo tree search for any game, in one game or in many at once.
 
-    A leaf is evaluated inside, by a rollout of the default policy or its critic; or outside, by a
-    net that answers for the leaves of all games together: its value stands for a rollout, or
-    rollouts are uniformly random. A batch has always the same number of states, so that what a
-    game gets does not depend on how many others there are.
+    A leaf is evaluated inside, by a rollout of the default policy or by its critic; or outside, by
+    a net that evaluates the leaves of all games in one batch. Then its value takes the place of a
+    rollout, or rollouts are uniformly random. Each batch has the same number of states, so that
+    the values of a game do not depend on how many other games there are.
 
-    The trees outlive a search.
+    The trees are kept from one search to the next.
 
     Attributes:
         game: The rules.
@@ -70,13 +70,13 @@ class MCTS:
             simulations: M.
             variant: The four processes and their settings; ``None`` for UCT.
             rollout_policy: The default policy; ``None`` plays uniformly at random.
-            answer: Who evaluates leaves outside, if anybody does.
+            answer: Evaluates leaves outside, see ``Answer``; ``None`` to evaluate them inside.
             games: T.
             time_limit: Seconds after which a search stops early, or ``None``.
             seed: Where all random numbers come from.
 
         Raises:
-            ValueError: If a number is out of range, or what something needs is missing.
+            ValueError: If a number is out of range, or the variant needs something that is missing.
         """
         self.variant = variant = variant or Variant()
         if simulations < 1 or games < 1:
@@ -115,7 +115,7 @@ class MCTS:
         self._settings[ROLLOUT_PROBABILITY] = rollout_probability
 
     def make_ready(self) -> None:
-        """Compile or load, once, what searches call: no clock should run meanwhile."""
+        """Compile or load, once, what searches call; do it before a clock runs."""
         loop = [simulate] if self._answer is None else [find_leaves, mark_legal, take_values]
         given = (*self.game.rules, *self._processes, *self._policy)
         make_ready(plant, *loop, find_below, retain_subtree, *given)
@@ -159,8 +159,8 @@ class MCTS:
             deadline: A moment of ``time.perf_counter()`` at which to stop early; at least one
                 simulation is always run. Proven results end the searches, too.
             stopped: Asked every few milliseconds whether to stop early.
-            noise: Where the noise at each root comes from, if there is any; ``None`` for the
-                generator of all.
+            noise: A generator for the noise at each root, if there is noise; ``None`` for the
+                search's own.
 
         Returns:
             The statistics at each root.
@@ -212,7 +212,7 @@ class MCTS:
             run += count
             now = time.perf_counter()
             seconds = now - before
-            # Leaves that are evaluated outside may take long, and nobody can stop it.
+            # A batch that is evaluated outside may take long and cannot be stopped.
             ahead = 0.0 if self._answer is None else seconds
             if (deadline is not None and now + ahead >= deadline) or stopped():
                 break
@@ -221,7 +221,7 @@ class MCTS:
 
     @deferred_interrupts()
     def _run(self, simulations: int) -> None:
-        """Run so many simulations in every game."""
+        """Run ``simulations`` simulations in every game."""
         rules, forest, rng = self.game.rules, self._forest, self._rng
         processes, policy, settings = self._processes, self._policy, self._settings
         if self._answer is None:
@@ -234,7 +234,7 @@ class MCTS:
             take_values(rules, processes, policy, forest, settings, rng)
 
     def _ask(self) -> None:
-        """Let whoever evaluates leaves outside answer for all of them, and copies in idle rows."""
+        """Ask for the values of all leaves in one batch; rows without a game ask about a copy."""
         assert self._answer is not None
         forest = self._forest
         idle = forest.root_states[:, 0] == NOBODY
@@ -278,7 +278,7 @@ class MCTS:
                 self._is_noisy[row] = True
 
     def _make_room(self, simulations: int, searches: int) -> None:
-        """Make room for so many simulations in each tree; see ``with_room``."""
+        """Make room for ``simulations`` more simulations in each tree; see ``with_room``."""
         forest, actions = self._forest, self.game.num_actions
         trees = with_room(forest.trees, actions, simulations, self.memory, searches)
         self._forest = forest._replace(trees=trees)

@@ -31,7 +31,7 @@ class GatingResult:
     Attributes:
         games: How many the new net played as player 1 and as player 2.
         wins: How many of them it won.
-        draws: How many nobody won.
+        draws: How many were draws.
         threshold: What its fraction must exceed.
     """
 

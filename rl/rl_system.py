@@ -27,7 +27,7 @@ from rl.update import Update
 from state_manager import StateManager
 
 CHECKPOINT_SECONDS = 30.0
-"""A process that is killed loses what it did since the last checkpoint: about so long at most."""
+"""Seconds between checkpoints; a process that is killed loses what it did since the last one."""
 
 
 class RLSystem:

@@ -1,6 +1,6 @@
 """``StateManager``: what every game offers to the rest of the system, in plain Python.
 
-These methods are doors: they check what comes in and hand the compiled rules contiguous int8.
+These methods check what they are given, and hand the compiled rules contiguous int8.
 Letters: S length of a state, A actions, F features, B states.
 """
 

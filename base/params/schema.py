@@ -61,7 +61,8 @@ class AssignmentSearchParams(Section):
         time_limit: Seconds per move after which a search stops; ``None`` for no limit.
         exploration: c in u(s, a) = c * sqrt(ln N(s) / (1 + N(s, a))); ``None`` for the tree
             policy's own, which for UCT is 1.
-        rollout_epsilon: Probability of a uniformly random move in a rollout, in episode 1.
+        rollout_epsilon: The search's epsilon: the probability of a uniformly random move in a
+            rollout, in episode 1.
         rollout_epsilon_decay: Factor on that probability after each episode.
     """
 
@@ -83,7 +84,7 @@ class TOPPParams(Section):
     Attributes:
         games: G, games between each two nets.
         action_choice: How a net's distribution chooses the move.
-        epsilon: Probability of a random move, for ``epsilon_greedy``.
+        epsilon: The TOPP's epsilon: the probability of a random move, for ``epsilon_greedy``.
     """
 
     games: Annotated[int, Field(ge=1, le=100_000)] = 20

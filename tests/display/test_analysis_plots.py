@@ -105,7 +105,9 @@ def test_temperatures_are_drawn_above_their_effects(
     plot_temperatures(tmp_path / "t.png", maps, effects, "anet_00200", "above, position 3")
     (figure,) = figures
     check_letters(figure)
-    assert "thick edge: first choice" in [text.get_text() for text in figure.texts]
+    assert "gold edge: first choice (the likeliest move)" in [
+        text.get_text() for text in figure.texts
+    ]
     shown = [text for text in figure.texts if text.get_text().startswith("T = ")]
     assert len(shown) == min(6, count)
     left, right = figure.axes[-2:]

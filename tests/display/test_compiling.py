@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from rich.console import Console
 
@@ -9,13 +11,27 @@ from display import show_compiling
 from display.screen import Screen
 
 
-def test_elsewhere_than_on_a_terminal_one_line_is_said_at_once(
-    capsys: pytest.CaptureFixture[str],
+def test_elsewhere_than_on_a_terminal_each_quarter_is_said_in_a_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with show_compiling(40, 2) as one_is_compiled:
-        assert capsys.readouterr() == ("", "Compiling 40 kernels, once: about 10 s\n")
-        one_is_compiled()
-    assert capsys.readouterr() == ("", "")
+    now = 100.0
+    monkeypatch.setattr("display.compiling.time", SimpleNamespace(monotonic=lambda: now))
+    said = {}
+    with show_compiling(41, 2) as one_is_compiled:
+        assert capsys.readouterr() == ("", "Compiling 41 kernels, once: about 10 to 40 s\n")
+        for kernel in range(1, 42):
+            now += 0.5
+            one_is_compiled()
+            output, errors = capsys.readouterr()
+            assert output == ""
+            if errors:
+                said[kernel] = errors
+    assert said == {
+        10: "compiled: 10/41, 5 s, about 16 s left\n",
+        20: "compiled: 20/41, 10 s, about 10 s left\n",
+        30: "compiled: 30/41, 15 s, about 6 s left\n",
+        40: "compiled: 40/41, 20 s, about 0 s left\n",
+    }
 
 
 def test_a_terminal_shows_how_far_it_is(
@@ -28,7 +44,7 @@ def test_a_terminal_shows_how_far_it_is(
             one_is_compiled()
     output, errors = capsys.readouterr()
     assert output == ""
-    assert "Compiling 7 kernels, once: about 5 s" in errors
+    assert "Compiling 7 kernels, once: about 5 to 10 s" in errors
     assert "7/7" in errors
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.collections import PolyCollection
+from matplotlib.colors import same_color, to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.text import Text
@@ -18,6 +19,7 @@ from PIL import Image
 from display.diamond import hexagon_center
 from display.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap
 from display.heat_map import draw_heat_map, heat_map_height
+from display.palette import GOLD, INK
 from display.policy_pictures import PolicyPair, plot_position, plot_positions
 from display.words import percent
 from state_manager import StateManager, make_game
@@ -86,7 +88,7 @@ def test_each_cell_says_the_percentage_of_its_move(name: str) -> None:
         labels.remove(share)
 
 
-def test_the_first_choice_has_a_thick_edge_and_is_where_it_should_be() -> None:
+def test_the_first_choice_has_an_edge_where_it_should_be() -> None:
     map_of_it = heat_map(GAMES["hex 3"])
     axes = drawn(map_of_it)
     edges = [
@@ -96,6 +98,17 @@ def test_the_first_choice_has_a_thick_edge_and_is_where_it_should_be() -> None:
     ]
     middle = middle_of(edges[0].get_paths()[0])
     assert middle == pytest.approx(hexagon_center(divmod(map_of_it.first_choice, 3)))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_first_choice_alone_has_a_golden_edge_with_dark_rims(name: str) -> None:
+    axes = drawn(heat_map(GAMES[name], 0))
+    shapes: list[Any] = [*axes.patches, *axes.collections]
+    golden = [each for each in shapes if same_color(each.get_edgecolor(), to_rgba(GOLD))]
+    (edge,) = golden
+    (rim,) = edge.get_path_effects()
+    assert same_color(rim._gc["foreground"], INK)
+    assert rim._gc["linewidth"] > np.max(edge.get_linewidth())
 
 
 def test_the_darkest_cell_is_the_likeliest_and_stones_have_none() -> None:
@@ -222,7 +235,7 @@ def test_a_position_and_a_sheet_are_printed_with_letters_that_can_be_read(
     plot_positions(tmp_path / "all.png", game, pairs, "search")
     for figure in figures:
         check_letters(figure)
-        legend = "thick edge: first choice, dot: best under perfect play"
+        legend = "gold edge: first choice (the likeliest move), dot: best under perfect play"
         assert legend in [each.get_text() for each in figure.texts]
     for file in ("one.png", "all.png"):
         with Image.open(tmp_path / file) as picture:

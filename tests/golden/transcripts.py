@@ -1,11 +1,12 @@
 """Games and a search tree as text to be read by people, and kept word for word.
 
-Usage: python -m tests.golden.transcripts
+Usage: python -m tests.golden.transcripts [FILE ...]
 
-writes all golden files again. Read the difference before you keep it: a change here is a change of
-the rules, of the order of random numbers, or of the pinned search.
+writes golden files again, all of them if none is named. Read the difference before you keep it: a
+change here is a change of the rules, of the order of random numbers, or of the pinned search.
 """
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -96,5 +97,5 @@ GOLDEN: dict[str, Callable[[], str]] = {
 
 
 if __name__ == "__main__":
-    for file_name, write in GOLDEN.items():
-        (FOLDER / file_name).write_text(write(), encoding="utf-8", newline="\n")
+    for file_name in sys.argv[1:] or GOLDEN:
+        (FOLDER / file_name).write_text(GOLDEN[file_name](), encoding="utf-8", newline="\n")

@@ -53,7 +53,7 @@ def make_agent(
         raise AgentError(f"agent {excerpt(str(spec))}: {error}") from error
 
 
-def _check_net_use(spec: AgentSpec, kind: AgentKind) -> None:
+def _check_net_use(spec: AgentSpec, kind: type[AgentKind]) -> None:
     """Raise an error if the net is missing, or superfluous."""
     if kind.net_use == "required" and spec.net is None:
         raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")
@@ -61,7 +61,7 @@ def _check_net_use(spec: AgentSpec, kind: AgentKind) -> None:
         raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
 
 
-def _read_options(spec: AgentSpec, kind: AgentKind, params: Params | None) -> Any:
+def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None) -> Any:
     """Return the options: those given, then those of the parameters, then the schema's own."""
     from base.params import ParamsError
     from base.params.check import check_section

@@ -3,12 +3,7 @@
 Nothing here draws; ``display`` does, and ``commands/analyse.py`` brings both together.
 """
 
-from analysis.comparison import (
-    Comparison,
-    SearchSetup,
-    compare_with_search,
-    kind_of_search,
-)
+from analysis.comparison import Comparison, SearchSetup, compare_with_search, kind_of_search
 from analysis.distributions import (
     DistributionStatistics,
     analyze_distribution,

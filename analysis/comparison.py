@@ -1,16 +1,16 @@
-"""A net's opinion of a position beside that of a search."""
+"""A net's policy in a position beside the result of a search."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from agents.match import StoppedError, play_side_by_side
+from agents.match import play_side_by_side
 from analysis.distributions import (
     DistributionStatistics,
     analyze_distribution,
@@ -109,8 +109,8 @@ class Comparison:
             "kl_divergence": self.divergence,
             "net_value": self.net_value,
             "search_value": self.search_value,
-            "net": self.of_net.to_json(),
-            "search": self.of_search.to_json(),
+            "net": asdict(self.of_net),
+            "search": asdict(self.of_search),
             "best_actions": None if self.best_actions is None else sorted(self.best_actions),
             "actions": [
                 {
@@ -168,13 +168,13 @@ def compare_with_search(
         )
 
     def compare(number: int, worker: int, stop: Event) -> Comparison:
-        if stop.is_set():
-            raise StoppedError
-        return compared(number, new_search(number).search(positions[number].state))
+        search = new_search(number)
+        return compared(number, search.search(positions[number].state, stopped=stop.is_set))
 
     new_search(0).make_ready()  # here, where Ctrl-C is heard at once
     results: dict[int, Comparison] = {}
-    play_side_by_side(compare, range(len(positions)), workers, results, on_result)
+    numbers = range(len(positions))
+    play_side_by_side(compare, numbers, workers, results, lambda number: on_result(results[number]))
     return [results[number] for number in sorted(results)]
 
 
@@ -196,7 +196,7 @@ def _search_in_batches(
     compared: Callable[[int, SearchResult], Comparison],
     on_result: Callable[[Comparison], None],
 ) -> list[Comparison]:
-    """Search from many positions in lockstep; nothing is left to chance."""
+    """Search from many positions at once, by a net that is asked in batches; no random numbers."""
     search = MCTS(
         net.game,
         setup.simulations,

@@ -64,7 +64,7 @@ class Measured:
 
 
 def measure(size: int, limit: float, moves: int) -> Measured:
-    """Let the agent play itself until it has made so many moves."""
+    """Let the agent play itself until it has made ``moves`` moves."""
     words = [f"oht.board_size={size}", f"oht.move_time_limit={limit}", "oht.agent=mcts"]
     schemas = SimpleNamespace(names=game_names, schema=game_schema)
     params = load_params(DEFAULT_PARAMS, words, game_schemas=schemas)
@@ -89,7 +89,7 @@ def compute() -> None:
 
 @contextmanager
 def busy_processes(number: int) -> Iterator[None]:
-    """Let so many processes compute meanwhile."""
+    """Keep this number of processes busy meanwhile."""
     context = multiprocessing.get_context("spawn")
     busy = [context.Process(target=compute, daemon=True) for _ in range(number)]
     for process in busy:

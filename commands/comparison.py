@@ -6,15 +6,13 @@ import os
 import platform
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agents.match import announce, game_title
-
 if TYPE_CHECKING:
-    from agents.match import Arena, ArenaGame, ArenaResults
+    from agents.match import Arena, PlayedGame, Results
     from display.live.display import Display
 
 _LIBRARIES = ("numba", "numpy", "torch")
@@ -47,7 +45,7 @@ class Comparison:
     simulations: int | None
     seconds: float | None
     setup: Mapping[str, Any]
-    _kept: int = 0
+    _kept: set[PlayedGame] = field(default_factory=set)
     _started: float = 0.0
 
     def play(self) -> None:
@@ -58,11 +56,11 @@ class Comparison:
             f"{agents} agents on {arena.game!r}, {arena.games_per_pair} games of each two, "
             f"{self.workers} at a time"
         )
-        display.show_first(1)
+        display.show_first(self.shown * len(arena.pairs))  # pairs advance together
         display.start_progress("games", arena.total_games)
         self._started = time.perf_counter()
         try:
-            arena.play(self.workers, self._on_result)
+            arena.play(self.workers, display.observers, self._on_result)
         finally:
             display.stop_progress()
             if arena.records:
@@ -72,25 +70,22 @@ class Comparison:
                 finally:
                     self._keep(results)
 
-    def _on_result(self, game: ArenaGame) -> None:
-        """Count a game, and let the display see it."""
+    def _on_result(self, game: PlayedGame) -> None:
+        """Keep and count a game."""
         self._keep_games([game])
         self.display.advance(1)
-        if game.number <= self.shown:
-            self.display.new_series()  # whose first game is shown
-        title = game_title(game.record.players, game.number, self.arena.games_per_pair)
-        announce(self.arena.game, game.record, self.display.observers, title)
 
-    def _keep_games(self, games: Sequence[ArenaGame]) -> None:
-        """Write games, in the order of the plan."""
+    def _keep_games(self, games: Sequence[PlayedGame]) -> None:
+        """Write those games that are not yet written."""
         from base.storage import AppendLog
 
         with AppendLog(self.folder / "games.jsonl") as log:
             for game in games:
-                log.append(game.record.to_json())
-        self._kept += len(games)
+                if game not in self._kept:
+                    log.append(game.record.to_json())
+                    self._kept.add(game)
 
-    def _show(self, results: ArenaResults) -> None:
+    def _show(self, results: Results) -> None:
         """Print the tables."""
         from display.reports.tables import comparison_table, cross_table, effort_table, pairs_table
 
@@ -104,12 +99,12 @@ class Comparison:
         for line in _remarks(results):
             display.message(line)
 
-    def _keep(self, results: ArenaResults) -> None:
+    def _keep(self, results: Results) -> None:
         """Write the results and their picture."""
         from base.storage import write_json
         from display.reports.tournament_plots import plot_comparison
 
-        self._keep_games(self.arena.records[self._kept :])  # finished ahead of others that are not
+        self._keep_games(self.arena.records)  # also those that wait for one before them
         data, picture = self.folder / "compare.json", self.folder / "compare.png"
         write_json(data, {"setup": self._full_setup(), **results.to_json()})
         plot_comparison(picture, results, self._how_played(results))
@@ -121,10 +116,7 @@ class Comparison:
         return {
             **self.setup,
             "game": game.name,
-            "game_params": {
-                key: list(value) if isinstance(value, tuple) else value
-                for key, value in game.params.items()
-            },
+            "game_params": game.params,
             "games_per_pair": self.arena.games_per_pair,
             "simulations": self.simulations,
             "seconds": self.seconds,
@@ -138,7 +130,7 @@ class Comparison:
             "cores": os.cpu_count(),
         }
 
-    def _how_played(self, results: ArenaResults) -> str:
+    def _how_played(self, results: Results) -> str:
         """Return the line below the picture's heading."""
         words = [repr(self.arena.game)]
         if self.simulations is not None:
@@ -153,7 +145,7 @@ class Comparison:
         return "   ·   ".join(words)
 
 
-def _remarks(results: ArenaResults) -> list[str]:
+def _remarks(results: Results) -> list[str]:
     """Return what the figures do not tell."""
     lines = []
     if results.total < results.planned:

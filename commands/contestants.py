@@ -181,7 +181,7 @@ def make_contestants(
             # A first move, so that nothing is loaded in a game whose time is measured.
             first = make_agent(with_least_effort(spec), game, defaults=params)
             first.choose_action(game.initial_state())
-        contestants.append(Contestant(name, str(spec), partial(_agent, spec, game, params)))
+        contestants.append(Contestant(name, partial(_agent, spec, game, params), str(spec)))
     return contestants
 
 

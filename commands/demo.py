@@ -123,7 +123,7 @@ def _show_last_against_first(topp: TOPP, display: Display) -> None:
     from agents.match import play_game
 
     seeds = np.random.SeedSequence(0).spawn(2)
-    last, first = topp.entrants[-1], topp.entrants[0]
+    last, first = topp.contestants[-1], topp.contestants[0]
     display.show_first(1)
     display.new_series()
     play_game(

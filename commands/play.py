@@ -64,16 +64,15 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     from display.live.factory import make_display
 
     specs = (parse_agent(arguments.first), parse_agent(arguments.second))
-    human = any(spec.kind == "human" for spec in specs)
     game = game_of(system, specs)
     chosen = arguments.starting_player or system.params.game.starting_player
     starting_player = _STARTING_PLAYERS[str(chosen)]
     display = make_display(system.params.display, game, Path("runs") / "games")
-    display.listens = not human
+    display.listens = all(spec.kind != "human" for spec in specs)
     with display:
-        batch = Batch(system, game, specs, starting_players(arguments.games, starting_player))
-        records = batch.play_with_human(display) if human else batch.play(display)
-    return 0 if len(records) == arguments.games else 1
+        starters = starting_players(arguments.games, starting_player)
+        played = Batch(system, game, specs, starters, display).play()
+    return 0 if played == arguments.games else 1
 
 
 def game_of(system: System, specs: tuple[AgentSpec, ...]) -> StateManager:

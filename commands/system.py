@@ -80,11 +80,13 @@ class System:
 
     def topp(self, nets: Sequence[Path]) -> TOPP:
         """The tournament of these nets; they say which game is played, unless it is overridden."""
-        from topp import TOPP
+        from topp import TOPP, load_entrants
 
         overridden = any(word.startswith("game.") for word in self.overrides)
         game = self.game if overridden else None
-        return TOPP.from_files(nets, self.params.topp, self.params.seed, game)
+        params = self.params.topp
+        game, entrants = load_entrants(nets, params.action_choice, params.epsilon, game)
+        return TOPP(game, entrants, params, self.params.seed)
 
     def with_overrides(self, overrides: Sequence[str]) -> System:
         """The system with some parameters replaced.

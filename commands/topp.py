@@ -13,6 +13,7 @@ from commands.files import folder_name, game_stem, newest_run, output_folder
 from commands.system import System
 
 if TYPE_CHECKING:
+    from agents.match import PlayedGame
     from display.live.display import Display
     from topp import TOPP, Setup, Standings
 
@@ -70,28 +71,31 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) -> Standings:
+def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) -> None:
     """Play a tournament with a progress bar and boards; keep and show its standings.
 
     Ctrl-C shows and keeps the standings of the games that are finished, beside those of an earlier
     tournament that came to its end.
     """
     display.show_first(shown)
+    display.new_series()
     display.start_progress("tournament", topp.total_games)
+
+    def on_result(game: PlayedGame) -> None:
+        display.advance(1)
+        if game.number == topp.games_per_pair:
+            display.new_series()
+
     try:
-        topp.play(
-            display.observers,
-            on_series=lambda first, second: display.new_series(),
-            on_result=lambda game: display.advance(1),
-        )
+        topp.play(observers=display.observers, on_result=on_result)
     finally:
         display.stop_progress()
         if topp.records:
+            standings = topp.results()
             try:
-                _show(topp.standings(), display)
+                _show(standings, display)
             finally:
-                _keep(topp.standings(), display, folder)
-    return topp.standings()
+                _keep(standings, display, folder)
 
 
 def _show(standings: Standings, display: Display) -> None:
@@ -101,7 +105,7 @@ def _show(standings: Standings, display: Display) -> None:
     display.write(standings_table(standings))
     display.write(cross_table(standings))
     display.message(
-        f"{standings.distinct} of {standings.total} games were distinct. "
+        f"{standings.distinct_games} of {standings.total} games were distinct. "
         f"{standings.setup.variation}"
     )
     display.message(standings.verdict)
@@ -133,15 +137,14 @@ def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
     """
     from base.storage import parse_json, read_file
 
-    earlier = folder / "standings.json"
+    earlier, as_read = folder / "standings.json", json.loads(json.dumps(standings.to_json()))
     try:
-        written = json.loads(json.dumps(standings.to_json()))
-        if not earlier.exists() or parse_json(read_file(earlier, 2**24)) == written:
+        if not earlier.exists() or parse_json(read_file(earlier, 2**24)) == as_read:
             return None
     except ValueError:
-        pass  # whatever it is, it is somebody's
-    names = (folder / f"standings_{number}" for number in count(1))
-    kept = next(path for path in names if not path.with_suffix(".json").exists())
+        pass  # no standings, but a file that somebody may want
+    numbered = (folder / f"standings_{number}" for number in count(1))
+    kept = next(path for path in numbered if not path.with_suffix(".json").exists())
     earlier.rename(kept.with_suffix(".json"))
     picture = folder / "standings.png"
     if picture.exists():

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agents.match import Observer
+from agents.match import Observer, show_game
 from anet import ANET, DivergedError, Minibatch, TrainingMetrics, give_back_freed_memory
 from anet.files import described_episode, naming
 from base.jit import deferred_interrupts
@@ -14,7 +14,7 @@ from base.params import Params
 from rl import schedule
 from rl.changes import check_resumable
 from rl.engine import Engine
-from rl.episode import SEARCH, Episode, replay
+from rl.episode import SEARCH, Episode, title_of
 from rl.gating import GatingResult
 from rl.mending import mend, newest_checkpoint
 from rl.records import game_record, metrics_record
@@ -166,7 +166,11 @@ class RLSystem:
         self._engine.play(numbers, self._finished, live, self._checkpoint_if_due)
         played = [self._finished[number] for number in numbers]
         for episode in played if not is_live else ():
-            replay(episode, self.params, observers, self._scheme.player)
+            record, title = (
+                episode.record(self._scheme.player),
+                title_of(episode.number, self.params),
+            )
+            show_game(self.game, record, observers, title, episode.thoughts())
         return played
 
     def _add_cases(self, episodes: Sequence[Episode]) -> None:

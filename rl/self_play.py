@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents import choose
-from agents.match import Observer, StoppedError
+from agents.match import GameStoppedError, Observer
 from anet import ANET, give_back_freed_memory
 from base.params import Params
 from mcts import MCTS, SearchResult, Thought, thought_of
@@ -159,10 +159,10 @@ class SelfPlay:
         each search begins with new trees.
 
         Raises:
-            StoppedError: If the games are to stop.
+            GameStoppedError: If the games are to stop.
         """
         if self._should_stop():
-            raise StoppedError
+            raise GameStoppedError
         if not self.anet.plays_rollouts:
             give_back_freed_memory()  # an update may be minutes away
             self._search.reset(self._draws)

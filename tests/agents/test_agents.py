@@ -12,20 +12,15 @@ import numpy as np
 import pytest
 
 import mcts
-from agents import (
-    AgentError,
-    ANETAgent,
-    HumanAgent,
-    HumanIO,
-    MCTSAgent,
-    MCTSOptions,
-    RandomAgent,
-    make_agent,
-)
-from agents.match import play_series
+from agents import AgentError, HumanIO, make_agent
+from agents.anet import ANETAgent, ANETOptions
+from agents.human import HumanAgent
+from agents.mcts import MCTSAgent, MCTSOptions
+from agents.random import RandomAgent
 from base.params import GameParams, MCTSParams, Params, PlayParams, Section, TOPPParams
 from state_manager import StateManager, game_names, make_game
 from tests.agents.fake_net import FakeNet
+from tests.series import played, wins
 
 PARAMS = Params(
     game=GameParams(name="nim", options=Section()),
@@ -62,7 +57,7 @@ def test_a_greedy_net_plays_its_favourite_legal_action(nim: StateManager) -> Non
 
 
 def test_a_probabilistic_net_plays_in_proportion(nim: StateManager) -> None:
-    agent = ANETAgent(nim, FakeNet(nim, [1, 2, 7]), choice="probabilistic", seed=4)
+    agent = ANETAgent(nim, FakeNet(nim, [1, 2, 7]), ANETOptions(choice="probabilistic"), seed=4)
     drawn = Counter(agent.choose_action(nim.initial_state()) for _ in range(3000))
     assert drawn[2] / 3000 == pytest.approx(0.7, abs=0.03)
     assert drawn[1] / 3000 == pytest.approx(0.2, abs=0.03)
@@ -70,7 +65,7 @@ def test_a_probabilistic_net_plays_in_proportion(nim: StateManager) -> None:
 
 def test_an_epsilon_greedy_net_sometimes_plays_anything(nim: StateManager) -> None:
     net = FakeNet(nim, [0, 0, 1])
-    agent = ANETAgent(nim, net, choice="epsilon_greedy", epsilon=0.3, seed=4)
+    agent = ANETAgent(nim, net, ANETOptions(choice="epsilon_greedy", epsilon=0.3), seed=4)
     drawn = Counter(agent.choose_action(nim.initial_state()) for _ in range(3000))
     assert drawn[0] / 3000 == pytest.approx(0.1, abs=0.03)
     assert drawn[2] / 3000 == pytest.approx(0.8, abs=0.03)
@@ -227,7 +222,7 @@ class Dialogue:
 
 
 def human(game: StateManager, dialogue: Dialogue) -> HumanAgent:
-    return HumanAgent(game, dialogue.ask, dialogue.shown.append)
+    return HumanAgent(game, HumanIO(dialogue.ask, dialogue.shown.append))
 
 
 def test_a_human_sees_the_board_and_types_a_move(hex_game: StateManager) -> None:
@@ -299,15 +294,14 @@ def test_mcts_wins_the_nim_that_the_starting_player_must_win(nim: StateManager) 
     assert {MCTSAgent(nim, seed=seed).choose_action(nim.initial_state()) for seed in range(3)} == {
         0
     }
-    result = play_series(nim, (first, second), 10, starting_player=1)
-    assert result.wins == (10, 0)
+    assert wins(played(nim, (first, second), 10, starting_player=1), 1) == 10
 
 
 def test_the_seed_fixes_what_mcts_does(hex_game: StateManager) -> None:
     def games(seed: int) -> list[tuple[int, ...]]:
         word = "mcts:simulations=50,choice=probabilistic"
         agents = make_agent(word, hex_game, seed=seed), make_agent(word, hex_game, seed=9)
-        return [record.actions for record in play_series(hex_game, agents, 6).records]
+        return [record.actions for record in played(hex_game, agents, 6)]
 
     assert games(1) == games(1)
     assert games(1) != games(2)

@@ -10,7 +10,8 @@ from typing import Any
 from unittest.mock import patch
 
 import main
-from agents import AgentError, HumanAgent, HumanIO, make_agent
+from agents import AgentError, HumanIO, make_agent
+from agents.human import HumanAgent
 from anet import ANET
 from state_manager import GameError, StateManager, make_game
 from tests.fuzz.door import Door, Enter, fault_of
@@ -118,7 +119,7 @@ def typed_moves(folder: Path) -> Enter:
 
         state = game.initial_state()
         with contextlib.suppress(EOFError):
-            action = HumanAgent(game, ask, said.append).choose_action(state)
+            action = HumanAgent(game, HumanIO(ask, said.append)).choose_action(state)
             assert action in game.legal_actions(state)
         for shown in said:
             assert not (fault := fault_of(shown, lines=True)), fault

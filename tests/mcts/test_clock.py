@@ -10,7 +10,7 @@ import pytest
 
 import mcts.mcts as mcts_module
 from agents import make_agent
-from agents.match import Held, StoppedError
+from agents.match import GameStoppedError, play_game
 from mcts import MCTS
 from mcts.tree import NODES, ROOT
 from state_manager import StateManager, make_game
@@ -94,8 +94,6 @@ def test_whoever_ends_a_game_early_need_not_wait_for_its_search(hex_game: StateM
     assert next(looks, None) is None
     stop = Event()
     agent = make_agent("mcts:simulations=10000000", hex_game)
-    held = Held(agent, stop)
     threading.Timer(0.05, stop.set).start()
-    assert held.choose_action(hex_game.initial_state()) in range(16)
-    with pytest.raises(StoppedError):
-        held.choose_action(hex_game.initial_state())
+    with pytest.raises(GameStoppedError):
+        play_game(hex_game, (agent, agent), stop=stop)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from agents import RandomAgent, make_agent
+from agents import make_agent
+from agents.random import RandomAgent
 from oht_client.timed_agent import TimedAgent
 from state_manager import State, make_game
 

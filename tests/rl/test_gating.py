@@ -110,7 +110,7 @@ def games_of(
         records.append(play_game(*arguments))
         return records[-1]
 
-    monkeypatch.setattr("rl.gating.play_game", noted)
+    monkeypatch.setattr("agents.match.series.play_game", noted)
     rl = rl_system.params.rl.model_copy(update=params)
     changed = rl_system.params.model_copy(update={"rl": rl})
     return play_gating_games(rl_system.anet, old, changed, 1), records

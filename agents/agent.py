@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, 
 import numpy as np
 
 from agents.errors import AgentError
-from base.params.errors import nearest
 from base.storage import excerpt
+from base.words import nearest
 
 if TYPE_CHECKING:
     from base.params import Params, Section

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from agents.agent import Agent, AgentKind, AgentRequest, HumanIO, Seed, agent_kind
 from agents.errors import AgentError
 from agents.spec import AgentSpec, parse_agent
-from base.params.errors import ParamsError, nearest, one_of
 from base.storage import excerpt, printable
+from base.words import nearest, one_of
 
 if TYPE_CHECKING:
     from base.params import Params
@@ -37,6 +37,8 @@ def make_agent(
         AgentError: There is no such kind, an option is unknown or has a wrong value, or the net
             is missing, superfluous, unreadable or for another game.
     """
+    from base.params import ParamsError  # here, since pydantic takes a while to load
+
     spec = parse_agent(word) if isinstance(word, str) else word
     kind = agent_kind(spec.kind)
     try:
@@ -61,6 +63,7 @@ def _check_net_use(spec: AgentSpec, kind: type[AgentKind]) -> None:
 
 def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None) -> Any:
     """Return the options: those given, then those of the parameters, then the schema's own."""
+    from base.params import ParamsError
     from base.params.check import check_section
     from base.params.yaml12 import Given, parse_scalar
 

@@ -33,8 +33,8 @@ from anet.weights import (
 from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
 from state_manager import StateError, StateManager
-from state_manager.doors import as_integers
 from state_manager.policy import Policy, no_critic
+from state_manager.state_manager import as_integers
 
 KIND = "anet"
 

@@ -22,7 +22,8 @@ from rich.table import Table
 
 from agents import make_agent
 from agents.match import GameRecord, PlannedGame, play_series, starting_players
-from main import DEFAULT_PARAMS, System
+from commands.system import System
+from main import DEFAULT_PARAMS
 from state_manager import StateManager
 
 OVERRIDES = (

@@ -12,13 +12,13 @@ from agents import make_agent
 from agents.match import GameRecord, PlannedGame, count_distinct, game_title, play_series
 from commands.human_view import HumanView
 from commands.system import System
-from display import series_table
-from display.palette import player_name
+from display.boards.palette import player_name
+from display.reports.tables import series_table
 
 if TYPE_CHECKING:
     from agents import Agent, AgentSpec, HumanIO
     from agents.match import Observer
-    from display import Display
+    from display.live.display import Display
     from state_manager import StateManager
 
 

@@ -17,7 +17,7 @@ from commands.topp import play_with_display
 from commands.train import draw_curves, train_with_display
 
 if TYPE_CHECKING:
-    from display import Display
+    from display.live.display import Display
     from topp import TOPP
 
 _START_UP_SECONDS = 0.5
@@ -53,7 +53,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Measure, train, play off, and say what to try next."""
-    from display import make_display
+    from display.live.factory import make_display
     from rl import cached_nets
 
     started = _clock() - (time.perf_counter() - arguments.began) - _START_UP_SECONDS

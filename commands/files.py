@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import count
@@ -70,6 +70,19 @@ def make_new_folder(stem: str) -> Path:
             path.mkdir(parents=True)
             break
     return path
+
+
+def check_unused(folder: Path, names: Iterable[str], option: str) -> None:
+    """Raise an error if results in files of these names would replace others.
+
+    Args:
+        folder: Where the results go.
+        names: Their files.
+        option: The one that names another folder.
+    """
+    for name in names:
+        if (folder / name).exists():
+            raise UsageError(f"{folder}: holds {name} already; name another {option} DIR")
 
 
 def game_stem(name: str, params: Mapping[str, Any]) -> str:

@@ -20,7 +20,7 @@ from oht_client.errors import OHTError
 
 if TYPE_CHECKING:
     from base.params import Params
-    from display import Display
+    from display.live.display import Display
     from oht_client import (
         Event,
         Lineup,
@@ -92,7 +92,7 @@ def _play(
     known: Mapping[str, str],
 ) -> int:
     """Play a tournament; return the exit status."""
-    from display import make_display
+    from display.live.factory import make_display
     from oht_client import Answers, Event, TournamentPlayer, TournamentRecord
 
     # Nothing may be waited for between two moves: the server's clock runs.
@@ -214,7 +214,7 @@ def _keep(
 
 def _show(result: TournamentResult, event: Event, display: Display, folder: Path) -> None:
     """Print the table by opponent and the score."""
-    from display import tournament_table
+    from display.reports.tables import tournament_table
 
     games = result.won + result.lost
     if not result.series:

@@ -127,7 +127,7 @@ def _draw_and_play_off(
     practice: System, records: list[dict[str, Any]], folder: Path
 ) -> tuple[float, float]:
     """Return the seconds of a move in a tournament, and of a picture."""
-    from display import plot_training
+    from display.reports.training_plot import plot_training
     from rl import cached_nets
 
     began = time.perf_counter()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.errors import UsageError
-from commands.numbers import MOST_GAMES, whole_number
+from commands.parser import MOST_GAMES, whole_number
 from commands.system import System
 
 if TYPE_CHECKING:
@@ -56,17 +56,12 @@ def agents_in_words(people: bool = True) -> str:
     return "\n".join(lines)
 
 
-def params_file(arguments: argparse.Namespace) -> Path | None:
-    """Play reads the usual parameters."""
-    return None
-
-
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play a series and print who won."""
     from agents import parse_agent
     from agents.match import starting_players
     from commands.batch import Batch
-    from display import make_display
+    from display.live.factory import make_display
 
     specs = (parse_agent(arguments.first), parse_agent(arguments.second))
     game = game_of(system, specs)

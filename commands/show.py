@@ -15,7 +15,7 @@ from commands.saved_games import SavedGame, game_of_file, read_game
 from commands.system import System
 
 if TYPE_CHECKING:
-    from display import Display
+    from display.live.display import Display
     from state_manager import State
 
 _HINT = "n p: move   home end   up down: game   q: quit"
@@ -51,7 +51,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Read the games, and show one after the other as keys want, or just one."""
     from base.storage import read_jsonl
-    from display import make_display
+    from display.live.factory import make_display
 
     if len(arguments.files) != 1:
         raise UsageError(f"expected a FILE with games, got {len(arguments.files) or 'none'}")
@@ -150,7 +150,7 @@ class _Stepper:
 
     def leave(self) -> None:
         """Leave the last board on the terminal, once its live area is closed."""
-        from display import GameView
+        from display.live.terminal import GameView
 
         if not self._display.in_terminal:
             return

@@ -14,7 +14,7 @@ from commands.system import System
 
 if TYPE_CHECKING:
     from agents.match import PlayedGame
-    from display import Display
+    from display.live.display import Display
     from topp import TOPP, Setup, Standings
 
 _LONGEST_WAIT = 60.0
@@ -53,7 +53,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play the tournament and show its standings."""
-    from display import make_display
+    from display.live.factory import make_display
     from rl import cached_nets
 
     nets = [Path(net) for net in arguments.nets] or cached_nets(arguments.run)
@@ -100,7 +100,7 @@ def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) ->
 
 def _show(standings: Standings, display: Display) -> None:
     """Print the tables and the verdict."""
-    from display import cross_table, standings_table
+    from display.reports.tables import cross_table, standings_table
 
     display.write(standings_table(standings))
     display.write(cross_table(standings))
@@ -114,7 +114,7 @@ def _show(standings: Standings, display: Display) -> None:
 def _keep(standings: Standings, display: Display, folder: Path) -> None:
     """Write the standings and their picture, beside those of an earlier tournament."""
     from base.storage import locked, write_json
-    from display import plot_standings
+    from display.reports.tournament_plots import plot_standings
 
     complete = standings.total == standings.planned
     stem = "standings" if complete else "standings_incomplete"
@@ -123,14 +123,7 @@ def _keep(standings: Standings, display: Display, folder: Path) -> None:
     with locked(folder / ".standings.lock", wait=_LONGEST_WAIT):
         kept = _keep_earlier(folder, standings) if complete else None
         write_json(data, standings.to_json())
-        plot_standings(
-            picture,
-            standings.rows,
-            standings.wins,
-            standings.games,
-            "Tournament of Progressive Policies",
-            _how_played(standings.setup),
-        )
+        plot_standings(picture, standings, _how_played(standings.setup))
     display.message(f"Kept in {data} and {picture}.")
     if kept is not None:
         display.message(f"Those of an earlier tournament are now {kept}.json and {kept.name}.png.")

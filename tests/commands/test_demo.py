@@ -16,7 +16,7 @@ from commands.demo import add_arguments, next_steps
 from commands.plan import Plan, Speed
 from commands.shell import command_line
 from commands.train import train_with_display
-from display import Display
+from display.live.display import Display
 from rl import RLSystem, cached_nets
 from tests.commands.conftest import Call
 

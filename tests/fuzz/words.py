@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import random
 from pathlib import Path
@@ -42,7 +41,7 @@ COMMAND_WORDS = (
 def command_lines(folder: Path) -> Enter:
     """Return what reads command lines, and stops before anything is done."""
     (folder / "params.yaml").write_text(PARAMS)
-    modules = [importlib.import_module(module) for module, _, _ in main.COMMANDS.values()]
+    modules = [main.command_module(name) for name in main.COMMANDS]
 
     def enter(rng: random.Random) -> None:
         words = [text(rng, COMMAND_WORDS).replace("\0", "") for _ in range(rng.randint(0, 5))]

@@ -12,7 +12,7 @@ import pytest
 from anet import ANET, DivergedError
 from base.params import Params
 from base.storage import read_jsonl
-from main import System
+from commands.system import System
 from mcts import MCTS, SearchResult
 from rl import RLSystem, RunDirectory, RunError, cached_nets
 from rl.engine import Threads

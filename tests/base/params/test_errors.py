@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 
 from base.params import GameSchemas, ParamsError, load_list, load_params
-from base.params.errors import one_of
 from base.params.rl import SchemeName
+from base.words import one_of
 from state_manager import game_names
 
 MessageOf = Callable[..., str]

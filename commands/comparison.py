@@ -6,7 +6,7 @@ import os
 import platform
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _LIBRARIES = ("numba", "numpy", "torch")
 _MOST_PAIRS = 15
-"""More pairs than these are shown in a cross table, not one a line."""
+"""More pairs than this are shown in a cross table, not one in each line."""
 _MOSTLY = 0.95
 """Where fewer games are distinct than this share, the intervals are not to be trusted."""
 
@@ -45,7 +45,7 @@ class Comparison:
     simulations: int | None
     seconds: float | None
     setup: Mapping[str, Any]
-    _kept: set[PlayedGame] = field(default_factory=set)
+    _kept: int = 0
     _started: float = 0.0
 
     def play(self) -> None:
@@ -76,14 +76,13 @@ class Comparison:
         self.display.advance(1)
 
     def _keep_games(self, games: Sequence[PlayedGame]) -> None:
-        """Write those games that are not yet written."""
+        """Write games, in the order of the plan."""
         from base.storage import AppendLog
 
         with AppendLog(self.folder / "games.jsonl") as log:
             for game in games:
-                if game not in self._kept:
-                    log.append(game.record.to_json())
-                    self._kept.add(game)
+                log.append(game.record.to_json())
+        self._kept += len(games)
 
     def _show(self, results: Results) -> None:
         """Print the tables."""
@@ -104,7 +103,7 @@ class Comparison:
         from base.storage import write_json
         from display.reports.tournament_plots import plot_comparison
 
-        self._keep_games(self.arena.records)  # also those that wait for one before them
+        self._keep_games(self.arena.records[self._kept :])  # finished ahead of others that are not
         data, picture = self.folder / "compare.json", self.folder / "compare.png"
         write_json(data, {"setup": self._full_setup(), **results.to_json()})
         plot_comparison(picture, results, self._how_played(results))

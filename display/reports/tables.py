@@ -14,7 +14,7 @@ from rich.text import Text
 from display.boards.terminal_styles import BLACK_WORD, RED_WORD
 
 if TYPE_CHECKING:
-    from agents.match import ArenaResults, ArenaRow, Pair
+    from agents.match import Pair, Results, Row
     from analysis import GameStatistics
     from oht_client import SeriesResult
     from topp import Standings
@@ -64,7 +64,7 @@ def standings_table(standings: Standings) -> Table:
     return table
 
 
-def cross_table(results: Standings | ArenaResults, who: str = "net") -> Table:
+def cross_table(results: Standings | Results, who: str = "net") -> Table:
     """Return who (nets, agents) won how many games against whom; columns are numbered like rows."""
     table = _new_table("Wins of the row against the column")
     _add_numbered(table, who, "ellipsis")
@@ -131,7 +131,7 @@ def tournament_table(series: Sequence[SeriesResult]) -> Table:
     return table
 
 
-def comparison_table(results: ArenaResults) -> Table:
+def comparison_table(results: Results) -> Table:
     """Return everyone's score with its interval, and Elo with its interval."""
     table = _new_table("Comparison")
     _add_numbered(table, "agent", "fold")
@@ -154,7 +154,7 @@ def comparison_table(results: ArenaResults) -> Table:
     return table
 
 
-def pairs_table(results: ArenaResults) -> Table:
+def pairs_table(results: Results) -> Table:
     """Return the score of each two agents with its interval: bold where it leaves out 50 %."""
     table = _new_table("Each two, seen from the one on the left")
     table.add_column("agent", overflow="fold")
@@ -168,7 +168,7 @@ def pairs_table(results: ArenaResults) -> Table:
     return table
 
 
-def effort_table(results: ArenaResults) -> Table:
+def effort_table(results: Results) -> Table:
     """Return what everyone's moves took."""
     table = _new_table("Effort")
     _add_numbered(table, "agent", "fold")
@@ -239,14 +239,14 @@ def _add_figures(table: Table, *headings: str) -> None:
         table.add_column(heading, justify="right", no_wrap=True)
 
 
-def _add_score(table: Table, rows: Sequence[ArenaRow] | Sequence[Pair]) -> bool:
+def _add_score(table: Table, rows: Sequence[Row] | Sequence[Pair]) -> bool:
     """Add the columns of a score; return whether draws are among them: where there are some."""
     draws = any(row.draws for row in rows)
     _add_figures(table, "won", "lost", *_if(draws, "drawn"), "win rate", "95 %")
     return draws
 
 
-def _score_cells(row: ArenaRow | Pair, draws: bool) -> list[str]:
+def _score_cells(row: Row | Pair, draws: bool) -> list[str]:
     """Return the cells of a score."""
     counts = [str(row.wins), str(row.losses), *_if(draws, str(row.draws))]
     return [*counts, f"{row.win_rate:.1%}", f"{100 * row.low:.1f}-{100 * row.high:.1f}"]

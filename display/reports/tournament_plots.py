@@ -20,9 +20,8 @@ from display.reports.plot_style import BLUE, DASHED, new_figure, style_axes
 from display.reports.tables import milliseconds, whole
 
 if TYPE_CHECKING:
-    from agents.match import ArenaResults, ArenaRow
+    from agents.match import Results, Row
     from topp import Standings
-    from topp.standings import Row
 
 _WINS_AND_LOSSES = LinearSegmentedColormap.from_list("wins", ["#3d6f94", "#f7f1e3", "#c9342c"])
 """From blue, never won, to red, always won; told apart by the colour-blind too."""
@@ -61,7 +60,7 @@ def plot_standings(path: Path, standings: Standings, subtitle: str) -> None:
     save_figure(figure, path)
 
 
-def plot_comparison(path: Path, results: ArenaResults, subtitle: str) -> None:
+def plot_comparison(path: Path, results: Results, subtitle: str) -> None:
     """Save win rates and Elo with their 95 % intervals, speeds, and the cross table.
 
     Where there are fewer pairs than agents, the win rates say all that a cross table would.
@@ -172,7 +171,7 @@ def _draw_intervals(
     axes.grid(visible=False, axis="y")
 
 
-def _write_speeds(axes: Axes, rows: Sequence[ArenaRow]) -> None:
+def _write_speeds(axes: Axes, rows: Sequence[Row]) -> None:
     """Write what a move took, in two columns."""
     style_axes(axes)
     axes.grid(visible=False)
@@ -193,7 +192,7 @@ def _write_speeds(axes: Axes, rows: Sequence[ArenaRow]) -> None:
             axes.text(right, place, each, ha="right", va="center", color=INK, fontsize=9.5)
 
 
-def _draw_win_rates_of_pairs(axes: Axes, results: ArenaResults) -> None:
+def _draw_win_rates_of_pairs(axes: Axes, results: Results) -> None:
     """Write the row's win rate against the column with its interval."""
     place = {row.name: number for number, row in enumerate(results.rows)}
     shares = np.full((len(place), len(place)), np.nan)

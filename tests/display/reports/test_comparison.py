@@ -18,7 +18,7 @@ from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
-from agents.match import ArenaResults, ArenaRow, Effort
+from agents.match import Effort, Results, Row
 from display.reports.tables import (
     comparison_table,
     cross_table,
@@ -30,7 +30,7 @@ from display.reports.tables import (
 from display.reports.tournament_plots import plot_comparison
 
 
-def results(agents: int, drawn: int = 0) -> ArenaResults:
+def results(agents: int, drawn: int = 0) -> Results:
     """Return the results of 100 games a pair, in which later agents are better."""
     names = [f"mcts simulations={100 * 2**i}" for i in range(agents)]
     rows = []
@@ -40,14 +40,14 @@ def results(agents: int, drawn: int = 0) -> ArenaResults:
         effort = Effort(moves, 0.0071 * (i + 1) * moves, simulations, simulations / (98765 + i))
         ratings = 70.0 * i, 70.0 * i - 50 * (i > 0), 70.0 * i + 50 * (i > 0)
         score = 90 + drawn, 50 + i, 40 - i, drawn
-        rows.append(ArenaRow(*score, name, name, *ratings, effort))
+        rows.append(Row(*score, name, name, *ratings, effort))
     places = range(agents)
     wins = tuple(tuple((30 if i < j else 70 - drawn) * (i != j) for j in places) for i in places)
-    results = ArenaResults(tuple(rows), wins, (), (), 9, 9)
+    results = Results(tuple(rows), wins, (), (), 9)
     return meeting(results, lambda one, other: one != other)
 
 
-def meeting(results: ArenaResults, have_met: Callable[[int, int], bool]) -> ArenaResults:
+def meeting(results: Results, have_met: Callable[[int, int], bool]) -> Results:
     """Return results in which only some have met."""
     places = range(len(results.rows))
     games = tuple(tuple(100 * have_met(i, j) for j in places) for i in places)
@@ -154,7 +154,7 @@ def test_numbers_lose_their_fractions() -> None:
 
 
 def saved(
-    data: ArenaResults, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    data: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Figure, Image.Image]:
     """Return the picture of a comparison, as a figure and as pixels."""
     figures: list[Figure] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +16,42 @@ from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
+from agents.match import Effort, Row
 from display.reports.tables import cross_table, series_table, standings_table
 from display.reports.tournament_plots import plot_standings
 from display.reports.training_plot import plot_training, smoothed
 from topp import Setup, Standings
-from topp.standings import Row
+
+
+@dataclass(frozen=True)
+class GivenRow(Row):
+    """A row whose win rate and its interval are given, not worked out."""
+
+    rates: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    @property
+    def win_rate(self) -> float:
+        return self.rates[0]
+
+    @property
+    def low(self) -> float:
+        return self.rates[1]
+
+    @property
+    def high(self) -> float:
+        return self.rates[2]
 
 
 def row(name: str, games: int, wins: int, elo: float, rate: float, low: float, high: float) -> Row:
     """What a tournament says about one net."""
-    return Row(name, None, games, wins, games - wins, 0, rate, low, high, elo)
+    score, rates = (games, wins, games - wins, 0), (rate, low, high)
+    return GivenRow(*score, name, "", elo, elo, elo, Effort(), None, rates)
 
 
 def as_standings(rows: Sequence[Row], wins: Any, games: Any) -> Standings:
     """What a tournament returns."""
     setup = Setup("hex", {"size": 5}, 1, 200, "greedy", 0.0, 0)
-    return Standings(tuple(rows), wins, games, 9, 9, 9, setup)
+    return Standings(tuple(rows), wins, games, games, 9, setup)
 
 
 def standings(nets: int) -> Standings:

@@ -105,7 +105,7 @@ def _play(
         watching = Watching(display, later=to_file)
         listener = _Listener(display, watching, shown.games)
         answers = Answers(known, listener.ask, listener.ask_secret)
-        with TournamentRecord(folder) as record:
+        with contextlib.closing(TournamentRecord(folder)) as record:
             player = TournamentPlayer(lineup, record, listener, [watching])
             display.message(f"{lineup.expected.name} plays a move to warm up ...")
             player.warm_up()

@@ -1,4 +1,4 @@
-"""Who may connect: so many at once from one address, and so many in all."""
+"""Who may connect: a number of clients at once from one address, and a number in all."""
 
 from __future__ import annotations
 
@@ -31,16 +31,17 @@ class Admission:
     """
 
     def __init__(self, most: int, most_per_address: int) -> None:
-        """Allow so many, or as many as the system has room for.
+        """Allow these numbers, or as many as the system has room for.
 
         Raises:
             OHTError: It has room for none.
         """
-        room = _most_open_files() - _OTHER_FILES - REFUSALS
+        files = _most_open_files()
+        room = files - _OTHER_FILES - REFUSALS
         if room < 1:
             raise OHTError(
                 f"expected at least {_OTHER_FILES + REFUSALS + 1} files that may be open at once,"
-                f" got {_most_open_files()}; ulimit -n sets it"
+                f" got {files}; ulimit -n sets it"
             )
         self.most = min(most, room)
         self.most_per_address = most_per_address
@@ -62,9 +63,7 @@ class Admission:
         if verdict is Verdict.REFUSED:
             self._refusals -= 1
         else:
-            self._addresses[address] -= 1
-            if not self._addresses[address]:
-                del self._addresses[address]
+            self._addresses -= Counter([address])  # and forget an address of which none is left
 
 
 def _most_open_files() -> int:

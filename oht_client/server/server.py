@@ -16,11 +16,10 @@ from oht_client.errors import AddressError, OHTError
 from oht_client.server.admission import Admission, Verdict
 from oht_client.server.archive import Archive
 from oht_client.server.certificate import ensure_certificate
-from oht_client.server.connection import Connection
-from oht_client.server.house import House
+from oht_client.server.connection import Connection, Full, OnlyLooked, WireFault
 from oht_client.server.notices import Notices
 from oht_client.server.sessions import Port, Sessions
-from oht_client.server.wire import Full, Looked, WireFault
+from oht_client.server.tournament import Opponents
 from state_manager import make_game
 
 if TYPE_CHECKING:
@@ -66,13 +65,13 @@ class OHTServer:
         self._tell = tell
         self._executor = ThreadPoolExecutor(params.play.workers, "opponents")
         game = make_game("hex", size=params.oht.board_size)
-        house = House(game, params, self._executor)
+        opponents = Opponents(game, params, self._executor)
         self.certificate, key = ensure_certificate(folder)
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(self.certificate, key)
         self._notices = Notices(tell)
         self._archive = Archive(folder, self._notices)
-        self._handlers = Sessions(params, game, house, tell, self._notices, self._archive)
+        self._handlers = Sessions(params, game, opponents, tell, self._notices, self._archive)
         self._admission = Admission(self._params.connections, self._params.connections_per_address)
         self._listeners: dict[asyncio.Task[None], socket.socket] = {}
         self._sessions: set[asyncio.Task[None]] = set()
@@ -195,7 +194,7 @@ class OHTServer:
                     await port.wire(connection).reject(
                         Full("the server has too many clients; try again later")
                     )
-            except Looked as fault:
+            except OnlyLooked as fault:
                 self._notices.say("clients looked and left", str(fault))
             except WireFault as fault:
                 self._notices.say(

@@ -9,18 +9,16 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oht_client.results import PlayedGame, utc_now
-from oht_client.server.archive import Archive
-from oht_client.server.connection import Connection
-from oht_client.server.house import House, Schedule
+from oht_client.server.accounts import Account, Accounts
+from oht_client.server.archive import GAMES_FILE, RESULTS_FILE, Archive
+from oht_client.server.connection import Connection, OnlyLooked, WireFault
 from oht_client.server.json_wire import JSONWire
 from oht_client.server.league import League
 from oht_client.server.notices import Notices
-from oht_client.server.registry import Guest, Registry
-from oht_client.server.series import OnGame, SeriesResult, play_series
-from oht_client.server.sides import ClientSide, Side
+from oht_client.server.series import ClientSide, OnGame, Series, Standing, play_series
 from oht_client.server.text_wire import TextWire
-from oht_client.server.tournament import Standing, TournamentResult, play_tournament
-from oht_client.server.wire import Looked, Wire, WireFault
+from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
+from oht_client.server.wire import Wire
 
 if TYPE_CHECKING:
     from base.params import Params
@@ -31,7 +29,7 @@ _FIRST_TEXT_ID, _FIRST_JSON_ID = 1_000_001, 1001
 _TWIN_ID_OFFSET = 1_000_000
 
 _FORGIVEN_GAMES = 2
-"""Who leaves before so many games are over keeps the attempt, as in the course's qualifiers."""
+"""Who leaves before this number of games is over keeps the attempt, as in the course's server."""
 
 
 class Port(NamedTuple):
@@ -58,7 +56,7 @@ class Sessions:
         self,
         params: Params,
         game: StateManager,
-        house: House,
+        opponents: Opponents,
         tell: Callable[[str], None],
         notices: Notices,
         archive: Archive,
@@ -68,7 +66,7 @@ class Sessions:
         Args:
             params: Section ``oht_server`` is used.
             game: The rules.
-            house: The opponents.
+            opponents: The server's own players.
             tell: Called with a line for people whenever something has happened.
             notices: Says what clients can make happen again and again.
             archive: Keeps games, and the result of each tournament and each side of a league
@@ -77,12 +75,12 @@ class Sessions:
         server = params.oht_server
         self._params = server
         self._game = game
-        self._house = house
+        self._opponents = opponents
         self._tell = tell
         self._notices = notices
         self._archive = archive
-        self._text_guests = Registry(_FIRST_TEXT_ID, server.official_attempts)
-        self._json_guests = Registry(_FIRST_JSON_ID, server.qualification_attempts)
+        self._text_accounts = Accounts(_FIRST_TEXT_ID, server.official_attempts)
+        self._json_accounts = Accounts(_FIRST_JSON_ID, server.qualification_attempts)
         self._league = League(self._play_league)
         self.addresses: dict[str, str] = {}
         self.ports = {
@@ -95,34 +93,30 @@ class Sessions:
         """Serve a client of the first generation."""
         wire = self._text_wire(connection)
         async with self._reporting("protocol 1", wire):
-            guest, name, official = await wire.log_in(self._text_guests)
-            client = ClientSide(name, guest.unique_id, wire, self._game)
-            event = self._event("text", client, guest, official)
-            if official:
-                await self._play_tournament(client, event, self._house.official())
-            else:
-                await self._play_tournament(client, event, self._house.verification())
+            account, name, official = await wire.log_in(self._text_accounts)
+            client = ClientSide(name, account.unique_id, wire, self._game)
+            event = self._event("text", client, account, official)
+            made = self._opponents.official() if official else self._opponents.verification()
+            await self._play_tournament(client, event, made)
 
     async def _serve_qualifiers(self, connection: Connection) -> None:
         """Serve a client of the second generation."""
         wire = self._json_wire(connection)
         async with self._reporting("protocol 2", wire):
-            guest = await wire.authenticate(self._json_guests)
-            official = await wire.qualify(guest)
-            client = ClientSide(guest.name, _QUALIFIERS_ID, wire, self._game)
-            event = self._event("json", client, guest, official)
-            if official:
-                await self._play_tournament(client, event, self._house.official(), guest)
-            else:
-                await self._play_tournament(client, event, self._house.practice())
+            account = await wire.authenticate(self._json_accounts)
+            official = await wire.qualify(account)
+            client = ClientSide(account.name, _QUALIFIERS_ID, wire, self._game)
+            event = self._event("json", client, account, official)
+            made = self._opponents.official() if official else self._opponents.practice()
+            await self._play_tournament(client, event, made, account if official else None)
 
     async def _serve_league(self, connection: Connection) -> None:
         """Serve a client of the second generation that wants to meet another."""
         wire = self._json_wire(connection)
         async with self._reporting("league", wire):
-            guest = await wire.authenticate(self._json_guests)
-            self._notices.say("clients came to the league", f"{guest.name} comes to the league")
-            side = ClientSide(guest.name, guest.unique_id, wire, self._game)
+            account = await wire.authenticate(self._json_accounts)
+            self._notices.say("clients came to the league", f"{account.name} comes to the league")
+            side = ClientSide(account.name, account.unique_id, wire, self._game)
             await self._league.enter(side, connection)
 
     def _text_wire(self, connection: Connection) -> TextWire:
@@ -137,7 +131,7 @@ class Sessions:
         """Report a client that is lost before it plays, and tell it what can be told."""
         try:
             yield
-        except Looked:
+        except OnlyLooked:
             raise
         except WireFault as fault:
             await wire.reject(fault)
@@ -154,10 +148,10 @@ class Sessions:
         client: ClientSide,
         event: dict[str, Any],
         schedule: Schedule,
-        forgiven: Guest | None = None,
+        forgiven: Account | None = None,
     ) -> None:
-        """Play a tournament; a guest who may be forgiven keeps the attempt by leaving early."""
-        result = TournamentResult(client, sum(count for _, count in schedule))
+        """Play a tournament; an account that may be forgiven keeps the attempt by leaving early."""
+        result = ClientResult(client, sum(count for _, count in schedule))
         games = _counted(result.num_games, "game")
         kind = event["kind"] + (f" attempt {event['attempt']}" if event["attempt"] else "")
         self._tell(f"{client.name} comes (protocol {event['protocol']}, {kind}, {games})")
@@ -185,28 +179,22 @@ class Sessions:
             second.unique_id += _TWIN_ID_OFFSET
         games = self._params.official_games
         self._tell(f"{first.name} as player 1 meets {second.name} ({_counted(games, 'game')})")
-        series, started = SeriesResult(), utc_now()
+        series, started = Series((first, second), games), utc_now()
         entries = [
             (
                 self._event("league", side) | {"started": started},
-                TournamentResult(side, games, [standing]),
+                ClientResult(side, games, [series]),
             )
-            for side, standing in (
-                (first, Standing(second.name, 1, series)),
-                (second, Standing(first.name, 2, series)),
-            )
+            for side in (first, second)
         ]
         with self._keeping_if_stopped(*entries):
-            starter = self._params.first_starter
             on_game = self._keeping_games(entries[0][0])
-            await play_series(self._game, (first, second), games, starter, series, on_game)
+            await play_series(self._game, series, self._params.first_starter, on_game)
         for event, result in entries:
             await self._conclude(event, result)
 
     @contextlib.contextmanager
-    def _keeping_if_stopped(
-        self, *entries: tuple[dict[str, Any], TournamentResult]
-    ) -> Iterator[None]:
+    def _keeping_if_stopped(self, *entries: tuple[dict[str, Any], ClientResult]) -> Iterator[None]:
         """Keep what was played if the server is stopped meanwhile."""
         try:
             yield
@@ -220,7 +208,7 @@ class Sessions:
                 )
             raise
 
-    async def _conclude(self, event: dict[str, Any], result: TournamentResult) -> None:
+    async def _conclude(self, event: dict[str, Any], result: ClientResult) -> None:
         """Keep a result, and then let everyone know."""
         self._keep_result(event, result)
         client = result.client
@@ -229,44 +217,45 @@ class Sessions:
             f" {_counted(client.illegal_actions, 'illegal action')}, score {result.score}"
             + (f" ({result.left})" if result.left else "")
         )
-        if client.listener is not None and result.score is not None:
-            await client.listener.tournament_over(result.score)
+        if client.listener is not None:
+            await client.listener.say("tournament_over", score=result.score)
 
-    def _keep_result(self, event: dict[str, Any], result: TournamentResult) -> None:
+    def _keep_result(self, event: dict[str, Any], result: ClientResult) -> None:
         """Keep a result, under the nickname alone."""
-        self._archive.add_result({**event, "ended": utc_now(), **result.to_json()})
+        self._archive.add(RESULTS_FILE, {**event, "ended": utc_now(), **result.to_json()})
 
     def _keeping_games(self, event: dict[str, Any]) -> OnGame:
         """Return what keeps the games of a tournament, or of a series of the league."""
 
-        def keep(sides: tuple[Side, Side], game: PlayedGame) -> None:
-            self._archive.add_game(
+        def keep(series: Series, game: PlayedGame) -> None:
+            self._archive.add(
+                GAMES_FILE,
                 {
                     "tournament": event["started"],
-                    "players": [side.name for side in sides],
+                    "players": [side.name for side in series.sides],
                     "board_size": self._game.board_shape[0],
                     **asdict(game),
-                }
+                },
             )
 
         return keep
 
     def _event(
-        self, port: str, client: ClientSide, guest: Guest | None = None, official: bool = False
+        self, port: str, client: ClientSide, account: Account | None = None, official: bool = False
     ) -> dict[str, Any]:
         """Return which tournament it is, in the words of the client's own record.
 
-        Only the league has no need of a guest. ``attempt`` counts a guest's official tournaments,
-        and ``attempts_left`` those that are left after this one.
+        Only the league has no need of an account. ``attempt`` counts an account's official
+        tournaments, and ``attempts_left`` those that are left after this one.
         """
-        kind = "league" if guest is None else "official" if official else "verification"
+        kind = "league" if account is None else "official" if official else "verification"
         return {
             "server": self.addresses.get(port),
             "protocol": 1 if port == "text" else 2,
             "kind": kind,
             "name": client.name,
-            "attempt": guest.attempts_made if guest is not None and official else None,
-            "attempts_left": None if guest is None else guest.attempts_left,
+            "attempt": account.attempts_made if account is not None and official else None,
+            "attempts_left": None if account is None else account.attempts_left,
             "started": utc_now(),
         }
 

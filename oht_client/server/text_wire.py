@@ -13,20 +13,20 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from oht_client.server.connection import Connection
-from oht_client.server.registry import Guest, Registry
-from oht_client.server.wire import (
-    Full,
-    Gone,
-    IllegalAction,
-    Refused,
-    TooLate,
-    WireFault,
-    first_answer,
-)
+from oht_client.server.accounts import Account, Accounts
+from oht_client.server.connection import Full, TooLate, WireFault
+from oht_client.server.wire import Wire
 
 MOST_BYTES = 1024
 
+_COMMANDS = {
+    "series_start": "Series start",
+    "game_start": "Game start",
+    "game_over": "Game end",
+    "series_over": "Series end",
+    "tournament_over": "Tournament end",
+    "illegal_action": "Illegal action",
+}
 _PLAIN_LITERAL = re.compile(r"[\d\s()\[\],+-]*", re.ASCII)
 _LONGEST_NICKNAME = 40
 
@@ -34,87 +34,56 @@ _LONGEST_NICKNAME = 40
 class Entry(NamedTuple):
     """What came out of a log-in."""
 
-    guest: Guest
+    account: Account
     nickname: str
     official: bool
 
 
-class TextWire:
-    """A client of the first generation; see ``Wire``."""
+class TextWire(Wire):
+    """A client of the first generation."""
 
-    def __init__(
-        self, connection: Connection, move_limit: float | None, answer_limit: float
-    ) -> None:
-        """Talk over a connection; limits are in seconds."""
-        self._connection = connection
-        self._move_limit = move_limit
-        self._answer_limit = answer_limit
-
-    async def log_in(self, registry: Registry) -> Entry:
-        """Lead the dialogue up to the welcome; any user name and password will do.
+    async def log_in(self, accounts: Accounts) -> Entry:
+        """Ask all questions up to the welcome; any user name and password will do.
 
         Raises:
             WireFault: The client was refused, or did not stay.
         """
-        with first_answer():
-            username = await self._ask("Please enter your username: ")
+        username = await self._ask("Please enter your username: ")
         has_password = await self._ask("Please enter your password: ") != ""
         if not (username and has_password):
             await self._send("Invalid credentials.")
-            raise Refused("said nothing for a user name or a password")
-        guest = registry.guest(username)
+            raise WireFault("said nothing for a user name or a password")
+        account = accounts.account(username)
         nickname = _printable(await self._ask("Please enter a player-name: "))
-        count = guest.attempts_left
+        count = account.attempts_left
         answer = await self._ask(
             "Do you want to qualify, that is, to attempt to play an official tournament?"
             f" You have {count} remaining attempt{'' if count == 1 else 's'}. (Y/n) "
         )
         # What is not clearly a yes must not cost an attempt.
         official = answer.lower() in ("y", "yes")
-        if official and not guest.take_attempt():
+        if official and not account.take_attempt():
             await self._send("Sorry, you have no attempts left.")
-            raise Refused(f"{nickname} has no attempts left")
+            raise WireFault(f"{nickname} has no attempts left")
         await self._send("Welcome! The tournament begins.")
-        return Entry(guest, nickname, official)
+        return Entry(account, nickname, official)
 
-    async def series_start(
-        self,
-        unique_id: int,
-        player_map: Sequence[tuple[int, int]],
-        num_games: int,
-        game_params: Sequence[int],
-    ) -> None:
-        """See ``Wire``."""
-        await self._send("Series start", unique_id, list(player_map), num_games, list(game_params))
+    async def say(self, topic: str, **content: object) -> None:
+        """See ``Wire``; each value is a message, after the command word. A state needs none."""
+        command = [] if topic == "request_action" else [_COMMANDS[topic]]
+        await self._send(*command, *content.values())
 
-    async def game_start(self, start_player: int) -> None:
-        """See ``Wire``."""
-        await self._send("Game start", start_player)
-
-    async def request_action(self, state: Sequence[int]) -> object:
+    async def receive(self, seconds: float | None) -> object:
         """See ``Wire``; an answer that is no literal is returned as its text."""
-        await self._send(tuple(state))
-        return _literal(await self._receive(self._move_limit))
+        return _literal(await self._receive(seconds))
 
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
         """See ``Wire``: it ends the session."""
         shown = repr(action)
         if len(shown.encode()) > MOST_BYTES:
             shown = ascii(f"{shown[:80]}...")
-        await self._send("Illegal action", tuple(state), shown)
-        raise IllegalAction("sent an illegal action")
-
-    async def game_over(self, winner: int, end_state: Sequence[int]) -> None:
-        """See ``Wire``."""
-        await self._send("Game end", winner, tuple(end_state))
-
-    async def series_over(self, stats: Sequence[tuple[int, int, int, int]]) -> None:
-        """See ``Wire``."""
-        await self._send("Series end", list(stats))
-
-    async def tournament_over(self, score: float) -> None:
-        """See ``Wire``."""
-        await self._send("Tournament end", score)
+        await self.say("illegal_action", state=tuple(state), action=shown)
+        raise WireFault("sent an illegal action")
 
     async def reject(self, fault: WireFault) -> None:
         """See ``Wire``: a late client hears what the real server said, a log-in can be refused."""
@@ -129,10 +98,10 @@ class TextWire:
 
     async def _receive(self, seconds: float | None) -> str:
         """Return one answer, which is whatever one read brings."""
-        async with self._connection.patience(seconds) as reader:
+        async with self._connection.reading(seconds) as reader:
             data = await reader.read(MOST_BYTES)
-        if not data:
-            raise Gone("disconnected")
+            if not data:
+                raise EOFError
         return data.decode(errors="replace").strip()
 
     async def _send(self, *messages: object) -> None:

@@ -2,74 +2,39 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+import abc
+from collections.abc import Sequence
+
+from oht_client.server.connection import Connection, WireFault
 
 
-class WireFault(Exception):
-    """A client has done what ends its session; the text says what, in one line."""
-
-
-class Gone(WireFault):
-    """The client is not there any more."""
-
-
-class Looked(Gone):
-    """The client left without having said a word, as one that only looks whether we are there."""
-
-    def __init__(self) -> None:
-        """Say so."""
-        super().__init__("a client looked and left")
-
-
-class TooLate(WireFault):
-    """The client did not answer in time."""
-
-
-class BadMessage(WireFault):
-    """What came is nothing that can be answered, or comes out of turn."""
-
-
-class IllegalAction(WireFault):
-    """A move against the rules, where that ends the session."""
-
-
-class Refused(WireFault):
-    """The client asked for what it cannot have."""
-
-
-class Full(Refused):
-    """There are too many clients."""
-
-
-@contextlib.contextmanager
-def first_answer() -> Iterator[None]:
-    """Wait for a client's first answer; who leaves instead has only looked."""
-    try:
-        yield
-    except Gone as fault:
-        raise Looked from fault
-
-
-class Wire(Protocol):
-    """A client, once it has logged in.
+class Wire(abc.ABC):
+    """A client, once it has connected.
 
     Only requests wait, and only they find out that a client is gone: what is said to one who is
     gone is lost. That is safe because a client who is not asked anything is not sent much.
     """
 
-    async def series_start(
-        self,
-        unique_id: int,
-        player_map: Sequence[tuple[int, int]],
-        num_games: int,
-        game_params: Sequence[int],
+    def __init__(
+        self, connection: Connection, move_limit: float | None, answer_limit: float
     ) -> None:
-        """Say that a series starts; the map is (unique id, series id) of both players."""
+        """Talk over a connection; limits are in seconds, ``move_limit`` may be ``None`` for none.
 
-    async def game_start(self, start_player: int) -> None:
-        """Say that a game starts, and who moves first."""
+        The other limit is that of the questions at log-in.
+        """
+        self._connection = connection
+        self._move_limit = move_limit
+        self._answer_limit = answer_limit
+
+    @abc.abstractmethod
+    async def say(self, topic: str, **content: object) -> None:
+        """Say something of a tournament.
+
+        Args:
+            topic: As in the second generation's messages, such as ``game_start``.
+            content: What else the message holds, in the order of the first generation's messages.
+                States are tuples, other tables are lists.
+        """
 
     async def request_action(self, state: Sequence[int]) -> object:
         """Ask for a move in a flat state; return the answer, which may be anything.
@@ -77,22 +42,25 @@ class Wire(Protocol):
         Raises:
             WireFault: The client is gone, is too late, or sends what is no message.
         """
+        await self.say("request_action", state=tuple(state))
+        return await self.receive(self._move_limit)
 
+    @abc.abstractmethod
+    async def receive(self, seconds: float | None) -> object:
+        """Return the next answer, if it comes in time.
+
+        Raises:
+            WireFault: It does not, or is no message.
+        """
+
+    @abc.abstractmethod
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
         """Say that the answer was no move.
 
         Raises:
-            IllegalAction: In this generation, that is the end of the session.
+            WireFault: In this generation, that is the end of the session.
         """
 
-    async def game_over(self, winner: int, end_state: Sequence[int]) -> None:
-        """Say who has won a game."""
-
-    async def series_over(self, stats: Sequence[tuple[int, int, int, int]]) -> None:
-        """Say how a series ended: (unique id, series id, wins, losses) of both players."""
-
-    async def tournament_over(self, score: float) -> None:
-        """Say the score, the percentage of games won; nothing is said after it."""
-
+    @abc.abstractmethod
     async def reject(self, fault: WireFault) -> None:
         """Say, as far as this generation can, why the session ends before its time."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from oht_client import HexActorClient, OHTError
+from oht_client import HexActorClient, OHTError, SessionOptions
 from oht_client.server import admission
 from oht_client.server.admission import REFUSALS, Admission, Verdict
 from oht_client.server.connection import Connection
@@ -125,7 +125,7 @@ def test_our_client_says_why_it_was_refused(tmp_path: Path) -> None:
             host="localhost",
             port=home.ports["json"],
             cert=str(home.certificate),
-            silence_limit=PATIENCE,
+            options=SessionOptions(silence_limit=PATIENCE),
         )
         with pytest.raises(OHTError, match="ended the session: the server has too many clients"):
             client.run()

@@ -9,11 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from agents import Agent, AgentError
-from oht_client.server.house import House, Schedule
-from oht_client.server.series import SeriesResult, play_series
-from oht_client.server.sides import AgentSide, ClientSide, Side
-from oht_client.server.tournament import Standing, TournamentResult, play_tournament
-from oht_client.server.wire import Gone, IllegalAction, TooLate, Wire, WireFault
+from oht_client.server.connection import Gone, TooLate, WireFault
+from oht_client.server.series import AgentSide, ClientSide, Series, Side, Standing, play_series
+from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
+from oht_client.server.wire import Wire
 from state_manager import State, make_game
 from tests.oht_client.home import home_params
 from tests.oht_client.raw_clients import first_free_cell
@@ -25,7 +24,7 @@ Answer = Callable[[Sequence[int]], object]
 Heard = tuple[object, ...]
 
 
-class FakeWire:
+class FakeWire(Wire):
     """A client that is not there, and writes down what it hears."""
 
     def __init__(self, answer: Answer = first_free_cell, forgiving: bool = True) -> None:
@@ -33,17 +32,8 @@ class FakeWire:
         self._answer = answer
         self._forgiving = forgiving
 
-    async def series_start(
-        self,
-        unique_id: int,
-        player_map: Sequence[tuple[int, int]],
-        num_games: int,
-        game_params: Sequence[int],
-    ) -> None:
-        self.heard.append(("series_start", unique_id, player_map, num_games, game_params))
-
-    async def game_start(self, start_player: int) -> None:
-        self.heard.append(("game_start", start_player))
+    async def say(self, topic: str, **content: object) -> None:
+        self.heard.append((topic, *content.values()))
 
     async def request_action(self, state: Sequence[int]) -> object:
         self.heard.append(("request_action", tuple(state)))
@@ -52,19 +42,13 @@ class FakeWire:
             raise answer
         return answer
 
+    async def receive(self, seconds: float | None) -> object:
+        raise NotImplementedError
+
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
         self.heard.append(("illegal_action", tuple(state), action))
         if not self._forgiving:
-            raise IllegalAction("sent an illegal action")
-
-    async def game_over(self, winner: int, end_state: Sequence[int]) -> None:
-        self.heard.append(("game_over", winner, tuple(end_state)))
-
-    async def series_over(self, stats: Sequence[tuple[int, int, int, int]]) -> None:
-        self.heard.append(("series_over", stats))
-
-    async def tournament_over(self, score: float) -> None:
-        self.heard.append(("tournament_over", score))
+            raise WireFault("sent an illegal action")
 
     async def reject(self, fault: WireFault) -> None:
         self.heard.append(("reject", str(fault)))
@@ -90,17 +74,17 @@ def client_over(wire: FakeWire) -> ClientSide:
     return ClientSide("client", CLIENT_ID, wire, GAME)
 
 
-def play(sides: tuple[Side, Side], games: int, first_starter: int = 1) -> SeriesResult:
+def play(sides: tuple[Side, Side], games: int, first_starter: int = 1) -> Series:
     """Play a series."""
-    result = SeriesResult()
-    asyncio.run(play_series(GAME, sides, games, first_starter, result, lambda *game: None))
-    return result
+    series = Series(sides, games)
+    asyncio.run(play_series(GAME, series, first_starter, lambda *game: None))
+    return series
 
 
-def tournament(client: ClientSide, *games: int) -> TournamentResult:
+def tournament(client: ClientSide, *games: int) -> ClientResult:
     """Play a tournament against so many of the house."""
     opponents: Schedule = [(FirstFree(), count) for count in games]
-    result = TournamentResult(client, sum(games))
+    result = ClientResult(client, sum(games))
 
     def hear(*what: object) -> None: ...
 
@@ -196,10 +180,11 @@ def test_who_leaves_keeps_the_games_won_and_loses_all_that_remain(fault: WireFau
     client = client_over(wire)
     result = tournament(client, 6, 4)
     assert [words[1] for words in wire.all("game_over")] == [1, 2, 1]
-    assert result.series == [
-        Standing("first free", 1, SeriesResult([2, 4], 3)),
-        Standing("first free", 2, SeriesResult([4, 0], 0)),
+    assert result.standings == [
+        Standing("first free", 1, 2, 4),
+        Standing("first free", 2, 0, 4),
     ]
+    assert [series.played for series in result.series] == [3, 0]
     assert (result.played, result.score, result.left) == (3, 20.0, str(fault))
     assert wire.heard[-1] == ("reject", str(fault))
 
@@ -209,8 +194,8 @@ def test_series_ids_alternate_and_the_score_is_the_percentage_of_games_won() -> 
     result = tournament(client_over(wire), 3, 3, 3)
     maps = [dict(words[2]) for words in wire.all("series_start") if isinstance(words[2], list)]
     assert [player_map[CLIENT_ID] for player_map in maps] == [1, 2, 1]
-    assert [standing.player for standing in result.series] == [1, 2, 1]
-    won = sum(standing.wins for standing in result.series)
+    assert [standing.player for standing in result.standings] == [1, 2, 1]
+    won = sum(standing.wins for standing in result.standings)
     assert won == result.wins
     assert result.games == 9
     assert result.score == round(100 * won / 9, 2)
@@ -223,9 +208,9 @@ def test_a_result_of_whole_percents_is_a_float_too() -> None:
     assert (score, type(score)) == (0.0, float)
 
 
-def house(*overrides: str) -> House:
+def house(*overrides: str) -> Opponents:
     """Return the house of a server that is played without threads of its own."""
-    return House(GAME, home_params(*overrides), ThreadPoolExecutor(1))
+    return Opponents(GAME, home_params(*overrides), ThreadPoolExecutor(1))
 
 
 @pytest.mark.parametrize(
@@ -254,7 +239,7 @@ def test_an_official_tournament_is_played_against_all_and_practice_against_a_ran
 
 
 def test_opponents_play_as_the_seed_says_and_anew_in_each_tournament() -> None:
-    async def moves(made: House) -> list[int | None]:
+    async def moves(made: Opponents) -> list[int | None]:
         (side, _), *_ = made.official()
         empty = GAME.initial_state()
         return [await side.choose_action(empty) for _ in range(20)]

@@ -93,7 +93,7 @@ def _play(
 ) -> int:
     """Play a tournament; return the exit status."""
     from display import make_display
-    from oht_client import Answers, Event, TournamentPlayer, TournamentRecord
+    from oht_client import Answers, Event, SessionOptions, TournamentPlayer, TournamentRecord
 
     # Nothing may be waited for between two moves: the server's clock runs.
     shown, league = params.display, params.oht.mode == "league"
@@ -105,13 +105,15 @@ def _play(
         watching = Watching(display, later=to_file)
         listener = _Listener(display, watching, shown.games)
         answers = Answers(known, listener.ask, listener.ask_secret)
+        oht = params.oht
+        options = SessionOptions(answers, listener.tell, oht.connect_attempts, oht.silence_limit)
         with contextlib.closing(TournamentRecord(folder)) as record:
             player = TournamentPlayer(lineup, record, listener, [watching])
             display.message(f"{lineup.expected.name} plays a move to warm up ...")
             player.warm_up()
             event = Event(str(server), params.oht.protocol)
             try:
-                client(player, answers, listener.tell)
+                client(player, options)
                 player.end("the server ended it without a score", league)
             except (KeyboardInterrupt, OHTError) as reason:
                 player.end(reason, league)

@@ -14,7 +14,7 @@ import pprint
 import ssl
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from base.storage import excerpt
 from oht_client import messages, transport
@@ -24,9 +24,6 @@ from oht_client.errors import OHTError
 from oht_client.hooks import LoggingHooks, PlayerHooks
 from oht_client.json_frames import framed, receive_message
 from oht_client.messages import field
-
-if TYPE_CHECKING:
-    from oht_client.player import TournamentPlayer
 
 _LEAGUE_PORT = "IT3105_LeAGUE_PORT"  # spelled so in the course's client
 
@@ -268,8 +265,3 @@ class ActorClient(LoggingHooks):
 
 class HexActorClient(PlayerHooks, ActorClient):
     """Our player in tournaments of the second generation, and in its league."""
-
-    def __init__(self, player: TournamentPlayer, **connection: Any) -> None:
-        """Play as ``player``; the rest is that of ``ActorClient``."""
-        super().__init__(**connection)
-        self.player = player

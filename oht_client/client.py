@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from oht_client import transport
-from oht_client.answers import Answers, SessionOptions
+from oht_client.answers import SessionOptions
 from oht_client.errors import AddressError
 
 if TYPE_CHECKING:
@@ -19,14 +19,10 @@ if TYPE_CHECKING:
 
 CERTIFICATE = "server.crt"
 
-Play = Callable[["TournamentPlayer", Answers, Callable[[str], None]], float | None]
-"""Logs in and plays one tournament: given who plays, who answers the questions at log-in, and who
-hears what a person should know. It returns the score, the percentage of games won, or ``None`` if
-the server sent none, and raises ``OHTError`` if the tournament came to an untimely end."""
-
-_PlayWithOptions = Callable[
-    ["OHTParams", "Server", "TournamentPlayer", SessionOptions], float | None
-]
+Play = Callable[["TournamentPlayer", SessionOptions], float | None]
+"""Logs in and plays one tournament as a player. It returns the score, the percentage of games won,
+or ``None`` if the server sent none, and raises ``OHTError`` if the tournament came to an untimely
+end."""
 
 
 class Server(NamedTuple):
@@ -78,22 +74,14 @@ def find_client(oht: OHTParams, server: Server) -> Play:
         OfficialClientError: The course's client, if it is to play, cannot.
         OHTError: There is no certificate in the server's file.
     """
-    play: _PlayWithOptions = (
-        _play_first_generation if oht.protocol == 1 else _play_second_generation
-    )
+    play = _play_first_generation if oht.protocol == 1 else _play_second_generation
     if oht.official_client is not None:
         from oht_client import official
 
-        play = partial(official.play, official.load(Path(oht.official_client), oht.protocol))
+        module = official.load(Path(oht.official_client), oht.protocol)
+        play = partial(official.play, module)
     transport.trust(server.certificate)
-
-    def play_tournament(
-        player: TournamentPlayer, answers: Answers, tell: Callable[[str], None]
-    ) -> float | None:
-        options = SessionOptions(answers, tell, oht.connect_attempts, oht.silence_limit)
-        return play(oht, server, player, options)
-
-    return play_tournament
+    return partial(play, oht, server)
 
 
 def _parse_address(text: str) -> tuple[str, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oht_client.flat import size_of
 from oht_client.messages import SeriesStart
@@ -28,7 +28,10 @@ class PlayerHooks:
         player: Who does the work.
     """
 
-    player: TournamentPlayer
+    def __init__(self, player: TournamentPlayer, *connection: Any, **options: Any) -> None:
+        """Play as ``player``; the rest is that of the class that connects."""
+        super().__init__(*connection, **options)
+        self.player = player
 
     def handle_series_start(
         self,

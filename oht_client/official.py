@@ -131,16 +131,16 @@ def play(
     return checked.score
 
 
-def _actor_class(module: ModuleType, protocol: Literal[1, 2], player: _Checked) -> Any:
+def _actor_class(module: ModuleType, protocol: Literal[1, 2]) -> Any:
     """Return a subclass of the course's class with our methods."""
-    return type("Actor", (PlayerHooks, getattr(module, _NAMES[protocol])), {"player": player})
+    return type("Actor", (PlayerHooks, getattr(module, _NAMES[protocol])), {})
 
 
 def _play_first_generation(module: ModuleType, server: Server, player: _Checked) -> None:
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(server.certificate, Path(folder, "server.crt"))
         with contextlib.chdir(folder):
-            actor = _actor_class(module, 1, player)(server.host, verbose=False)
+            actor = _actor_class(module, 1)(player, server.host, verbose=False)
     connect = actor.ssl_sock.connect
     actor.ssl_sock.connect = lambda address: connect((address[0], server.port))
     try:
@@ -152,7 +152,8 @@ def _play_first_generation(module: ModuleType, server: Server, player: _Checked)
 def _play_second_generation(
     module: ModuleType, mode: str, server: Server, player: _Checked, options: SessionOptions
 ) -> None:
-    actor = _actor_class(module, 2, player)(
+    actor = _actor_class(module, 2)(
+        player,
         host=server.host,
         port=server.port,
         league_port=server.port,

@@ -8,7 +8,7 @@ from typing import Any
 
 from base.storage import AppendLog
 from oht_client.errors import OHTError
-from oht_client.server.notices import Notices
+from oht_client.server.limits import Notices
 
 RESULTS_FILE, GAMES_FILE = "results.jsonl", "games.jsonl"
 

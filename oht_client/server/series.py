@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from oht_client.flat import FlatError, action_at, coordinates
 from oht_client.results import PlayedGame
 from oht_client.server.connection import WireFault
-from oht_client.server.wire import Wire
+from oht_client.server.wires import Wire
 
 if TYPE_CHECKING:
     from agents import Agent

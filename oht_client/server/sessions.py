@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from oht_client.results import PlayedGame, utc_now
 from oht_client.server.accounts import Account, Accounts
 from oht_client.server.archive import GAMES_FILE, RESULTS_FILE, Archive
 from oht_client.server.connection import Connection, OnlyLooked, WireFault
-from oht_client.server.json_wire import JSONWire
 from oht_client.server.league import League
-from oht_client.server.notices import Notices
+from oht_client.server.limits import Notices
 from oht_client.server.series import ClientSide, OnGame, Series, Standing, play_series
-from oht_client.server.text_wire import TextWire
 from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
-from oht_client.server.wire import Wire
+from oht_client.server.wires import JSONWire, TextWire, Wire
 
 if TYPE_CHECKING:
     from base.params import Params
@@ -28,28 +26,17 @@ _QUALIFIERS_ID = -200
 _FIRST_TEXT_ID, _FIRST_JSON_ID = 1_000_001, 1001
 _TWIN_ID_OFFSET = 1_000_000
 
+_NAMES = {"text": "protocol 1", "json": "protocol 2", "league": "league"}
+
 _FORGIVEN_GAMES = 2
 """Who leaves before this number of games is over keeps the attempt, as in the course's server."""
-
-
-class Port(NamedTuple):
-    """One of the server's ports.
-
-    Attributes:
-        session: Serves a client.
-        wire: What talks to one.
-    """
-
-    session: Callable[[Connection], Awaitable[None]]
-    wire: Callable[[Connection], Wire]
 
 
 class Sessions:
     """Leads clients through their sessions; what they do wrong ends their own session at most.
 
     Attributes:
-        ports: ``text`` of the first generation, ``json`` and ``league`` of the second.
-        addresses: ``HOST:PORT`` of each, for the records.
+        addresses: ``HOST:PORT`` of each port, for the records.
     """
 
     def __init__(
@@ -83,65 +70,65 @@ class Sessions:
         self._json_accounts = Accounts(_FIRST_JSON_ID, server.qualification_attempts)
         self._league = League(self._play_league)
         self.addresses: dict[str, str] = {}
-        self.ports = {
-            "text": Port(self._serve_text, self._text_wire),
-            "json": Port(self._serve_qualifiers, self._json_wire),
-            "league": Port(self._serve_league, self._json_wire),
-        }
 
-    async def _serve_text(self, connection: Connection) -> None:
-        """Serve a client of the first generation."""
-        wire = self._text_wire(connection)
-        async with self._reporting("protocol 1", wire):
-            account, name, official = await wire.log_in(self._text_accounts)
-            client = ClientSide(name, account.unique_id, wire, self._game)
-            event = self._event("text", client, account, official)
-            made = self._opponents.official() if official else self._opponents.verification()
-            await self._play_tournament(client, event, made)
+    def wire(self, port: str, connection: Connection) -> Wire:
+        """Return what talks to the clients of a port."""
+        server = self._params
+        if port == "text":
+            return TextWire(connection, server.move_limit, server.answer_limit)
+        return JSONWire(connection, server.qualifiers_move_limit, server.answer_limit)
 
-    async def _serve_qualifiers(self, connection: Connection) -> None:
-        """Serve a client of the second generation."""
-        wire = self._json_wire(connection)
-        async with self._reporting("protocol 2", wire):
-            account = await wire.authenticate(self._json_accounts)
-            official = await wire.qualify(account)
-            client = ClientSide(account.name, _QUALIFIERS_ID, wire, self._game)
-            event = self._event("json", client, account, official)
-            made = self._opponents.official() if official else self._opponents.practice()
-            await self._play_tournament(client, event, made, account if official else None)
+    async def serve(self, port: str, connection: Connection) -> None:
+        """Serve a client; report one that is lost before it plays, and tell it what can be told.
 
-    async def _serve_league(self, connection: Connection) -> None:
-        """Serve a client of the second generation that wants to meet another."""
-        wire = self._json_wire(connection)
-        async with self._reporting("league", wire):
-            account = await wire.authenticate(self._json_accounts)
-            self._notices.say("clients came to the league", f"{account.name} comes to the league")
-            side = ClientSide(account.name, account.unique_id, wire, self._game)
-            await self._league.enter(side, connection)
+        Args:
+            port: ``text`` of the first generation, ``json`` or ``league`` of the second.
+            connection: The client's, secured.
 
-    def _text_wire(self, connection: Connection) -> TextWire:
-        return TextWire(connection, self._params.move_limit, self._params.answer_limit)
-
-    def _json_wire(self, connection: Connection) -> JSONWire:
-        params = self._params
-        return JSONWire(connection, params.qualifiers_move_limit, params.answer_limit)
-
-    @contextlib.asynccontextmanager
-    async def _reporting(self, port: str, wire: Wire) -> AsyncIterator[None]:
-        """Report a client that is lost before it plays, and tell it what can be told."""
+        Raises:
+            OnlyLooked: It only looked.
+        """
+        wire = self.wire(port, connection)
         try:
-            yield
+            if port == "league":
+                await self._serve_league(wire, connection)
+            else:
+                await self._serve_tournament(port, wire)
         except OnlyLooked:
             raise
         except WireFault as fault:
             await wire.reject(fault)
+            name = _NAMES[port]
             self._notices.say(
-                f"clients of {port} left before they played",
-                f"{port}: a client left before it played: {fault}",
+                f"clients of {name} left before they played",
+                f"{name}: a client left before it played: {fault}",
             )
         except Exception:
             await wire.reject(WireFault("the server has failed"))
             raise
+
+    async def _serve_tournament(self, port: str, wire: Wire) -> None:
+        """Let a client log in, and play a tournament of its generation."""
+        if port == "text":
+            account, name, official = await wire.log_in(self._text_accounts)
+            client = ClientSide(name, account.unique_id, wire, self._game)
+            practice = self._opponents.verification
+        else:
+            account, name, official = await wire.log_in(self._json_accounts)
+            client = ClientSide(name, _QUALIFIERS_ID, wire, self._game)
+            practice = self._opponents.practice
+        event = self._event(port, client, account, official)
+        schedule = self._opponents.official() if official else practice()
+        forgiven = account if official and port == "json" else None
+        await self._play_tournament(client, event, schedule, forgiven)
+
+    async def _serve_league(self, wire: Wire, connection: Connection) -> None:
+        """Let a client play a series against another one."""
+        assert isinstance(wire, JSONWire)
+        account = await wire.authenticate(self._json_accounts)
+        self._notices.say("clients came to the league", f"{account.name} comes to the league")
+        client = ClientSide(account.name, account.unique_id, wire, self._game)
+        await self._league.enter(client, connection)
 
     async def _play_tournament(
         self,
@@ -151,7 +138,7 @@ class Sessions:
         forgiven: Account | None = None,
     ) -> None:
         """Play a tournament; an account that may be forgiven keeps the attempt by leaving early."""
-        result = ClientResult(client, sum(count for _, count in schedule))
+        result = ClientResult(client, sum(count for _, count in schedule), event)
         games = _counted(result.num_games, "game")
         kind = event["kind"] + (f" attempt {event['attempt']}" if event["attempt"] else "")
         self._tell(f"{client.name} comes (protocol {event['protocol']}, {kind}, {games})")
@@ -162,7 +149,7 @@ class Sessions:
                 f" {series.wins} won, {series.losses} lost"
             )
 
-        with self._keeping_if_stopped((event, result)):
+        with self._keeping_if_stopped(result):
             starter = self._params.first_starter
             await play_tournament(
                 self._game, result, schedule, starter, on_series, self._keeping_games(event)
@@ -171,7 +158,7 @@ class Sessions:
             forgiven.give_back_attempt()
             event |= {"attempt": None, "attempts_left": forgiven.attempts_left}
             self._tell(f"{client.name} left so early that the attempt is not counted")
-        await self._conclude(event, result)
+        await self._conclude(result)
 
     async def _play_league(self, first: ClientSide, second: ClientSide) -> None:
         """Play a series between two clients; the first is player 1."""
@@ -180,37 +167,36 @@ class Sessions:
         games = self._params.official_games
         self._tell(f"{first.name} as player 1 meets {second.name} ({_counted(games, 'game')})")
         series, started = Series((first, second), games), utc_now()
-        entries = [
-            (
-                self._event("league", side) | {"started": started},
-                ClientResult(side, games, [series]),
+        results = [
+            ClientResult(
+                client, games, {**self._event("league", client), "started": started}, [series]
             )
-            for side in (first, second)
+            for client in (first, second)
         ]
-        with self._keeping_if_stopped(*entries):
-            on_game = self._keeping_games(entries[0][0])
+        with self._keeping_if_stopped(*results):
+            on_game = self._keeping_games(results[0].event)
             await play_series(self._game, series, self._params.first_starter, on_game)
-        for event, result in entries:
-            await self._conclude(event, result)
+        for result in results:
+            await self._conclude(result)
 
     @contextlib.contextmanager
-    def _keeping_if_stopped(self, *entries: tuple[dict[str, Any], ClientResult]) -> Iterator[None]:
+    def _keeping_if_stopped(self, *results: ClientResult) -> Iterator[None]:
         """Keep what was played if the server is stopped meanwhile."""
         try:
             yield
         except asyncio.CancelledError:
-            for event, result in entries:
+            for result in results:
                 result.stopped = True
-                self._keep_result(event, result)
+                self._archive.add(RESULTS_FILE, result.to_json())
                 self._tell(
-                    f"{result.client.name}: the {event['kind']} tournament is ended after"
+                    f"{result.client.name}: the {result.event['kind']} tournament is ended after"
                     f" {result.games} of {_counted(result.num_games, 'game')}, {result.wins} won"
                 )
             raise
 
-    async def _conclude(self, event: dict[str, Any], result: ClientResult) -> None:
+    async def _conclude(self, result: ClientResult) -> None:
         """Keep a result, and then let everyone know."""
-        self._keep_result(event, result)
+        self._archive.add(RESULTS_FILE, result.to_json())
         client = result.client
         self._tell(
             f"{client.name}: {_counted(result.games, 'game')}, {result.wins} won,"
@@ -219,10 +205,6 @@ class Sessions:
         )
         if client.listener is not None:
             await client.listener.say("tournament_over", score=result.score)
-
-    def _keep_result(self, event: dict[str, Any], result: ClientResult) -> None:
-        """Keep a result, under the nickname alone."""
-        self._archive.add(RESULTS_FILE, {**event, "ended": utc_now(), **result.to_json()})
 
     def _keeping_games(self, event: dict[str, Any]) -> OnGame:
         """Return what keeps the games of a tournament, or of a series of the league."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agents import make_agent, parse_agent
+from oht_client.results import utc_now
 from oht_client.server.series import (
     AgentSide,
     ClientSide,
@@ -38,12 +39,14 @@ class ClientResult:
     Attributes:
         client: Who plays it.
         num_games: Games in all.
+        event: Which tournament it is, in the words of the client's own record.
         series: The series so far, in order.
         stopped: Whether the server has ended it before its time.
     """
 
     client: ClientSide
     num_games: int
+    event: dict[str, Any] = field(default_factory=dict)
     series: list[Series] = field(default_factory=list)
     stopped: bool = False
 
@@ -78,8 +81,10 @@ class ClientResult:
         return None if self.stopped else round(100 * self.wins / self.games, 2)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as JSON data."""
+        """Return the result as JSON data; it ends now."""
         return {
+            **self.event,
+            "ended": utc_now(),
             "score": self.score,
             "games": self.games,
             "played": self.played,

@@ -18,8 +18,7 @@ from oht_client.flat import FlatError, action_at
 from oht_client.json_frames import receive_message
 from oht_client.server.accounts import Accounts
 from oht_client.server.connection import Gone, WireFault
-from oht_client.server.json_wire import JSONWire
-from oht_client.server.text_wire import TextWire
+from oht_client.server.wires import JSONWire, TextWire
 from oht_client.text_reader import TextReader
 from oht_client.transport import Connection, ConnectionEndedError
 from state_manager import make_game
@@ -172,7 +171,7 @@ def json_server(folder: Path) -> Enter:
 
     async def session(connection: Any) -> None:
         wire = JSONWire(connection, None, 1.0)
-        await wire.qualify(await wire.authenticate(Accounts(1, 2)))
+        await wire.log_in(Accounts(1, 2))
         state = [1] + [0] * 9
         for _ in range(3):
             answer = await wire.request_action(state)

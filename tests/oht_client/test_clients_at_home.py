@@ -77,7 +77,7 @@ def play_official(protocol: Literal[1, 2]) -> Play:
         known = dict.fromkeys(("username", "player-name", "token"), name)
         answers = Answers({**known, "password": "a secret", "qualify": "n"})
         client = find_client(oht, Server("localhost", port, home.certificate))
-        return client(player, answers, lambda text: None)
+        return client(player, SessionOptions(answers, lambda text: None, silence_limit=PATIENCE))
 
     return play
 

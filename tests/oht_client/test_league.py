@@ -13,7 +13,7 @@ import pytest
 from oht_client.server.connection import Connection, Gone, WireFault
 from oht_client.server.league import League
 from oht_client.server.series import ClientSide
-from oht_client.server.wire import Wire
+from oht_client.server.wires import Wire
 from state_manager import make_game
 from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import ClientError, JSONClient, first_free_cell

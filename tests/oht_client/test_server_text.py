@@ -13,7 +13,7 @@ from typing import cast
 import pytest
 
 from oht_client.server.connection import Connection
-from oht_client.server.text_wire import TextWire
+from oht_client.server.wires import TextWire
 from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import TextClient
 from tests.oht_client.text_sessions import (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from agents import RandomAgent, make_agent
-from oht_client.timed_agent import TimedAgent
+from oht_client.lineup import TimedAgent
 from state_manager import State, make_game
 
 GAME = make_game("hex", size=3)

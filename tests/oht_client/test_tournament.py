@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from agents import Agent, AgentError
+from oht_client.server.accounts import Accounts
 from oht_client.server.connection import Gone, TooLate, WireFault
 from oht_client.server.series import AgentSide, ClientSide, Series, Side, Standing, play_series
 from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
-from oht_client.server.wire import Wire
+from oht_client.server.wires import Entry, Wire
 from state_manager import State, make_game
 from tests.oht_client.home import home_params
 from tests.oht_client.raw_clients import first_free_cell
@@ -41,6 +42,9 @@ class FakeWire(Wire):
         if isinstance(answer, WireFault):
             raise answer
         return answer
+
+    async def log_in(self, accounts: Accounts) -> Entry:
+        raise NotImplementedError
 
     async def receive(self, seconds: float | None) -> object:
         raise NotImplementedError

@@ -6,6 +6,7 @@ can be sure of them.
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
@@ -82,6 +83,14 @@ def unexpected(what: str, value: object) -> NoReturn:
 def printable(text: str) -> str:
     """Return a text that is shown to a person in one line and without control characters."""
     return "".join(letter if letter.isprintable() else " " for letter in text).strip()
+
+
+def literal_or_text(text: str) -> object:
+    """Return what a text of the first generation stands for, or the text itself."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return text
 
 
 def _player(value: object) -> int:

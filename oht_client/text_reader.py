@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from oht_client.answers import keyword_of
 from oht_client.errors import OHTError
-from oht_client.messages import unexpected
+from oht_client.messages import literal_or_text, unexpected
 from oht_client.transport import Connection
 
 QUIET = 0.2
@@ -141,11 +141,7 @@ class TextReader:
             self._more()
         while self._more_within(QUIET):
             pass
-        text = self._take(len(self._text)).strip()
-        try:
-            return ast.literal_eval(text)
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            return text
+        return literal_or_text(self._take(len(self._text)).strip())
 
     def _literal(self, kind: _Kind) -> object:
         what, whole, beginning = kind

@@ -37,28 +37,24 @@ def ensure_certificate(folder: Path) -> tuple[Path, Path]:
     certificate_path, key_path = folder / CERTIFICATE_FILE, folder / KEY_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        certificate = _read_certificate(certificate_path)
-        if certificate is None or not _is_usable(certificate, key_path):
-            if certificate is not None and certificate.subject != _NAME:
-                raise OHTError(
-                    f"{certificate_path}: expected a valid certificate with its key beside it,"
-                    " got another server's; move it away, and a new one is made"
-                )
+        try:
+            certificate = x509.load_pem_x509_certificate(certificate_path.read_bytes())
+        except (FileNotFoundError, ValueError):  # none, or a damaged one
+            _make(certificate_path, key_path)
+            return certificate_path, key_path
+        if _is_usable(certificate, key_path):
+            key_path.chmod(0o600)
+        elif certificate.subject == _NAME:
             _make(certificate_path, key_path)
         else:
-            key_path.chmod(0o600)
+            raise OHTError(
+                f"{certificate_path}: expected a valid certificate with its key beside it,"
+                " got another server's; move it away, and a new one is made"
+            )
     except OSError as error:
         place = error.filename or folder
         raise OHTError(f"{place}: cannot be used: {error.strerror or error}") from error
     return certificate_path, key_path
-
-
-def _read_certificate(path: Path) -> x509.Certificate | None:
-    """Return the certificate; ``None`` if there is none, or what is there is damaged."""
-    try:
-        return x509.load_pem_x509_certificate(path.read_bytes())
-    except (FileNotFoundError, ValueError):
-        return None
 
 
 def _is_usable(certificate: x509.Certificate, key_path: Path) -> bool:

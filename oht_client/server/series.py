@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import abc
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from oht_client.flat import FlatError, action_at, coordinates
 from oht_client.results import PlayedGame
@@ -18,21 +19,23 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 
-class Side(Protocol):
+class Side(abc.ABC):
     """One of the two who play a series: a client, or an agent of the server's own.
 
     Attributes:
         name: What it is called in records.
         unique_id: What it is called on the wire.
+        listener: Who wants to be told how the series goes, if anybody does.
     """
 
-    name: str
-    unique_id: int
+    listener: Wire | None = None
 
-    @property
-    def listener(self) -> Wire | None:
-        """Who wants to be told how the series goes; a client that is lost does not."""
+    def __init__(self, name: str, unique_id: int) -> None:
+        """Play under a name and an id."""
+        self.name = name
+        self.unique_id = unique_id
 
+    @abc.abstractmethod
     async def choose_action(self, state: State) -> int | None:
         """Return a legal action; ``None`` loses the game.
 
@@ -41,17 +44,14 @@ class Side(Protocol):
         """
 
 
-class AgentSide:
+class AgentSide(Side):
     """An agent, which thinks in a thread."""
-
-    listener: Wire | None = None
 
     def __init__(
         self, name: str, unique_id: int, make: Callable[[], Agent], executor: Executor
     ) -> None:
         """Play with the agent that ``make`` makes; it is made, in a thread, when first needed."""
-        self.name = name
-        self.unique_id = unique_id
+        super().__init__(name, unique_id)
         self._make = make
         self._executor = executor
         self._agent: Agent | None = None
@@ -67,8 +67,8 @@ class AgentSide:
         return int(self._agent.choose_action(state))
 
 
-class ClientSide:
-    """A client, whose every answer is checked.
+class ClientSide(Side):
+    """A client, whose every answer is checked; once it is lost, it is told nothing.
 
     Attributes:
         fault: What ended its session; ``None`` while it lasts.
@@ -77,17 +77,11 @@ class ClientSide:
 
     def __init__(self, name: str, unique_id: int, wire: Wire, game: StateManager) -> None:
         """Play over a wire."""
-        self.name = name
-        self.unique_id = unique_id
+        super().__init__(name, unique_id)
+        self.listener = self._wire = wire
         self.fault: WireFault | None = None
         self.illegal_actions = 0
-        self._wire = wire
         self._game = game
-
-    @property
-    def listener(self) -> Wire | None:
-        """See ``Side``."""
-        return self._wire if self.fault is None else None
 
     async def choose_action(self, state: State) -> int | None:
         """See ``Side``."""
@@ -104,7 +98,7 @@ class ClientSide:
             await self._wire.illegal_action(flat, answer)
             return None
         except WireFault as fault:
-            self.fault = fault
+            self.fault, self.listener = fault, None
             await self._wire.reject(fault)
             raise
 

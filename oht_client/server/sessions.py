@@ -16,7 +16,7 @@ from oht_client.server.league import League
 from oht_client.server.limits import Notices
 from oht_client.server.series import ClientSide, OnGame, Series, Standing, play_series
 from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
-from oht_client.server.wires import JSONWire, TextWire, Wire
+from oht_client.server.wires import JSONWire, TextWire, Wire, counted
 
 if TYPE_CHECKING:
     from base.params import Params
@@ -139,7 +139,7 @@ class Sessions:
     ) -> None:
         """Play a tournament; an account that may be forgiven keeps the attempt by leaving early."""
         result = ClientResult(client, sum(count for _, count in schedule), event)
-        games = _counted(result.num_games, "game")
+        games = counted(result.num_games, "game")
         kind = event["kind"] + (f" attempt {event['attempt']}" if event["attempt"] else "")
         self._tell(f"{client.name} comes (protocol {event['protocol']}, {kind}, {games})")
 
@@ -165,7 +165,7 @@ class Sessions:
         if first.unique_id == second.unique_id:  # the same token twice: clients go by their ids
             second.unique_id += _TWIN_ID_OFFSET
         games = self._params.official_games
-        self._tell(f"{first.name} as player 1 meets {second.name} ({_counted(games, 'game')})")
+        self._tell(f"{first.name} as player 1 meets {second.name} ({counted(games, 'game')})")
         series, started = Series((first, second), games), utc_now()
         results = [
             ClientResult(
@@ -190,7 +190,7 @@ class Sessions:
                 self._archive.add(RESULTS_FILE, result.to_json())
                 self._tell(
                     f"{result.client.name}: the {result.event['kind']} tournament is ended after"
-                    f" {result.games} of {_counted(result.num_games, 'game')}, {result.wins} won"
+                    f" {result.games} of {counted(result.num_games, 'game')}, {result.wins} won"
                 )
             raise
 
@@ -199,8 +199,8 @@ class Sessions:
         self._archive.add(RESULTS_FILE, result.to_json())
         client = result.client
         self._tell(
-            f"{client.name}: {_counted(result.games, 'game')}, {result.wins} won,"
-            f" {_counted(client.illegal_actions, 'illegal action')}, score {result.score}"
+            f"{client.name}: {counted(result.games, 'game')}, {result.wins} won,"
+            f" {counted(client.illegal_actions, 'illegal action')}, score {result.score}"
             + (f" ({result.left})" if result.left else "")
         )
         if client.listener is not None:
@@ -240,7 +240,3 @@ class Sessions:
             "attempts_left": None if account is None else account.attempts_left,
             "started": utc_now(),
         }
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

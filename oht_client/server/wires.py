@@ -11,7 +11,6 @@ length.
 from __future__ import annotations
 
 import abc
-import ast
 import json
 import re
 import reprlib
@@ -19,6 +18,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from oht_client.json_frames import LENGTH, MOST_BYTES, framed
+from oht_client.messages import literal_or_text
 from oht_client.server.accounts import Account, Accounts
 from oht_client.server.connection import Connection, Full, TooLate, WireFault
 
@@ -122,10 +122,9 @@ class TextWire(Wire):
             raise WireFault("said nothing for a user name or a password")
         account = accounts.account(username)
         nickname = _printable(await self._ask("Please enter a player-name: "))
-        count = account.attempts_left
         answer = await self._ask(
             "Do you want to qualify, that is, to attempt to play an official tournament?"
-            f" You have {count} remaining attempt{'' if count == 1 else 's'}. (Y/n) "
+            f" You have {counted(account.attempts_left, 'remaining attempt')}. (Y/n) "
         )
         # What is not clearly a yes must not cost an attempt.
         official = answer.lower() in ("y", "yes")
@@ -198,12 +197,11 @@ class JSONWire(Wire):
     async def log_in(self, accounts: Accounts) -> Entry:
         """See ``Wire``; clients of this generation have no nicknames."""
         account = await self.authenticate(accounts)
-        count = account.attempts_left
         await self.say(
             "question",
             question="qualify",
             prompt="Do you want to attempt to qualify?"
-            f" ({count} attempt{'' if count == 1 else 's'} left)",
+            f" ({counted(account.attempts_left, 'attempt')} left)",
         )
         official = await self.receive(self._answer_limit)
         if not isinstance(official, bool):
@@ -244,19 +242,16 @@ class JSONWire(Wire):
 
 
 def _literal(text: str) -> object:
-    """Return the integers, tuples and lists that a text stands for, or the text itself.
-
-    Other literals are no moves; kept from the parser, they cannot make it warn.
-    """
-    if not _PLAIN_LITERAL.fullmatch(text):
-        return text
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return text
+    # Other literals are no moves; kept from the parser, they cannot make it warn.
+    return literal_or_text(text) if _PLAIN_LITERAL.fullmatch(text) else text
 
 
 def _printable(nickname: str) -> str:
     """Return a nickname that does no harm on a terminal."""
     kept = "".join(letter for letter in nickname if letter.isprintable())
     return kept[:_LONGEST_NICKNAME].strip() or "nameless"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things in words."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -19,7 +19,7 @@ from tests.oht_client.home import home_params
 from tests.oht_client.raw_clients import first_free_cell
 
 GAME = make_game("hex", size=3)
-CLIENT_ID, HOUSE_ID = 1234567, 2020
+CLIENT_ID, OPPONENT_ID = 1234567, 2020
 
 Answer = Callable[[Sequence[int]], object]
 Heard = tuple[object, ...]
@@ -62,12 +62,11 @@ class FakeWire(Wire):
         return [words for words in self.heard if words[0] == what]
 
 
-class FirstFree:
-    """A side of the house that always takes the first empty cell."""
+class FirstFree(Side):
+    """An opponent that always takes the first empty cell."""
 
-    name = "first free"
-    unique_id = HOUSE_ID
-    listener: Wire | None = None
+    def __init__(self) -> None:
+        super().__init__("first free", OPPONENT_ID)
 
     async def choose_action(self, state: State) -> int | None:
         return int(GAME.legal_actions(state)[0])
@@ -86,7 +85,7 @@ def play(sides: tuple[Side, Side], games: int, first_starter: int = 1) -> Series
 
 
 def tournament(client: ClientSide, *games: int) -> ClientResult:
-    """Play a tournament against so many of the house."""
+    """Play a tournament against opponents, with these numbers of games."""
     opponents: Schedule = [(FirstFree(), count) for count in games]
     result = ClientResult(client, sum(games))
 
@@ -117,7 +116,7 @@ def test_a_client_is_asked_in_its_own_turns_only(player: int) -> None:
 def test_the_series_is_announced_with_both_ids_and_the_board() -> None:
     wire = FakeWire()
     play((FirstFree(), client_over(wire)), 4)
-    player_map = [(HOUSE_ID, 1), (CLIENT_ID, 2)]
+    player_map = [(OPPONENT_ID, 1), (CLIENT_ID, 2)]
     assert wire.heard[0] == ("series_start", CLIENT_ID, player_map, 4, [3])
 
 
@@ -136,7 +135,7 @@ def test_statistics_add_up_and_are_ordered_by_series_id() -> None:
     wire = FakeWire()
     result = play((FirstFree(), client_over(wire)), 7)
     first, second = result.wins
-    stats = [(HOUSE_ID, 1, first, second), (CLIENT_ID, 2, second, first)]
+    stats = [(OPPONENT_ID, 1, first, second), (CLIENT_ID, 2, second, first)]
     assert first + second == result.played == 7
     assert wire.heard[-1] == ("series_over", stats)
     assert sum(words[1] == 1 for words in wire.all("game_over")) == first
@@ -212,8 +211,8 @@ def test_a_result_of_whole_percents_is_a_float_too() -> None:
     assert (score, type(score)) == (0.0, float)
 
 
-def house(*overrides: str) -> Opponents:
-    """Return the house of a server that is played without threads of its own."""
+def opponents_of(*overrides: str) -> Opponents:
+    """Return the opponents of a server that has no threads of its own."""
     return Opponents(GAME, home_params(*overrides), ThreadPoolExecutor(1))
 
 
@@ -224,7 +223,7 @@ def house(*overrides: str) -> Opponents:
 def test_a_verification_tournament_is_shared_out_and_the_first_gets_the_rest(
     games: int, opponents: int, shares: list[int]
 ) -> None:
-    schedule = house(
+    schedule = opponents_of(
         f"oht_server.verification_games={games}",
         f"oht_server.opponents=[{','.join(['random'] * opponents)}]",
     ).verification()
@@ -232,7 +231,7 @@ def test_a_verification_tournament_is_shared_out_and_the_first_gets_the_rest(
 
 
 def test_an_official_tournament_is_played_against_all_and_practice_against_a_random_one() -> None:
-    made = house("oht_server.official_games=7", "oht_server.verification_games=9")
+    made = opponents_of("oht_server.official_games=7", "oht_server.verification_games=9")
     official, practice = made.official(), made.practice()
     assert [(side.name, count) for side, count in official] == [
         ("random", 7),
@@ -249,7 +248,7 @@ def test_opponents_play_as_the_seed_says_and_anew_in_each_tournament() -> None:
         return [await side.choose_action(empty) for _ in range(20)]
 
     async def both(seed: int) -> list[list[int | None]]:
-        made = house(f"seed={seed}")
+        made = opponents_of(f"seed={seed}")
         return [await moves(made), await moves(made)]
 
     first = asyncio.run(both(1))
@@ -261,7 +260,7 @@ def test_opponents_play_as_the_seed_says_and_anew_in_each_tournament() -> None:
 @pytest.mark.parametrize("word", ["nobody", "human", "anet:missing.pt", "mcts:simulations=0"])
 def test_an_opponent_that_cannot_play_is_found_at_once(word: str) -> None:
     with pytest.raises(AgentError, match=word.partition(":")[0]):
-        house(f"oht_server.opponents=['{word}']")
+        opponents_of(f"oht_server.opponents=['{word}']")
 
 
 def test_an_agent_is_made_in_the_thread_where_it_plays() -> None:

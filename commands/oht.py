@@ -49,7 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--server", metavar="HOST:PORT", help="instead of oht.server")
     parser.add_argument("--protocol", choices=("1", "2"), help="instead of oht.protocol")
     kind.add_argument(
-        "--check", action="store_true", help="log nobody on: is the server there, are we in time?"
+        "--check",
+        action="store_true",
+        help="do not log in; check server, certificate and move time",
     )
 
 

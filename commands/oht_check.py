@@ -1,4 +1,4 @@
-"""``oht --check``: would a tournament work? Nobody is logged on to find out."""
+"""``oht --check``: would a tournament work? It does not log in to find out."""
 
 from __future__ import annotations
 

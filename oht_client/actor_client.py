@@ -19,9 +19,10 @@ from typing import Any
 from base.storage import excerpt
 from oht_client import messages, transport
 from oht_client.answers import NO, YES, SessionOptions
+from oht_client.basic_client_actor import PlayerHooks
 from oht_client.basic_client_actor_abs import plain_coordinates
 from oht_client.errors import OHTError
-from oht_client.hooks import LoggingHooks, PlayerHooks
+from oht_client.hooks import LoggingHooks
 from oht_client.json_frames import framed, receive_message
 from oht_client.messages import field
 

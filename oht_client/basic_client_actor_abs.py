@@ -163,7 +163,7 @@ class BasicClientActorAbs(abc.ABC):
         num_games: int,
         game_params: Sequence[int],
     ) -> None:
-        """A series starts; see ``PlayerHooks``, as for all methods below."""
+        """A series starts; see ``BasicClientActor``, as for all methods below."""
 
     @abc.abstractmethod
     def handle_game_start(self, start_player: int) -> None:

@@ -21,8 +21,7 @@ CERTIFICATE = "server.crt"
 
 Play = Callable[["TournamentPlayer", SessionOptions], float | None]
 """Logs in and plays one tournament as a player. It returns the score, the percentage of games won,
-or ``None`` if the server sent none, and raises ``OHTError`` if the tournament came to an untimely
-end."""
+or ``None`` if the server sent none, and raises ``OHTError`` if the tournament ended too early."""
 
 
 class Server(NamedTuple):
@@ -148,7 +147,7 @@ def _play_second_generation(
         port=server.port,
         league_port=server.port,
         cert=str(server.certificate),
-        # Whether an attempt is spent is said on the command line, not by a variable of long ago.
+        # The command line says whether an attempt is spent, not a forgotten environment variable.
         qualify=None,
         options=options,
     )

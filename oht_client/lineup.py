@@ -1,4 +1,4 @@
-"""Who plays, on a board of which size; and a move in time, whatever the search does."""
+"""Which agent plays on a board of which size, and how it always answers in time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 _SCHEDULING_SECONDS = 0.05
-"""For which a busy machine may let others compute while we should."""
+"""A busy machine may let our process wait for this long."""
 _WITHOUT_NET = "mcts"
 _SMALL = (3, 4)
 
@@ -63,7 +63,7 @@ class TimedAgent:
         threading.Thread(target=self._think, daemon=True).start()
 
     def warm_up(self, state: State) -> None:
-        """Let both choose a move without a limit: what must be loaded or compiled, is."""
+        """Let both choose a move without a limit, so that everything is loaded and compiled."""
         self._fallback.choose_action(state)
         self._ask(state).answer.result()
 
@@ -97,7 +97,7 @@ class TimedAgent:
         return None if look is None else look(state)
 
     def _think(self) -> None:
-        """Answer questions, one after the other; one whose time is over is not begun."""
+        """Answer questions, one after the other; a question whose time is over is skipped."""
         while True:
             question = self._questions.get()
             if question.over.is_set():
@@ -209,12 +209,12 @@ class Lineup:
 
 
 def search_seconds(limit: float) -> float:
-    """Return when a search stops, of the seconds for a move."""
+    """Return after how many seconds a search stops, given the seconds for a move."""
     return max(0.5 * limit, min(0.75 * limit, limit - 2 * _SCHEDULING_SECONDS))
 
 
 def agent_seconds(limit: float) -> float:
-    """Return when an agent that has not answered is left, of the seconds for a move."""
+    """Return for how many seconds an agent is waited for, given the seconds for a move."""
     return max(0.75 * limit, min(0.9 * limit, limit - _SCHEDULING_SECONDS))
 
 

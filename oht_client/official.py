@@ -19,8 +19,8 @@ and by what is handed to its class:
   the league from the start of the series on: an opponent may be hours away.
 - The second generation takes a token, and whether to spend an attempt, from the environment, and
   may log the token. All of that is passed as arguments.
-- It believes what a server says, and dies of what it does not understand. Whatever it hands on is
-  checked before the player hears of it, and whatever it dies of is one clear line.
+- It believes what a server says, and fails at what it does not understand. What it hands on is
+  checked before the player gets it, and a failure becomes one clear line.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
 
 from oht_client import messages
+from oht_client.basic_client_actor import PlayerHooks
 from oht_client.errors import OfficialClientError, OHTError
-from oht_client.hooks import PlayerHooks
 
 if TYPE_CHECKING:
     from base.params import OHTParams
@@ -169,7 +169,7 @@ def _play_second_generation(
 
 
 def _redirect(module: ModuleType, answers: Answers) -> Sequence[str]:
-    """Put names into the module that lead here; return the last line that it has printed."""
+    """Replace some names in the module; return where the last line that it prints is kept."""
     printed: collections.deque[str] = collections.deque(maxlen=1)
 
     def show(*values: object, **options: object) -> None:

@@ -23,8 +23,7 @@ from rich.table import Table
 
 from base.params import load_params
 from main import DEFAULT_PARAMS
-from oht_client.lineup import Lineup, search_seconds
-from oht_client.timed_agent import TimedMove
+from oht_client.lineup import Lineup, TimedMove, search_seconds
 from state_manager import game_names, game_schema
 
 SIZES = (7, 11, 13)

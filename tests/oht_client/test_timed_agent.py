@@ -9,7 +9,7 @@ import pytest
 
 from agents import make_agent
 from agents.random import RandomAgent
-from oht_client.timed_agent import TimedAgent
+from oht_client.lineup import TimedAgent
 from state_manager import State, make_game
 
 GAME = make_game("hex", size=3)

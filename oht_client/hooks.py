@@ -1,4 +1,4 @@
-"""What the second generation's client calls, by keyword: unless overridden, any move, and a log."""
+"""What the second generation's client does unless a subclass does something else."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from collections.abc import Sequence
 from oht_client.flat import size_of
 
 
-class ActorHooks:
-    """The hooks. ``BasicClientActor`` says what their arguments mean.
+class LoggingHooks:
+    """Hooks that write a log and play any move.
 
     Attributes:
-        logger: Where the hooks that are not overridden write.
+        logger: Where the hooks write.
     """
 
     logger: logging.Logger
 
     def get_random_action(self, state: Sequence[int]) -> tuple[int, int]:
         """Return the row and the column of any empty cell."""
-        size = size_of(state)
-        return divmod(random.choice([i for i, cell in enumerate(state[1:]) if cell == 0]), size)
+        return random_cell(state, size_of(state))
 
     def handle_series_start(
         self,
@@ -34,11 +33,7 @@ class ActorHooks:
         """A series starts; see ``BasicClientActor`` for the meaning, here and below."""
         self.logger.info(
             "Series start: unique_id=%s series_id=%s player_map=%s num_games=%s, game_params=%s",
-            unique_id,
-            series_id,
-            player_map,
-            num_games,
-            game_params,
+            *(unique_id, series_id, player_map, num_games, game_params),
         )
 
     def handle_game_start(self, start_player: int) -> None:
@@ -63,3 +58,8 @@ class ActorHooks:
     def handle_tournament_over(self, score: float) -> None:
         """The tournament has ended."""
         self.logger.info("Tournament over: score=%s", score)
+
+
+def random_cell(state: Sequence[int], size: int) -> tuple[int, int]:
+    """Return the row and the column of any empty cell of a board of ``size`` a side."""
+    return divmod(random.choice([i for i, cell in enumerate(state[1:]) if cell == 0]), size)

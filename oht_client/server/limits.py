@@ -1,14 +1,19 @@
-"""Who may connect: so many at once from one address, and so many in all."""
+"""Limits on what clients can do: how many connect at once, and how many lines they cause."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
+from collections.abc import Callable
 from enum import Enum
 
 from oht_client.errors import OHTError
 
 REFUSALS = 8
 """Clients at once that are told why they may not stay; others are cut without a word."""
+
+NOTICE_SECONDS = 60.0
+"""How long a kind of notice is counted before more of it is said."""
 
 _OTHER_FILES = 32
 """Open files besides the clients' connections: listeners, logs, nets, and some to spare."""
@@ -31,16 +36,17 @@ class Admission:
     """
 
     def __init__(self, most: int, most_per_address: int) -> None:
-        """Allow so many, or as many as the system has room for.
+        """Allow these numbers, or as many as the system has room for.
 
         Raises:
             OHTError: It has room for none.
         """
-        room = _most_open_files() - _OTHER_FILES - REFUSALS
+        files = _most_open_files()
+        room = files - _OTHER_FILES - REFUSALS
         if room < 1:
             raise OHTError(
                 f"expected at least {_OTHER_FILES + REFUSALS + 1} files that may be open at once,"
-                f" got {_most_open_files()}; ulimit -n sets it"
+                f" got {files}; ulimit -n sets it"
             )
         self.most = min(most, room)
         self.most_per_address = most_per_address
@@ -62,9 +68,43 @@ class Admission:
         if verdict is Verdict.REFUSED:
             self._refusals -= 1
         else:
-            self._addresses[address] -= 1
-            if not self._addresses[address]:
-                del self._addresses[address]
+            self._addresses -= Counter([address])  # and forget an address of which none is left
+
+
+class Notices:
+    """Says the first notices of each kind, counts the others, and says the count a minute later."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        """Say everything to ``tell``."""
+        self._tell = tell
+        self._said: Counter[str] = Counter()
+        self._unsaid: Counter[str] = Counter()
+
+    def say(self, kind: str, text: str, most: int = 10) -> None:
+        """Say something, if less than ``most`` of its kind has been said within a minute.
+
+        Args:
+            kind: What it is, as in "12 more connections refused".
+            text: What to say.
+            most: How many notices of the kind are said in full.
+        """
+        if kind not in self._said:
+            asyncio.get_running_loop().call_later(NOTICE_SECONDS, self._sum_up, kind)
+        if self._said[kind] < most:
+            self._said[kind] += 1
+            self._tell(text)
+        else:
+            self._unsaid[kind] += 1
+
+    def sum_up(self) -> None:
+        """Say what has not been said."""
+        for kind in list(self._said):
+            self._sum_up(kind)
+
+    def _sum_up(self, kind: str) -> None:
+        self._said.pop(kind, None)
+        if count := self._unsaid.pop(kind, 0):
+            self._tell(f"{count} more {kind}")
 
 
 def _most_open_files() -> int:

@@ -1,4 +1,4 @@
-"""Who has been here, and how many official attempts each has left; in memory only."""
+"""Who has logged in, and how many official attempts each has left; in memory only."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 
 @dataclass
-class Guest:
+class Account:
     """Someone with a user name or a token, over all of their sessions.
 
     Attributes:
-        number: From 1, in the order of their first coming.
+        number: From 1, in the order of their first log-in.
         unique_id: The id that the tournament knows them by.
         attempts_left: Official tournaments that they may still play.
         attempts_made: Official tournaments that they have begun.
@@ -42,24 +42,24 @@ class Guest:
         self.attempts_made -= 1
 
 
-class Registry:
-    """All guests of one generation.
+class Accounts:
+    """All accounts of one generation.
 
-    They are known by a digest that only this process can make, so that what they call themselves,
+    They are known by a digest that only this process can make, so that what people call themselves,
     which may be a secret, is not kept even in memory.
     """
 
     def __init__(self, first_id: int, attempts: int) -> None:
-        """Give out ids from ``first_id``, and to each guest so many attempts."""
+        """Give out ids from ``first_id``, and ``attempts`` to each account."""
         self._first_id = first_id
         self._attempts = attempts
-        self._guests: dict[bytes, Guest] = {}
+        self._accounts: dict[bytes, Account] = {}
         self._key = secrets.token_bytes(32)
 
-    def guest(self, name: str) -> Guest:
-        """Return the guest who comes with this user name or token."""
+    def account(self, name: str) -> Account:
+        """Return the account of this user name or token."""
         digest = hashlib.blake2b(name.encode(errors="surrogatepass"), key=self._key).digest()
-        if digest not in self._guests:
-            before = len(self._guests)
-            self._guests[digest] = Guest(before + 1, self._first_id + before, self._attempts)
-        return self._guests[digest]
+        before = len(self._accounts)
+        return self._accounts.setdefault(
+            digest, Account(before + 1, self._first_id + before, self._attempts)
+        )

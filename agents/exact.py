@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from agents.agent import AgentRequest, Seed
+from agents.agent import AgentKind, AgentRequest, Seed
 from agents.errors import AgentError
-from params import Section
+from base.params import Section
 
 if TYPE_CHECKING:
-    from params import Params
     from state_manager import State, StateManager
 
 
-class ExactOptions(Section):
-    """There is nothing to choose."""
-
-
-class ExactAgent:
+class ExactAgent(AgentKind):
     """Chooses any of the moves that are best under perfect play, each with the same probability.
 
     It knows who wins by force, not how fast: it may take its time to win, and it does not make
     losing hard for the other player.
     """
 
-    Options: ClassVar[type[Section]] = ExactOptions
-    net_use: ClassVar[Literal["none", "optional", "required"]] = "none"
+    Options = Section
 
     def __init__(self, game: StateManager, seed: Seed = 0, name: str = "exact") -> None:
         """Play ``game`` with random numbers from ``seed``.
@@ -45,11 +38,6 @@ class ExactAgent:
             self._exact_play.outcome(game.initial_state())
         except TooLargeError as error:
             raise AgentError(str(error)) from error
-
-    @classmethod
-    def defaults(cls, params: Params) -> Mapping[str, object]:
-        """See ``AgentKind``."""
-        return {}
 
     @classmethod
     def make(cls, request: AgentRequest) -> Self:

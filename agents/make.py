@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from agents.agent import Agent, AgentKind, AgentRequest, HumanIO, Seed, agent_kind
 from agents.errors import AgentError
 from agents.spec import AgentSpec, parse_agent
-from params.errors import ParamsError, nearest, one_of
-from storage import excerpt, printable
+from base.storage import excerpt, printable
+from base.words import nearest, one_of
 
 if TYPE_CHECKING:
-    from params import Params
+    from base.params import Params
     from state_manager import StateManager
 
 
@@ -37,6 +37,8 @@ def make_agent(
         AgentError: There is no such kind, an option is unknown or has a wrong value, or the net
             is missing, superfluous, unreadable or for another game.
     """
+    from base.params import ParamsError  # here, since pydantic takes a while to load
+
     spec = parse_agent(word) if isinstance(word, str) else word
     kind = agent_kind(spec.kind)
     try:
@@ -51,7 +53,7 @@ def make_agent(
         raise AgentError(f"agent {excerpt(str(spec))}: {error}") from error
 
 
-def _check_net_use(spec: AgentSpec, kind: AgentKind) -> None:
+def _check_net_use(spec: AgentSpec, kind: type[AgentKind]) -> None:
     """Raise an error if the net is missing, or superfluous."""
     if kind.net_use == "required" and spec.net is None:
         raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")
@@ -59,10 +61,11 @@ def _check_net_use(spec: AgentSpec, kind: AgentKind) -> None:
         raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
 
 
-def _read_options(spec: AgentSpec, kind: AgentKind, params: Params | None) -> Any:
+def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None) -> Any:
     """Return the options: those given, then those of the parameters, then the schema's own."""
-    from params.check import check_section
-    from params.yaml12 import Given, parse_scalar
+    from base.params import ParamsError
+    from base.params.check import check_section
+    from base.params.yaml12 import Given, parse_scalar
 
     known = list(kind.Options.model_fields)
     for name in spec.options:

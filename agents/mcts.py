@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np
 from pydantic import Field
 
-from agents.action_choice import ActionChoice, choose
-from agents.agent import AgentRequest, Seed
+from agents.action_choice import ActionChoice, check_choice, choose
+from agents.agent import AgentKind, AgentRequest, Seed
 from agents.errors import AgentError
 from agents.nets import check_fits, load_fitting_net
+from base.params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
 from mcts.thought import thought_of
-from params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
 
 if TYPE_CHECKING:
     from anet import ANET
-    from mcts import MCTS, BatchedMCTS, SearchResult, Thought
-    from params import Params
+    from base.params import Params
+    from mcts import MCTS, Thought
     from state_manager import State, StateManager
 
 
@@ -38,6 +38,7 @@ class MCTSOptions(VariantParams):
             trusted from the start, so that parameter is not the default here.
         choice: See ``agents.action_choice``.
         epsilon: Probability of a random move in the actual game, for ``epsilon_greedy``.
+        temperature: Of moves that are drawn, for ``probabilistic``.
     """
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
@@ -47,24 +48,24 @@ class MCTSOptions(VariantParams):
     rollout_epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
     choice: ActionChoice = "greedy"
     epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
+    temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
 
 
-class MCTSAgent:
+class MCTSAgent(AgentKind):
     """Grows a tree before each move, with uniform rollouts or with a net's.
 
     A search whose effort is a number of simulations begins a fresh tree for each move, so that all
-    moves get the same. One with a time limit keeps what it already knows of the state; a net that
-    is asked in batches forgets it all the same.
+    moves get the same. One with a time limit keeps what it already knows of the state.
 
     Attributes:
         simulations_run: Simulations of all searches so far.
         search_seconds: How long they took together.
         thought: What it thought before its last move.
-        stopped: Asked during a search whether to stop it; whoever ends a game early may set it.
+        stopped: Asked during a search whether to stop it; ``play_game`` sets it.
     """
 
-    Options: ClassVar[type[VariantParams]] = MCTSOptions
-    net_use: ClassVar[Literal["none", "optional", "required"]] = "optional"
+    Options = MCTSOptions
+    net_use = "optional"
 
     def __init__(
         self,
@@ -96,64 +97,40 @@ class MCTSAgent:
         self._game = game
         self._options = options or MCTSOptions()
         self._rng = np.random.default_rng(seed)
-        self._rollouts: MCTS | None = None
-        self._batches: BatchedMCTS | None = None
-        if net is None or net.plays_rollouts:
-            self._rollouts = self._search_with_rollouts(net)
-            self._rollouts.make_ready()
-        else:
-            self._batches = self._search_in_batches(net)
-            self._batches.make_ready()
+        self._search = self._new_search(net)
+        self._search.make_ready()
 
-    def _search_with_rollouts(self, net: ANET | None) -> MCTS:
-        """Return a search with rollouts by the net, or uniformly random ones."""
-        from mcts import make_search
+    def _new_search(self, net: ANET | None) -> MCTS:
+        """Return a search with the net, if there is one: with its rollouts, or its answers."""
+        from mcts import MCTS, make_variant
 
         options = self._options
-        return make_search(
-            self._game,
+        variant = make_variant(
             options,
-            options.simulations,
             exploration=options.exploration,
-            time_limit=options.time_limit,
             rollout_probability=options.sigma,
-            rollout_policy=None if net is None else net.rollout_policy(options.rollout_epsilon),
+        )
+        policy, answer = None, None
+        if net is not None and net.plays_rollouts:
+            policy = net.rollout_policy(options.rollout_epsilon)
+        elif net is not None:
+            answer = net.evaluate_checked
+        return MCTS(
+            self._game,
+            options.simulations,
+            variant=variant,
+            rollout_policy=policy,
+            answer=answer,
+            time_limit=options.time_limit,
             seed=self._rng,
         )
-
-    def _search_in_batches(self, net: ANET) -> BatchedMCTS:
-        """Return a search with a net that is too large to play rollouts."""
-        from mcts import make_batched_search
-
-        options = self._options
-        return make_batched_search(
-            self._game,
-            options,
-            options.simulations,
-            net.evaluate_checked,
-            exploration=options.exploration,
-            time_limit=options.time_limit,
-            rollout_probability=options.sigma,
-        )
-
-    def _search(self, state: State) -> SearchResult:
-        """Search from a state."""
-        if self._batches is not None:
-            rng, stopped = self._rng, self.stopped
-            return self._batches.search([state], [rng], rollout_generator=rng, stopped=stopped)[0]
-        assert self._rollouts is not None
-        if self._options.time_limit is None:
-            self._rollouts.reset()
-        return self._rollouts.search(state, stopped=self.stopped)
 
     def best_so_far(self, state: State) -> int | None:
         """Return the best move that is known in a state, even while it is being searched.
 
         ``None`` if nothing is known. Any thread may ask.
         """
-        search = self._batches or self._rollouts
-        assert search is not None
-        return search.best_so_far(state)
+        return self._search.best_so_far(state)
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
@@ -171,11 +148,7 @@ class MCTSAgent:
     def make(cls, request: AgentRequest) -> Self:
         """See ``AgentKind``."""
         options: MCTSOptions = request.options
-        if "epsilon" in request.given and options.choice != "epsilon_greedy":
-            raise AgentError(
-                f"epsilon: expected choice=epsilon_greedy with it, got choice={options.choice}"
-                " (the rollouts' is rollout_epsilon)"
-            )
+        check_choice(options.choice, request.given, hint=" (the rollouts' is rollout_epsilon)")
         if "rollout_epsilon" in request.given and request.net is None:
             raise AgentError("rollout_epsilon: expected a net with it, got none")
         net = load_fitting_net(request.net, request.game) if request.net is not None else None
@@ -199,7 +172,9 @@ class MCTSAgent:
 
     def choose_action(self, state: State) -> int:
         """Return the action that a search from ``state`` leads to."""
-        result = self._search(state)
+        if self._options.time_limit is None:
+            self._search.reset()
+        result = self._search.search(state, stopped=self.stopped)
         self.simulations_run += result.simulations
         self.search_seconds += result.seconds
         options = self._options
@@ -207,7 +182,12 @@ class MCTSAgent:
         if options.choice != "greedy":
             legal_actions = self._game.legal_actions(state)
             action = choose(
-                result.distribution, legal_actions, options.choice, options.epsilon, self._rng
+                result.distribution,
+                legal_actions,
+                options.choice,
+                options.epsilon,
+                self._rng,
+                options.temperature,
             )
         self.thought = thought_of(result, action)
         return action

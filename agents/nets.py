@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agents.errors import AgentError
-from storage import printable
+from base.storage import printable
 
 if TYPE_CHECKING:
     from anet import ANET

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agents.errors import AgentError
-from storage import excerpt, printable
+from base.storage import excerpt, printable
 
 _TAKES_A_COMMAND = ("engine",)
 """Kinds after whose colon the rest of the word is a command, commas and all."""

@@ -1,15 +1,16 @@
-"""A net's opinion of a position beside that of a search."""
+"""A net's policy in a position beside the result of a search."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from agents.match import play_side_by_side
 from analysis.distributions import (
     DistributionStatistics,
     analyze_distribution,
@@ -17,8 +18,7 @@ from analysis.distributions import (
     total_variation,
 )
 from analysis.positions import Position
-from match import play_side_by_side
-from mcts import MCTS, BatchedMCTS, tree_policy
+from mcts import MCTS, Variant, tree_policy
 from state_manager import ExactPlay, TooLargeError
 
 if TYPE_CHECKING:
@@ -109,8 +109,8 @@ class Comparison:
             "kl_divergence": self.divergence,
             "net_value": self.net_value,
             "search_value": self.search_value,
-            "net": self.of_net.to_json(),
-            "search": self.of_search.to_json(),
+            "net": asdict(self.of_net),
+            "search": asdict(self.of_search),
             "best_actions": None if self.best_actions is None else sorted(self.best_actions),
             "actions": [
                 {
@@ -160,22 +160,22 @@ def compare_with_search(
         return MCTS(
             game,
             setup.simulations,
-            exploration=setup.exploration,
+            variant=Variant().with_settings(exploration=setup.exploration),
             rollout_policy=net.rollout_policy(setup.rollout_epsilon)
             if net.plays_rollouts
             else None,
             seed=np.random.SeedSequence(seed, spawn_key=(1, number)),
         )
 
-    def compare(number: int, stop: Event) -> Comparison:
-        if stop.is_set():
-            raise _StoppedError
-        return compared(number, new_search(number).search(positions[number].state))
+    def compare(number: int, worker: int, stop: Event) -> Comparison:
+        search = new_search(number)
+        return compared(number, search.search(positions[number].state, stopped=stop.is_set))
 
     new_search(0).make_ready()  # here, where Ctrl-C is heard at once
-    results: list[Comparison] = []
-    play_side_by_side(compare, range(len(positions)), workers, results, on_result)
-    return results
+    results: dict[int, Comparison] = {}
+    numbers = range(len(positions))
+    play_side_by_side(compare, numbers, workers, results, lambda number: on_result(results[number]))
+    return [results[number] for number in sorted(results)]
 
 
 def kind_of_search(net: ANET) -> Literal["net_rollouts", "critic", "uniform_rollouts"]:
@@ -196,25 +196,22 @@ def _search_in_batches(
     compared: Callable[[int, SearchResult], Comparison],
     on_result: Callable[[Comparison], None],
 ) -> list[Comparison]:
-    """Search from many positions in lockstep; nothing is left to chance."""
-    search = BatchedMCTS(
+    """Search from many positions at once, by a net that is asked in batches; no random numbers."""
+    search = MCTS(
         net.game,
-        net.evaluate_checked,
-        tree_policy("puct"),
+        setup.simulations,
+        variant=tree_policy("puct"),
+        answer=net.evaluate_checked,
         games=_POSITIONS_IN_A_BATCH,
-        simulations=setup.simulations,
     )
     results: list[Comparison] = []
     for first in range(0, len(positions), _POSITIONS_IN_A_BATCH):
         states = [each.state for each in positions[first : first + _POSITIONS_IN_A_BATCH]]
-        for number, result in enumerate(search.search(states), start=first):
+        search.reset()  # a position may be a move below one that was in its place before
+        for number, result in enumerate(search.search_all(states), start=first):
             results.append(compared(number, result))
             on_result(results[-1])
     return results
-
-
-class _StoppedError(Exception):
-    """Another thread has ended the work."""
 
 
 def _critic_values(net: ANET, positions: Sequence[Position]) -> list[float | None]:

@@ -6,8 +6,7 @@ Letters: A actions. Where a distribution is wanted, weights that do not sum to 1
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +24,7 @@ class DistributionStatistics:
         support: How many of them have a probability above 0.
         entropy: In nats, from 0 (certain) to ln(actions) (uniform).
         normalized_entropy: The entropy as a share of ln(actions), from 0 to 1; 0 for one action.
-        perplexity: exp(entropy): among so many equally likely actions one would be as uncertain.
+        perplexity: exp(entropy), the number of equally likely actions with this entropy.
         top_action: The likeliest action; ties go to the lowest.
         top_probability: Its probability.
         margin: How far the second likeliest lies below it.
@@ -39,10 +38,6 @@ class DistributionStatistics:
     top_action: int
     top_probability: float
     margin: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the statistics as JSON data."""
-        return asdict(self)
 
 
 def analyze_distribution(

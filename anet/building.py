@@ -9,7 +9,7 @@ from anet.convolutional import ConvolutionalNetwork, ResidualNetwork
 from anet.errors import NetError
 from anet.networks import ActorNetwork
 from anet.view import View
-from params import ANETParams
+from base.params import ANETParams
 
 
 def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module:

@@ -1,4 +1,4 @@
-"""What a net's file says about the net, and in what words a file is refused."""
+"""What a net's file says about the net, and the errors about a file that is wrong."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from anet.errors import NetError
-from params import ANETParams, ParamsError
-from params.check import check_section
-from params.yaml12 import Given
+from base.params import ANETParams, ParamsError
+from base.params.check import check_section
+from base.params.yaml12 import Given
+from base.storage import CheckpointError, excerpt, printable
 from state_manager import StateManager, make_game
-from storage import CheckpointError, excerpt, printable
 
 _MOST_EPISODES = 10_000_000
 """Of a run, see ``RLParams``."""
@@ -46,7 +46,7 @@ def described_episode(meta: Mapping[str, Any]) -> int:
 
 @contextmanager
 def naming(path: str | os.PathLike[str], what: str = "a net") -> Iterator[None]:
-    """Turn whatever a description that is wrong leads to into one line that names the file.
+    """Turn any error that a wrong description leads to into one line that names the file.
 
     Args:
         path: The file.

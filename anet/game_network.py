@@ -14,7 +14,7 @@ from anet.building import build_network, choose_device
 from anet.convolutional import folded
 from anet.errors import NetError
 from anet.view import View
-from params import ANETParams
+from base.params import ANETParams
 from state_manager import StateManager
 
 Policies = NDArray[np.float64]
@@ -61,7 +61,7 @@ class GameNetwork:
         self._folded: nn.Module | None = None
 
     def changed(self) -> None:
-        """Take note that the weights are others now."""
+        """Forget what was computed from the weights: they have changed."""
         self._folded = None
 
     def learn(

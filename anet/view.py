@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from anet.errors import NetError
-from params import ANETParams
+from base.params import ANETParams
 from state_manager import Indices, StateManager
 
 PLANES = 4

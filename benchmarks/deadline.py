@@ -21,10 +21,9 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from base.params import load_params
 from main import DEFAULT_PARAMS
-from oht_client.lineup import Lineup, search_seconds
-from oht_client.timed_agent import TimedMove
-from params import load_params
+from oht_client.lineup import Lineup, TimedMove, search_seconds
 from state_manager import game_names, game_schema
 
 SIZES = (7, 11, 13)
@@ -64,7 +63,7 @@ class Measured:
 
 
 def measure(size: int, limit: float, moves: int) -> Measured:
-    """Let the agent play itself until it has made so many moves."""
+    """Let the agent play itself until it has made ``moves`` moves."""
     words = [f"oht.board_size={size}", f"oht.move_time_limit={limit}", "oht.agent=mcts"]
     schemas = SimpleNamespace(names=game_names, schema=game_schema)
     params = load_params(DEFAULT_PARAMS, words, game_schemas=schemas)
@@ -89,7 +88,7 @@ def compute() -> None:
 
 @contextmanager
 def busy_processes(number: int) -> Iterator[None]:
-    """Let so many processes compute meanwhile."""
+    """Keep this number of processes busy meanwhile."""
     context = multiprocessing.get_context("spawn")
     busy = [context.Process(target=compute, daemon=True) for _ in range(number)]
     for process in busy:

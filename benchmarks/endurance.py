@@ -20,11 +20,11 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+import agents.match.side_by_side as side_by_side
 import main as program
-import rl.batch
 import rl.rl_system
+from base.storage import read_jsonl
 from rl import cached_nets, holds_run
-from storage import read_jsonl
 
 _ROUNDS = ("rl.episodes_per_update=70", "rl.gating_games=4", "rl.cached_nets=3")
 _BATCHED = ("anet.network=residual", "anet.channels=4", "anet.blocks=1")
@@ -73,7 +73,7 @@ def _train(run: Path, scheme: str) -> BaseProcess:
 
 def _run_quietly(words: list[str]) -> None:
     """Run the program."""
-    rl.rl_system.CHECKPOINT_SECONDS, rl.batch.TICK_SECONDS = 0.1, 0.05
+    rl.rl_system.CHECKPOINT_SECONDS, side_by_side.TICK_SECONDS = 0.1, 0.05
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(program.main(words))
 
@@ -93,7 +93,7 @@ def _unbroken(run: Path, scheme: str) -> tuple[float, object]:
 
 
 def _disturbed(run: Path, scheme: str, seconds: float, kills: int, drawn: random.Random) -> int:
-    """Train, killed up to so many times; return how often that was."""
+    """Train, and kill the run up to ``kills`` times; return how often it was killed."""
     for kill in range(kills):
         process = _train(run, scheme)
         process.join(drawn.uniform(0.0, seconds))

@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from storage import write_text
+from base.storage import write_text
 
 PAGES = Path(__file__).resolve().parent.parent / "docs" / "methods"
 COLUMNS = ("Hex 5x5", "Hex 7x7", "connect four")

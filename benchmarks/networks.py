@@ -18,8 +18,8 @@ from rich.progress import track
 from rich.table import Table
 
 from anet import ANET, Minibatch
+from base.params import ANETParams
 from mcts import MCTS
-from params import ANETParams
 from state_manager import StateManager, make_game
 
 # Padded is to 9 x 9 cells, plain is without batch normalisation.

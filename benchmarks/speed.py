@@ -118,8 +118,8 @@ def open_spiel_search(board_size: int, simulations: int) -> Search:
 def our_search(board_size: int, simulations: int, rollouts: str) -> Search:
     """Return this project's search of the empty board."""
     from anet import ANET
-    from mcts import MCTS
-    from params import ANETParams
+    from base.params import ANETParams
+    from mcts import MCTS, Variant
     from state_manager import make_game
 
     game = make_game("hex", size=board_size)
@@ -128,7 +128,11 @@ def our_search(board_size: int, simulations: int, rollouts: str) -> Search:
         net = ANET(game, ANETParams(hidden_layers=HIDDEN_LAYERS, activation="relu"), seed=1)
         policy = net.rollout_policy(epsilon=EPSILON)
     mcts = MCTS(
-        game, simulations=simulations, exploration=EXPLORATION, rollout_policy=policy, seed=1
+        game,
+        simulations=simulations,
+        variant=Variant().with_settings(exploration=EXPLORATION),
+        rollout_policy=policy,
+        seed=1,
     )
     state = game.initial_state()
 

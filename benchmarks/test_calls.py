@@ -1,7 +1,7 @@
 """What one call from Python costs: ``python -m pytest benchmarks``, with pytest-benchmark.
 
-These are the doors through which everything but compiled code goes, so they bound how fast a game
-can be played, shown or checked. ``speed.py`` measures what happens inside.
+Everything but compiled code goes through these methods, so they bound how fast a game can be
+played, shown or checked. ``speed.py`` measures what happens inside.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from anet import ANET
+from base.params import ANETParams
 from mcts import MCTS
-from params import ANETParams
 from state_manager import StateManager, make_game
 
 GAMES: dict[str, dict[str, Any]] = {

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from threading import Event
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from agents import make_agent
+from agents.match import GameRecord, PlannedGame, count_distinct, game_title, play_series
 from commands.human_view import HumanView
 from commands.system import System
-from display import series_table
-from display.palette import player_name
-from match import (
-    Held,
-    announce,
-    count_distinct,
-    game_title,
-    play_game,
-    play_side_by_side,
-)
+from display.boards.palette import player_name
+from display.reports.tables import series_table
 
 if TYPE_CHECKING:
     from agents import Agent, AgentSpec, HumanIO
-    from display import Display
-    from match import GameRecord, Observer
+    from agents.match import Observer
+    from display.live.display import Display
     from state_manager import StateManager
 
 
@@ -42,91 +35,95 @@ class Batch:
         game: StateManager,
         specs: tuple[AgentSpec, AgentSpec],
         starting_players: Sequence[int],
+        display: Display,
     ) -> None:
         """Prepare as many games as there are starting players."""
         self._system = system
         self._game = game
         self._specs = specs
         self._starting_players = starting_players
-        self._records: list[GameRecord] = []
+        self._display = display
+        self._finished: dict[int, GameRecord] = {}
 
-    def play(self, display: Display) -> list[GameRecord]:
+    def play(self) -> int:
         """Play all games; print what is finished, however it ends.
 
-        Games that are shown are played one after the other as they are watched, the rest several
-        at a time.
+        Games with a human, and games that are shown, are played one after the other as they are
+        watched, the rest several at a time.
+
+        Returns:
+            How many games were played to their end.
         """
-        games = len(self._starting_players)
-        params = self._system.params
+        self._display.new_series()
+        self._display.tells_results = True
+        try:
+            if any(spec.kind == "human" for spec in self._specs):
+                self._play_with_human()
+            else:
+                self._play_agents()
+        finally:
+            self._display.stop_progress()
+            self._print_results()
+        return len(self._finished)
+
+    def _play_agents(self) -> None:
+        """Let agents play that need nobody at the keyboard."""
+        games, params, display = len(self._starting_players), self._system.params, self._display
         watched = min(games, params.display.games) if display.enabled else 0
         display.show_first(params.display.games)
-        display.new_series()
-        display.tells_results = True
         if games > 1:
             display.start_progress("games", games)
-        try:
-            for number in range(watched):
-                self._records.append(self._play_one(number, display.observers))
-                self._advance(display)
-            self._play_unwatched(range(watched, games), display)
-        finally:
-            display.stop_progress()
-            self._print_results(display)
-        return self._records
+        if not watched:
+            self._agents(0)  # compiles here, where Ctrl-C is heard at once
 
-    def _play_unwatched(self, numbers: range, display: Display) -> None:
-        """Play games several at a time; what ends them early loses none that is finished."""
+        def on_result(number: int) -> None:
+            if games > 1:
+                display.advance(1)
 
-        def on_result(record: GameRecord) -> None:
-            self._announce(record, display)
-            self._advance(display)
-
-        if numbers:
-            self._agents(numbers[0])  # compiles here, where Ctrl-C is heard at once
-        play_side_by_side(
-            lambda number, stop: self._play_one(number, (), stop),
-            numbers,
-            self._system.params.play.workers,
-            self._records,
+        play_series(
+            self._game,
+            self._plan(),
+            self._finished,
+            params.play.workers,
+            display.observers,
+            watched,
             on_result,
         )
 
-    def play_with_human(self, display: Display) -> list[GameRecord]:
-        """Play all games one after the other, at the terminal and in a window if there is one."""
-        games = len(self._starting_players)
+    def _play_with_human(self) -> None:
+        """Let a human play, at the terminal and in a window if there is one."""
+        games, display = len(self._starting_players), self._display
         view = HumanView(self._game, [spec.kind == "human" for spec in self._specs], display)
         observers: list[Observer] = [view, *([] if display.in_terminal else display.observers)]
         display.show_first(games)
-        display.new_series()
-        display.tells_results = True
+
+        def on_result(number: int) -> None:
+            if number + 1 < games and display.has_window:
+                display.ask("Press Enter for the next game: ")
+
         try:
-            for number in range(games):
-                if number and display.has_window:
-                    display.ask("Press Enter for the next game: ")
-                self._records.append(self._play_one(number, observers, human_io=view.human_io))
+            play_series(
+                self._game,
+                self._plan(view.human_io),
+                self._finished,
+                observers=observers,
+                watched=games,
+                on_result=on_result,
+            )
         except EOFError:
             display.message("The input has ended, and the game with it.")
-        finally:
-            self._print_results(display)
-        return self._records
 
-    def _play_one(
-        self,
-        number: int,
-        observers: Sequence[Observer] = (),
-        stop: Event | None = None,
-        human_io: HumanIO | None = None,
-    ) -> GameRecord:
-        """Play one game, unless it is stopped before it is over."""
-        first, second = self._agents(number, human_io)
-        agents = (first, second) if stop is None else (Held(first, stop), Held(second, stop))
-        return play_game(
-            self._game,
-            agents,
-            self._starting_players[number],
-            observers=observers,
-            title=self._title(number),
-        )
+    def _plan(self, human_io: HumanIO | None = None) -> list[PlannedGame]:
+        """Return all games."""
+        names = (self._specs[0].name, self._specs[1].name)
+        return [
+            PlannedGame(
+                partial(self._agents, number, human_io),
+                starting_player,
+                title=game_title(names, number + 1, len(self._starting_players)),
+            )
+            for number, starting_player in enumerate(self._starting_players)
+        ]
 
     def _agents(self, number: int, human_io: HumanIO | None = None) -> tuple[Agent, Agent]:
         """Make both agents for a game, with random numbers of their own."""
@@ -145,29 +142,16 @@ class Batch:
             first.name, second.name = f"{first.name} (1)", f"{second.name} (2)"
         return first, second
 
-    def _title(self, number: int) -> str:
-        """Return what observers are told of a game, counted from 0."""
-        names = (self._specs[0].name, self._specs[1].name)
-        return game_title(names, number + 1, len(self._starting_players))
-
-    def _advance(self, display: Display) -> None:
-        """Move the progress bar on by a game."""
-        if len(self._starting_players) > 1:
-            display.advance(1)
-
-    def _announce(self, record: GameRecord, display: Display) -> None:
-        """Let the display see a game that was played out of its sight, in case it is wanted now."""
-        title = self._title(len(self._records) - 1)
-        announce(self._game, record, display.observers, title)
-
-    def _print_results(self, display: Display) -> None:
+    def _print_results(self) -> None:
         """Print the wins of both sides by who started, and how many games were distinct.
 
         A single game needs no table.
         """
-        if len(self._starting_players) > 1 and self._records:
-            outcomes = [(record.starting_player, record.winner) for record in self._records]
+        records = [self._finished[number] for number in sorted(self._finished)]
+        if len(self._starting_players) > 1 and records:
+            outcomes = [(record.starting_player, record.winner) for record in records]
             colours = (player_name(self._game, 1), player_name(self._game, 2))
-            display.write(series_table(self._records[0].players, outcomes, colours))
-            distinct = count_distinct(self._records)
-            display.message(f"{distinct} of {len(self._records)} games were distinct.")
+            self._display.write(series_table(records[0].players, outcomes, colours))
+            self._display.message(
+                f"{count_distinct(records)} of {len(records)} games were distinct."
+            )

@@ -8,12 +8,12 @@ import os
 import shlex
 from pathlib import Path
 
+from base.storage import excerpt
 from commands.errors import UsageError
-from commands.files import folder_name, game_stem, output_folder
-from commands.numbers import MOST_GAMES, MOST_SIMULATIONS, MOST_WORKERS, whole_number
+from commands.files import check_unused, folder_name, game_stem, output_folder
+from commands.parser import MOST_GAMES, MOST_SIMULATIONS, MOST_WORKERS, whole_number
 from commands.play import agents_in_words, game_of
 from commands.system import System
-from storage import excerpt
 
 _MOST_SECONDS = 3600.0
 _FILES = ("compare.json", "compare.png", "games.jsonl")
@@ -78,17 +78,12 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def params_file(arguments: argparse.Namespace) -> Path | None:
-    """A comparison reads the usual parameters."""
-    return None
-
-
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play everyone against everyone, and show who is better and how sure that is."""
+    from agents.match import Arena
     from commands.comparison import Comparison
     from commands.contestants import check_nets, make_contestants, read_candidates
-    from display import make_display
-    from match import Arena
+    from display.live.factory import make_display
 
     candidates = read_candidates(arguments.agents, arguments.file)
     if len(candidates) < 2:
@@ -107,7 +102,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         output_folder(arguments.out, stem, ".compare.lock") as folder,
         make_display(shown, game, folder / "games") as display,
     ):
-        _check_unused(folder)
+        check_unused(folder, _FILES, "--out")
         Comparison(
             arena,
             display,
@@ -123,13 +118,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             },
         ).play()
     return 0
-
-
-def _check_unused(folder: Path) -> None:
-    """Raise an error if results would replace others."""
-    for name in _FILES:
-        if (folder / name).exists():
-            raise UsageError(f"{folder}: holds {name} already; name another --out DIR")
 
 
 def _cores() -> int:

@@ -5,75 +5,62 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from match import announce, game_title
-
 if TYPE_CHECKING:
-    from display import Display
-    from match import Arena, ArenaGame, ArenaResults
+    from agents.match import Arena, PlayedGame, Results
+    from display.live.display import Display
 
 _LIBRARIES = ("numba", "numpy", "torch")
 _MOST_PAIRS = 15
-"""More than so many are shown in a cross table, not one a line."""
+"""More pairs than this are shown in a cross table, not one in each line."""
 _MOSTLY = 0.95
 """Where fewer games are distinct than this share, the intervals are not to be trusted."""
 
 
+@dataclass
 class Comparison:
-    """Plays an arena on several threads; keeps and shows what is finished, however it ends."""
+    """Plays an arena on several threads; keeps and shows what is finished, however it ends.
 
-    def __init__(
-        self,
-        arena: Arena,
-        display: Display,
-        shown: int,
-        folder: Path,
-        *,
-        workers: int,
-        simulations: int | None,
-        seconds: float | None,
-        setup: Mapping[str, Any],
-    ) -> None:
-        """Prepare a comparison.
+    Attributes:
+        arena: Who plays what.
+        display: Where to show it.
+        shown: How many games of each two agents are shown, if games are shown at all.
+        folder: Where the results go.
+        workers: How many threads play.
+        simulations: What all searches had, if that was set for all.
+        seconds: The same.
+        setup: What else the results are to say of how they came about.
+    """
 
-        Args:
-            arena: Who plays what.
-            display: Where to show it.
-            shown: How many games of each two agents are shown, if games are shown at all.
-            folder: Where the results go.
-            workers: How many threads play.
-            simulations: What all searches had, if that was set for all.
-            seconds: What all searches had, if that was set for all.
-            setup: What else the results are to say of how they came about.
-        """
-        self._arena = arena
-        self._display = display
-        self._shown = shown
-        self._folder = folder
-        self._workers = workers
-        self._simulations = simulations
-        self._seconds = seconds
-        self._setup = setup
-        self._kept = 0
-        self._started = 0.0
+    arena: Arena
+    display: Display
+    shown: int
+    folder: Path
+    workers: int
+    simulations: int | None
+    seconds: float | None
+    setup: Mapping[str, Any]
+    _kept: int = 0
+    _started: float = 0.0
 
     def play(self) -> None:
         """Play all games; what is finished is kept and shown, whatever ends them."""
-        arena, display = self._arena, self._display
+        arena, display = self.arena, self.display
         agents = len(arena.contestants)
         display.message(
             f"{agents} agents on {arena.game!r}, {arena.games_per_pair} games of each two, "
-            f"{self._workers} at a time"
+            f"{self.workers} at a time"
         )
-        display.show_first(1)
+        display.show_first(self.shown * len(arena.pairs))  # pairs advance together
         display.start_progress("games", arena.total_games)
         self._started = time.perf_counter()
         try:
-            arena.play(self._workers, self._on_result)
+            arena.play(self.workers, display.observers, self._on_result)
         finally:
             display.stop_progress()
             if arena.records:
@@ -83,29 +70,25 @@ class Comparison:
                 finally:
                     self._keep(results)
 
-    def _on_result(self, game: ArenaGame) -> None:
-        """Count a game, and let the display see it."""
-        self._keep_games()
-        self._display.advance(1)
-        if game.number <= self._shown:
-            self._display.new_series()  # whose first game is shown
-        title = game_title(game.record.players, game.number, self._arena.games_per_pair)
-        announce(self._arena.game, game.record, self._display.observers, title)
+    def _on_result(self, game: PlayedGame) -> None:
+        """Keep and count a game."""
+        self._keep_games([game])
+        self.display.advance(1)
 
-    def _keep_games(self) -> None:
-        """Write the games that are finished and not yet written."""
-        from storage import AppendLog
+    def _keep_games(self, games: Sequence[PlayedGame]) -> None:
+        """Write games, in the order of the plan."""
+        from base.storage import AppendLog
 
-        with AppendLog(self._folder / "games.jsonl") as log:
-            for game in self._arena.records[self._kept :]:
+        with AppendLog(self.folder / "games.jsonl") as log:
+            for game in games:
                 log.append(game.record.to_json())
-                self._kept += 1
+        self._kept += len(games)
 
-    def _show(self, results: ArenaResults) -> None:
+    def _show(self, results: Results) -> None:
         """Print the tables."""
-        from display import comparison_table, cross_table, effort_table, pairs_table
+        from display.reports.tables import comparison_table, cross_table, effort_table, pairs_table
 
-        display = self._display
+        display = self.display
         display.write(comparison_table(results))
         if len(results.rows) <= len(results.pairs) <= _MOST_PAIRS:
             display.write(pairs_table(results))
@@ -115,31 +98,28 @@ class Comparison:
         for line in _remarks(results):
             display.message(line)
 
-    def _keep(self, results: ArenaResults) -> None:
+    def _keep(self, results: Results) -> None:
         """Write the results and their picture."""
-        from display import plot_comparison
-        from storage import write_json
+        from base.storage import write_json
+        from display.reports.tournament_plots import plot_comparison
 
-        self._keep_games()
-        data, picture = self._folder / "compare.json", self._folder / "compare.png"
+        self._keep_games(self.arena.records[self._kept :])  # finished ahead of others that are not
+        data, picture = self.folder / "compare.json", self.folder / "compare.png"
         write_json(data, {"setup": self._full_setup(), **results.to_json()})
-        plot_comparison(picture, results, "Comparison", self._how_played(results))
-        self._display.message(f"Kept in {data}, {picture.name} and games.jsonl.")
+        plot_comparison(picture, results, self._how_played(results))
+        self.display.message(f"Kept in {data}, {picture.name} and games.jsonl.")
 
     def _full_setup(self) -> dict[str, Any]:
         """Return how the results came about, as JSON data."""
-        game = self._arena.game
+        game = self.arena.game
         return {
-            **self._setup,
+            **self.setup,
             "game": game.name,
-            "game_params": {
-                key: list(value) if isinstance(value, tuple) else value
-                for key, value in game.params.items()
-            },
-            "games_per_pair": self._arena.games_per_pair,
-            "simulations": self._simulations,
-            "seconds": self._seconds,
-            "workers": self._workers,
+            "game_params": game.params,
+            "games_per_pair": self.arena.games_per_pair,
+            "simulations": self.simulations,
+            "seconds": self.seconds,
+            "workers": self.workers,
             "wall_seconds": time.perf_counter() - self._started,
             "versions": {
                 "python": platform.python_version(),
@@ -149,14 +129,14 @@ class Comparison:
             "cores": os.cpu_count(),
         }
 
-    def _how_played(self, results: ArenaResults) -> str:
+    def _how_played(self, results: Results) -> str:
         """Return the line below the picture's heading."""
-        words = [repr(self._arena.game)]
-        if self._simulations is not None:
-            words.append(f"{self._simulations:,} simulations a move")
-        if self._seconds is not None:
-            words.append(f"{self._seconds:g} s a move")
-        words += [f"{self._arena.games_per_pair} games a pair", "95 % intervals"]
+        words = [repr(self.arena.game)]
+        if self.simulations is not None:
+            words.append(f"{self.simulations:,} simulations a move")
+        if self.seconds is not None:
+            words.append(f"{self.seconds:g} s a move")
+        words += [f"{self.arena.games_per_pair} games a pair", "95 % intervals"]
         if any(row.draws for row in results.rows):
             words.append("a draw is half a win")
         if results.total < results.planned:
@@ -164,7 +144,7 @@ class Comparison:
         return "   ·   ".join(words)
 
 
-def _remarks(results: ArenaResults) -> list[str]:
+def _remarks(results: Results) -> list[str]:
     """Return what the figures do not tell."""
     lines = []
     if results.total < results.planned:

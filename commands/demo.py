@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.files import game_stem, output_folder
-from commands.plan import fit, measure
+from commands.plan import fit, measure, practice_simulations
 from commands.shell import command_line
 from commands.system import System
 from commands.topp import play_with_display
 from commands.train import draw_curves, train_with_display
 
 if TYPE_CHECKING:
-    from display import Display
+    from display.live.display import Display
     from topp import TOPP
 
-_START_UP_SECONDS = 2.0
-"""What went by before a command begins to count: most of it is importing."""
+_START_UP_SECONDS = 0.5
+"""What goes by before the program begins to count: Python starts."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,17 +53,20 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Measure, train, play off, and say what to try next."""
-    from display import make_display
+    from display.live.factory import make_display
     from rl import cached_nets
 
-    started = _clock() - _START_UP_SECONDS
+    started = _clock() - (time.perf_counter() - arguments.began) - _START_UP_SECONDS
     game = system.game
     with (
         output_folder(None, f"demo-{game_stem(game.name, game.params)}") as folder,
         make_display(system.params.display, game, folder / "games") as display,
     ):
-        display.message(f"Measuring how fast this machine plays {game!r} ...")
-        speed = measure(system, at_most=arguments.seconds / 10)
+        display.message(f"{game!r}: training and a tournament, folder {folder}")
+        practice = arguments.seconds / 10
+        simulations = practice_simulations(system, practice / 4)
+        display.message("Measuring how fast this machine is ...")
+        speed = measure(system, simulations, practice)
         left = arguments.seconds - (_clock() - started)
         plan = fit(system.params, speed, left, watched=_is_watched(system, display))
         chosen = system.with_overrides(plan.overrides)
@@ -74,11 +77,15 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             f"{plan.simulations} simulations a move, {cached} cached nets, "
             f"{chosen.params.topp.games} games between each two."
         )
-        deadline = _clock() + plan.training_seconds
+        checked = _clock()
+        deadline = checked + plan.training_seconds
         second_net = chosen.params.rl.save_episodes[1]
 
         def is_late(episode: int) -> bool:
-            return episode >= second_net and _clock() > deadline
+            nonlocal checked
+            before, checked = checked, _clock()
+            after_the_next = checked + (checked - before)
+            return episode >= second_net and after_the_next > deadline
 
         with closing(chosen.rl_system(folder)) as rl_system:
             train_with_display(rl_system, display, max(1, plan.episodes // 2), is_late)
@@ -98,7 +105,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 def _clock() -> float:
     """Return the time in seconds, on a clock that stands still while kernels are compiled."""
-    from jit import compiling_seconds
+    from base.jit import compiling_seconds
 
     return time.perf_counter() - compiling_seconds()
 
@@ -113,10 +120,10 @@ def _show_last_against_first(topp: TOPP, display: Display) -> None:
     """Show a game of the last net, as player 1, against the untrained one."""
     import numpy as np
 
-    from match import play_game
+    from agents.match import play_game
 
     seeds = np.random.SeedSequence(0).spawn(2)
-    last, first = topp.entrants[-1], topp.entrants[0]
+    last, first = topp.contestants[-1], topp.contestants[0]
     display.show_first(1)
     display.new_series()
     play_game(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+from base.storage import excerpt
 from commands.errors import UsageError
-from storage import excerpt
 
 RUNS = Path("runs")
 
@@ -51,7 +51,7 @@ def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Ite
         if lock is None:
             yield folder
         else:
-            from storage import locked
+            from base.storage import locked
 
             with locked(folder / lock):
                 yield folder
@@ -70,6 +70,19 @@ def make_new_folder(stem: str) -> Path:
             path.mkdir(parents=True)
             break
     return path
+
+
+def check_unused(folder: Path, names: Iterable[str], option: str) -> None:
+    """Raise an error if results in files of these names would replace others.
+
+    Args:
+        folder: Where the results go.
+        names: Their files.
+        option: The one that names another folder.
+    """
+    for name in names:
+        if (folder / name).exists():
+            raise UsageError(f"{folder}: holds {name} already; name another {option} DIR")
 
 
 def game_stem(name: str, params: Mapping[str, Any]) -> str:

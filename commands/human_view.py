@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agents import HumanIO
-from display import GameView
-from display.coordinates import Coordinates
-from display.insight import Insight
-from display.palette import player_name
+from display.boards.coordinates import Coordinates
+from display.boards.insight import Insight
+from display.boards.palette import player_name
+from display.live.terminal import GameView
 
 if TYPE_CHECKING:
-    from display import Display
+    from display.live.display import Display
     from mcts import Thought
     from state_manager import State, StateManager
 
@@ -39,7 +39,7 @@ class HumanView:
         self._state = game.initial_state()
         self._moves = 0
         self._insight: Insight | None = None
-        hint = f"{', '.join(display.controls.words)}."
+        hint = f"{display.controls.switches}."
         if display.has_window:
             hint = f"Or click in the window. {hint}"
         self.human_io = HumanIO(self._ask, display.message, self._show_before_move, hint)

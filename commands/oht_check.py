@@ -1,4 +1,4 @@
-"""``oht --check``: would a tournament work? Nobody is logged on to find out."""
+"""``oht --check``: would a tournament work? It does not log in to find out."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from base.storage import printable
 from commands.errors import exit_status, words_of
 from oht_client.errors import OHTError
-from storage import printable
 
 if TYPE_CHECKING:
+    from base.params import Params
     from oht_client import Lineup, Server
-    from oht_client.timed_agent import TimedMove
-    from params import Params
+    from oht_client.lineup import TimedMove
 
 MOST_MOVES = 10
 """How many moves of a game are measured: the first ones, which are the slowest."""

@@ -9,13 +9,13 @@ from pathlib import Path
 from socket import gethostbyname
 from typing import TYPE_CHECKING
 
+from base.storage import printable
 from commands.oht import SERVER_FOLDER
 from commands.shell import command_line
 from commands.system import System
-from storage import printable
 
 if TYPE_CHECKING:
-    from oht_client.server import OHTServer
+    from oht_client.server.server import OHTServer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
-    from oht_client.server import OHTServer
+    from oht_client.server.server import OHTServer
 
     server = OHTServer(system.params, SERVER_FOLDER, _tell)
     asyncio.run(_serve(server, system.params.oht_server.host))

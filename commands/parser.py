@@ -1,17 +1,26 @@
-"""The parser of the command line, and what it and all commands print to."""
+"""The parser of the command line, what it reads, and what it and all commands print to."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
+from base.storage import excerpt, naming_file
 from commands.errors import error_line
-from storage.atomic import naming_file
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
+
+
+MOST_GAMES = 100_000
+MOST_SIMULATIONS = 10_000_000
+MOST_WORKERS = 256
+
+_MOST_DIGITS = 20
+"""Python itself reads no number of thousands of digits."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -32,6 +41,17 @@ class Parser(argparse.ArgumentParser):
             with naming_file("standard output"):
                 stream.write(message)
             flush_output()
+
+
+def whole_number(most: int, what: str = "a number") -> Callable[[str], int]:
+    """Return what reads a whole number from 1 to ``most`` on the command line."""
+
+    def read(text: str) -> int:
+        if text.isdecimal() and len(text) <= _MOST_DIGITS and 1 <= int(text) <= most:
+            return int(text)
+        raise argparse.ArgumentTypeError(f"expected {what} from 1 to {most}, got {excerpt(text)}")
+
+    return read
 
 
 def flush_output() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import time
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,15 +13,19 @@ from typing import TYPE_CHECKING, Any
 from commands.system import System
 
 if TYPE_CHECKING:
-    from params import Params
+    from base.params import Params
 
 _EPISODES = 200
 _PRACTICE_EPISODES = 20
 _SHOWN_GAMES = 4
 """Three games of training, and one of the last net against the first."""
-_CLOSING_SECONDS = 2.0
-"""Pictures, and reading the nets."""
-_TOPP_SECONDS_PER_MOVE = 0.0004
+_CLOSING_SECONDS = 1.0
+"""Reading the nets, tables, and the end of the process."""
+_PICTURES = 2
+"""Learning curves and standings."""
+_CLOSING_MARGIN = 1.5
+"""How much longer pictures and tournament may take than in practice."""
+_PRACTICE_GAMES = 10
 _SHARE_OF_SHOWN_GAMES = 0.25
 _MARGIN = 0.92
 """How much of the time for training is planned for."""
@@ -33,11 +39,15 @@ class Speed:
         simulation_seconds: Of one simulation.
         plies: Moves in a game.
         other_seconds: Of an episode, beside its simulations: most are the training of the net.
+        topp_move_seconds: Of a move in the tournament.
+        picture_seconds: Of drawing learning curves or standings.
     """
 
     simulation_seconds: float
     plies: float
     other_seconds: float
+    topp_move_seconds: float
+    picture_seconds: float
 
 
 @dataclass(frozen=True)
@@ -68,11 +78,16 @@ class _EnoughError(Exception):
     """Practice has taken as long as it may."""
 
 
-def measure(system: System, at_most: float) -> Speed:
-    """Train for practice, and measure that; it takes ``at_most`` so many seconds, or two episodes.
+def measure(system: System, simulations: int, at_most: float) -> Speed:
+    """Train for practice, and draw and play off for practice, and measure that.
 
-    What counts is the second half, when the net has learned something: its rollouts then end sooner
-    than those of an untrained net.
+    What counts is the second half of the training, when the net has learned something: its
+    rollouts then end sooner than those of an untrained net.
+
+    Args:
+        system: What is trained.
+        simulations: M, as ``practice_simulations`` has chosen it.
+        at_most: So many seconds of training, or two episodes if these take longer.
     """
     params = system.params
     shares = [
@@ -81,7 +96,7 @@ def measure(system: System, at_most: float) -> Speed:
     ]
     practice = system.with_overrides(
         [
-            f"mcts.simulations={_practice_simulations(system, at_most / 4)}",
+            f"mcts.simulations={simulations}",
             f"mcts.rollout_epsilon={sum(shares) / _EPISODES}",
             "mcts.rollout_epsilon_decay=1",
             "mcts.simulations_growth=1",
@@ -89,6 +104,7 @@ def measure(system: System, at_most: float) -> Speed:
             "rl.cached_nets=2",
             "rl.episodes_per_update=1",
             "rl.gating_games=0",
+            f"topp.games={_PRACTICE_GAMES}",
         ]
     )
     records: list[dict[str, Any]] = []
@@ -98,44 +114,64 @@ def measure(system: System, at_most: float) -> Speed:
         if len(records) > 1 and record["seconds"] > at_most:
             raise _EnoughError
 
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        closing(practice.rl_system(Path(folder))) as rl_system,
-        suppress(_EnoughError),
-    ):
-        rl_system.train(on_update=on_update)
-    return speed_of(records, practice.params.mcts.simulations)
+    with tempfile.TemporaryDirectory() as folder:
+        with closing(practice.rl_system(Path(folder))) as rl_system, suppress(_EnoughError):
+            rl_system.train(on_update=on_update)
+        _draw_and_play_off(practice, records, Path(folder))  # which loads what these need
+        topp_move_seconds, picture_seconds = _draw_and_play_off(practice, records, Path(folder))
+    training = speed_of(records, simulations)
+    return Speed(*training, topp_move_seconds, picture_seconds)
 
 
-def _practice_simulations(system: System, seconds: float) -> int:
-    """Return the M with which the searches of all practice games take this long."""
+def _draw_and_play_off(
+    practice: System, records: list[dict[str, Any]], folder: Path
+) -> tuple[float, float]:
+    """Return the seconds of a move in a tournament, and of a picture."""
+    from display.reports.training_plot import plot_training
+    from rl import cached_nets
+
+    began = time.perf_counter()
+    plot_training(folder / "training.png", records)
+    drawn = time.perf_counter()
+    net = cached_nets(folder)[0]
+    topp = practice.topp([net, shutil.copyfile(net, folder / "opponent.pt")])
+    playing = time.perf_counter()
+    topp.play()
+    moves = sum(len(game.record.actions) for game in topp.records)
+    return (time.perf_counter() - playing) / moves, drawn - began
+
+
+def practice_simulations(system: System, seconds: float) -> int:
+    """Return the M with which the searches of all practice games take this long.
+
+    What searches need is compiled here, or loaded.
+    """
     from anet import ANET
-    from mcts import MCTS, make_batched_search
+    from mcts import MCTS, make_variant
 
     params = system.params
     anet = ANET(system.game, params.anet, seed=params.seed)
     if anet.plays_rollouts:
         search = MCTS(system.game, 200, rollout_policy=anet.rollout_policy(epsilon=0.5))
-        search.search(system.game.initial_state())  # the first one loads what it needs
-        search.reset()
-        result = search.search(system.game.initial_state())
     else:
-        batched = make_batched_search(
-            system.game,
-            params.mcts.model_copy(update={"root_noise": 0.0}),
-            50,
-            anet.evaluate_checked,
-            rollout_probability=params.rl.sigma,
-            tree_policy=params.rl.tree_policy,
+        variant = make_variant(
+            params.mcts, params.rl.tree_policy, rollout_probability=params.rl.sigma
         )
-        batched.search([system.game.initial_state()])
-        result = batched.search([system.game.initial_state()])[0]
+        search = MCTS(system.game, 50, variant=variant, answer=anet.evaluate_checked)
+    search.search(system.game.initial_state())  # the first one loads what it needs
+    search.reset()
+    result = search.search(system.game.initial_state())
     searches = _PRACTICE_EPISODES * system.game.max_plies
     return int(min(1000, max(10, seconds / searches * result.simulations / result.seconds)))
 
 
-def speed_of(records: list[dict[str, Any]], simulations: int) -> Speed:
-    """Work out the speed from the metrics of at least two episodes of M ``simulations``."""
+def speed_of(records: list[dict[str, Any]], simulations: int) -> tuple[float, float, float]:
+    """Work out the first three of ``Speed`` from at least two episodes of M ``simulations``.
+
+    Args:
+        records: The metrics of the episodes.
+        simulations: M.
+    """
     counted = records[len(records) // 2 :]
     before = records[len(records) // 2 - 1]
     plies = sum(record["plies"] for record in counted)
@@ -143,10 +179,10 @@ def speed_of(records: list[dict[str, Any]], simulations: int) -> Speed:
         record["plies"] * simulations / record["simulations_per_second"] for record in counted
     )
     other = counted[-1]["seconds"] - before["seconds"] - searching
-    return Speed(
-        simulation_seconds=searching / (plies * simulations),
-        plies=plies / len(counted),
-        other_seconds=max(0.0, other) / len(counted),
+    return (
+        searching / (plies * simulations),
+        plies / len(counted),
+        max(0.0, other) / len(counted),
     )
 
 
@@ -174,7 +210,8 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     seconds = max(0.0, seconds)
     nets = params.rl.cached_nets
     games = params.topp.games * nets * (nets - 1) / 2
-    closing = _CLOSING_SECONDS + games * speed.plies * _TOPP_SECONDS_PER_MOVE
+    tournament = games * speed.plies * speed.topp_move_seconds
+    closing = _CLOSING_SECONDS + _CLOSING_MARGIN * (tournament + _PICTURES * speed.picture_seconds)
     shown_plies = _SHOWN_GAMES * (speed.plies + 1) if watched else 0.0
     delay = params.display.delay
     if shown_plies * delay > _SHARE_OF_SHOWN_GAMES * seconds:

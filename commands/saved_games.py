@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.errors import UsageError
+from commands.system import read_params
 
 if TYPE_CHECKING:
     from state_manager import State, StateManager
@@ -52,13 +53,7 @@ def game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
         setup = json.loads(comparison.read_text(encoding="utf-8"))["setup"]
         return make_game(setup["game"], **setup["game_params"])
     if params.exists():
-        from types import SimpleNamespace
-
-        from params import load_params
-        from state_manager import game_names, game_schema
-
-        schemas = SimpleNamespace(names=game_names, schema=game_schema)
-        section = load_params(params, [], game_schemas=schemas).game
+        section = read_params(params).game
         return make_game(section.name, **section.options.model_dump())
     raise UsageError(
         f"{file}: expected params.yaml or compare.json beside it, which say what was played; "

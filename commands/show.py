@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,9 +15,11 @@ from commands.saved_games import SavedGame, game_of_file, read_game
 from commands.system import System
 
 if TYPE_CHECKING:
-    from display import Display
+    from display.live.display import Display
+    from state_manager import State
 
-_HINT = "n, p: move   home, end: start, end   up, down: game   q: quit"
+_HINT = "n p: move   home end   up down: game   q: quit"
+_UNKNOWN = "No such key. "
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,8 +50,8 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Read the games, and show one after the other as keys want, or just one."""
-    from display import make_display
-    from storage import read_jsonl
+    from base.storage import read_jsonl
+    from display.live.factory import make_display
 
     if len(arguments.files) != 1:
         raise UsageError(f"expected a FILE with games, got {len(arguments.files) or 'none'}")
@@ -73,12 +76,15 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
     params = system.params.display
     params = params.model_copy(update={"mode": "terminal"}) if params.mode == "off" else params
-    chosen = read(numbers.index(number))
-    with make_display(params, game, file.parent / "games") as display:
+    index = numbers.index(number)
+    chosen = read(index)
+    with ExitStack() as leaving, make_display(params, game, file.parent / "games") as display:
         if missing := numbers[-1] - len(numbers):
             display.message(f"{missing} of {numbers[-1]} games are missing in {file}.")
         if params.mode != "file" and display.controls.listener.listening:
-            _Stepper(display, read, len(records)).run(numbers.index(number))
+            stepper = _Stepper(display, read, len(records), index, chosen)
+            leaving.callback(stepper.leave)
+            stepper.run()
         else:
             _print(display, chosen)
     return 0
@@ -107,35 +113,54 @@ def _print(display: Display, game: SavedGame) -> None:
 class _Stepper:
     """Goes through games as keys want it."""
 
-    def __init__(self, display: Display, read: Callable[[int], SavedGame], games: int) -> None:
+    def __init__(
+        self,
+        display: Display,
+        read: Callable[[int], SavedGame],
+        games: int,
+        index: int,
+        game: SavedGame,
+    ) -> None:
         self._display, self._read, self._games = display, read, games
-        self._index, self._ply = 0, 0
+        self._index, self._ply, self._game = index, 0, game
 
-    def run(self, index: int) -> None:
-        """Begin with a game, until ``q``."""
+    def run(self) -> None:
+        """Obey keys until ``q``."""
         self._display.controls.take(_HINT)
-        self._game = self._enter(index)
-        while (key := self._display.next_key()).lower() != "q":
+        self._show()
+        while (key := self._display.next_key().lower()) != "q":
             last = len(self._game.states) - 1
             plies = {
                 "n": self._ply + 1, "right": self._ply + 1, " ": self._ply + 1,
                 "p": self._ply - 1, "left": self._ply - 1, "home": 0, "end": last,
             }  # fmt: skip
+            known = key in plies or key in ("up", "down")
+            self._display.controls.taken_for = _HINT if known else _UNKNOWN + _HINT
             if key in ("up", "down"):
                 other = self._index + (1 if key == "down" else -1)
-                self._game = self._enter(min(max(other, 0), self._games - 1))
-            elif key in plies:
-                self._ply = min(max(plies[key], 0), last)
-                self._show(self._game)
+                self._index, self._ply = min(max(other, 0), self._games - 1), 0
+                self._game = self._read(self._index)
+            else:
+                self._ply = min(max(plies.get(key, self._ply), 0), last)
+            self._show()
 
-    def _enter(self, index: int) -> SavedGame:
-        """Show the start of a game."""
-        game = self._read(index)
-        self._index, self._ply = index, 0
-        self._show(game)
-        return game
+    def _show(self) -> None:
+        title, players, ply, state, action = self._moment()
+        self._display.show_moment(title, players, ply, state, action)
 
-    def _show(self, game: SavedGame) -> None:
-        ply = self._ply
+    def leave(self) -> None:
+        """Leave the last board on the terminal, once its live area is closed."""
+        from display.live.terminal import GameView
+
+        if not self._display.in_terminal:
+            return
+        rules, letters = self._display.game, self._display.controls.letters
+        title, players, ply, state, action = self._moment()
+        about = (title, players, ply, action, rules.winner(state))
+        self._display.write(GameView(rules, state, *about, letters=letters))
+
+    def _moment(self) -> tuple[str, tuple[str, str], int, State, int | None]:
+        """Return the title, the players, the moves made, the state, and the last move if known."""
+        game, ply = self._game, self._ply
         action = game.actions[ply - 1] if 0 < ply <= len(game.actions) else None
-        self._display.show_moment(game.title, game.players, ply, game.states[ply], action)
+        return game.title, game.players, ply, game.states[ply], action

@@ -11,8 +11,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mcts.batched_mcts import BatchedMCTS
-    from mcts.make import make_batched_search, make_search
+    from mcts.make import make_variant
     from mcts.mcts import MCTS
     from mcts.nrpa import NRPA, NRPAResult
     from mcts.result import SearchResult
@@ -21,15 +20,13 @@ if TYPE_CHECKING:
     from mcts.variants import search_variant, tree_policy
 
 _HOME = {
-    "BatchedMCTS": "batched_mcts",
     "MCTS": "mcts",
     "NRPA": "nrpa",
     "NRPAResult": "nrpa",
     "SearchResult": "result",
     "Thought": "thought",
     "Variant": "variant",
-    "make_batched_search": "make",
-    "make_search": "make",
+    "make_variant": "make",
     "search_variant": "variants",
     "thought_of": "thought",
     "tree_policy": "variants",
@@ -38,13 +35,11 @@ _HOME = {
 __all__ = [
     "MCTS",
     "NRPA",
-    "BatchedMCTS",
     "NRPAResult",
     "SearchResult",
     "Thought",
     "Variant",
-    "make_batched_search",
-    "make_search",
+    "make_variant",
     "search_variant",
     "thought_of",
     "tree_policy",

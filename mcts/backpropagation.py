@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from numba import types
 
-from jit import function_type, kernel
+from base.jit import function_type, kernel
 from mcts.tree import PATH, TRACE, TREE, UNEXPANDED, Trace, Tree
 
 BACKPROPAGATION = types.void(TREE, TRACE, types.float64)
 """``backpropagate(tree, trace, value)``: the value is in [-1, 1], seen from player 1."""
+Backpropagation = Callable[[Tree, Trace, float], None]
 BACKPROPAGATION_FUNCTION = function_type(BACKPROPAGATION)
 
 

@@ -1,63 +1,96 @@
-"""A forest: the trees of many games, which advance in lockstep.
+"""A forest: the trees of the games that are searched together. One game is the common case.
 
-Letters: T trees; N, E, D, A as in ``tree.py``. A forest is a ``Tree`` whose arrays have one more
-dimension in front, [T, ...], and so is the ``Trace`` of each tree: a tree is a view of its row.
+Letters: T trees, S length of a state; others as in ``tree.py``.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba
-from numba import types
+import numpy as np
 
-from jit import kernel
-from mcts.tree import TRACE, TREE, Trace, Tree, new_trace, new_tree
+from mcts.tree import (
+    NO_REPLY,
+    UNEXPANDED,
+    Trace,
+    Tree,
+    find_below,
+    new_trace,
+    new_tree,
+    retain_subtree,
+)
+from state_manager.rules import Indices, Rules, State
 
-
-def new_forest(trees: int, nodes: int, edges: int, memory: int = 0) -> Tree:
-    """Return T empty trees with room for so many nodes and edges each, and V = ``memory``."""
-    return new_tree(nodes, edges, memory, (trees,))
-
-
-def new_traces(trees: int, max_plies: int, num_actions: int) -> Trace:
-    """Return a trace for each tree; see ``new_trace``."""
-    one = new_trace(max_plies, num_actions)
-    return Trace._make(array[None].repeat(trees, axis=0) for array in one)
-
-
-FOREST = numba.typeof(new_forest(1, 1, 1))
-TRACES = numba.typeof(new_traces(1, 1, 1))
+NOBODY = 0
+"""The player to move in a row of ``Forest.root_states`` that holds no game."""
 
 
-@kernel(TREE(FOREST, types.int64), inner=True)
-def tree_of(forest: Tree, row: int) -> Tree:
-    """Return one tree of a forest, as a view."""
-    return Tree(
-        forest.to_play[row],
-        forest.outcome[row],
-        forest.node_visits[row],
-        forest.total_values[row],
-        forest.first_edge[row],
-        forest.edge_count[row],
-        forest.action[row],
-        forest.child[row],
-        forest.visit_counts[row],
-        forest.q_values[row],
-        forest.memory[row],
-        forest.used[row],
+class Forest(NamedTuple):
+    """What a search works on.
+
+    Attributes:
+        root_states: `[T, S]` int8, the state at each root; ``NOBODY`` moves where there is no game.
+        leaves: `[T, S]` int8, the state to which process 1 has walked in each tree.
+        outcomes: `[T]` int64, the outcome there: 0 if the game goes on.
+        trees: A ``Tree`` whose arrays have one more dimension in front, [T, ...].
+        traces: A ``Trace`` likewise.
+    """
+
+    root_states: State
+    leaves: State
+    outcomes: Indices
+    trees: Tree
+    traces: Trace
+
+    def tree(self, row: int) -> Tree:
+        """Return one tree, as views."""
+        return Tree._make(array[row] for array in self.trees)
+
+    def forget(self, row: int) -> None:
+        """Take the game out of a row, and empty its tree."""
+        self.root_states[row, 0] = NOBODY
+        self.trees.used[row] = 0
+        self.traces.replies[row] = NO_REPLY
+        self.traces.lengths[row] = 0.0
+
+    def go_to(self, row: int, state: State, rules: Rules) -> bool:
+        """Make a state the root of a row, and keep what is known of it; return if it was another.
+
+        If it is one or two moves below the root, its subtree is kept; else the tree is emptied.
+        """
+        root_state, tree = self.root_states[row], self.tree(row)
+        if np.array_equal(root_state, state):
+            return False
+        node = UNEXPANDED
+        if root_state[0] != NOBODY:
+            node = find_below(rules, root_state, state, tree)
+        if node == UNEXPANDED:
+            self.forget(row)
+        else:
+            root_state[0] = NOBODY  # for another thread that asks meanwhile
+            retain_subtree(tree, node)
+        root_state[:] = state
+        return True
+
+
+def new_forest(
+    trees: int,
+    state_length: int,
+    max_plies: int,
+    num_actions: int,
+    edge_memory: int = 0,
+    replies: bool = False,
+) -> Forest:
+    """Return a forest without games, with room for a root in each tree; see ``Tree``, ``Trace``."""
+    trace = new_trace(max_plies, num_actions, replies)
+    return Forest(
+        root_states=np.full((trees, state_length), NOBODY, np.int8),
+        leaves=np.zeros((trees, state_length), np.int8),
+        outcomes=np.zeros(trees, np.int64),
+        trees=new_tree(1, num_actions, edge_memory, (trees,)),
+        traces=Trace._make(array[None].repeat(trees, axis=0) for array in trace),
     )
 
 
-@kernel(TRACE(TRACES, types.int64), inner=True)
-def trace_of(traces: Trace, row: int) -> Trace:
-    """Return the trace of one tree, as a view."""
-    return Trace(
-        traces.nodes[row],
-        traces.edges[row],
-        traces.actions[row],
-        traces.length[row],
-        traces.legal[row],
-        traces.scores[row],
-        traces.marks[row],
-        traces.replies[row],
-        traces.lengths[row],
-    )
+FOREST = numba.typeof(new_forest(1, 1, 1, 1))

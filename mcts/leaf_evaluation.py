@@ -1,4 +1,4 @@
-"""Process 3, leaf evaluation: a rollout by the default policy, or the critic's opinion."""
+"""Process 3, leaf evaluation: a rollout by the default policy, or the value of the critic."""
 
 from __future__ import annotations
 
@@ -7,50 +7,16 @@ from collections.abc import Callable
 import numpy as np
 from numba import types
 
-from jit import function_type, kernel
+from base.jit import function_type, kernel
 from mcts.settings import ROLLOUT_PROBABILITY, SETTINGS, Settings
 from mcts.tree import PLAYED, TRACE, Trace
-from state_manager.policy import (
-    CRITIC_FUNCTION,
-    NET,
-    POLICY_FUNCTION,
-    ActiveFeatures,
-    CriticKernel,
-    Net,
-    PolicyKernel,
-)
-from state_manager.rules import (
-    ACTIVE_FEATURES_FUNCTION,
-    GOES_ON,
-    LEGAL_ACTIONS_FUNCTION,
-    PLAY_FUNCTION,
-    RNG,
-    STATE,
-    UNIFORM_ROLLOUT_FUNCTION,
-    Indices,
-    State,
-)
+from state_manager.policy import POLICY, Policy
+from state_manager.rules import GOES_ON, RNG, RULES, STATE, Rules, State
 
-Play = Callable[[State, int], int]
-LegalActions = Callable[[State, Indices], int]
-UniformRollout = Callable[[State, np.random.Generator], int]
-
-EVALUATION = types.float64(
-    PLAY_FUNCTION,
-    LEGAL_ACTIONS_FUNCTION,
-    ACTIVE_FEATURES_FUNCTION,
-    UNIFORM_ROLLOUT_FUNCTION,
-    POLICY_FUNCTION,
-    CRITIC_FUNCTION,
-    STATE,
-    types.int64,
-    TRACE,
-    NET,
-    SETTINGS,
-    RNG,
-)
-"""``evaluate(rules..., policy, critic, state, outcome, trace, net, settings, rng) -> value``: the
-value of a leaf, in [-1, 1], seen from player 1. The state may be changed."""
+EVALUATION = types.float64(RULES, POLICY, STATE, types.int64, TRACE, SETTINGS, RNG)
+"""``evaluate(rules, policy, state, outcome, trace, settings, rng) -> value``: the value of a leaf,
+in [-1, 1], seen from player 1. The state may be changed."""
+Evaluation = Callable[[Rules, Policy, State, int, Trace, Settings, np.random.Generator], float]
 EVALUATION_FUNCTION = function_type(EVALUATION)
 
 
@@ -62,41 +28,26 @@ def outcome_value(outcome: int) -> float:
     return -1.0 if outcome == 2 else 0.0
 
 
-@kernel(
-    types.int64(
-        PLAY_FUNCTION,
-        LEGAL_ACTIONS_FUNCTION,
-        ACTIVE_FEATURES_FUNCTION,
-        POLICY_FUNCTION,
-        STATE,
-        types.int64,
-        TRACE,
-        NET,
-        RNG,
-    ),
-    inner=True,
-)
+@kernel(types.int64(RULES, POLICY, STATE, types.int64, TRACE, RNG), inner=True)
 def rollout(
-    play: Play,
-    legal_actions: LegalActions,
-    active_features: ActiveFeatures,
-    policy: PolicyKernel,
+    rules: Rules,
+    policy: Policy,
     state: State,
     outcome: int,
     trace: Trace,
-    net: Net,
     rng: np.random.Generator,
 ) -> int:
-    """Play from the leaf to a final state, both players by the default policy; return who won."""
-    weights, layout, epsilon, values, rows = net
+    """Play from the leaf to a final state, both players by the default policy.
+
+    Returns:
+        The outcome: 1 or 2 if that player has won, 3 for a draw.
+    """
     legal, actions = trace.legal, trace.actions
     played = trace.length[PLAYED]
     while outcome == GOES_ON:
-        count = legal_actions(state, legal)
-        action = policy(
-            active_features, state, legal, count, weights, layout, epsilon, values, rows, rng
-        )
-        outcome = play(state, action)
+        count = rules.legal_actions(state, legal)
+        action = policy.choose(rules.active_features, policy.net, state, legal, count, rng)
+        outcome = rules.play(state, action)
         actions[played] = action
         played += 1
     trace.length[PLAYED] = played
@@ -105,65 +56,65 @@ def rollout(
 
 @kernel(EVALUATION, inner=True)
 def evaluate_by_uniform_rollout(
-    play: Play,
-    legal_actions: LegalActions,
-    active_features: ActiveFeatures,
-    uniform_rollout: UniformRollout,
-    policy: PolicyKernel,
-    critic: CriticKernel,
+    rules: Rules,
+    policy: Policy,
     state: State,
     outcome: int,
     trace: Trace,
-    net: Net,
     settings: Settings,
     rng: np.random.Generator,
 ) -> float:
     """Evaluate by the game's own fast way of playing uniformly at random."""
     if outcome == GOES_ON:
-        outcome = uniform_rollout(state, rng)
+        outcome = rules.uniform_rollout(state, rng)
     return outcome_value(outcome)
 
 
 @kernel(EVALUATION, inner=True)
 def evaluate_by_rollout(
-    play: Play,
-    legal_actions: LegalActions,
-    active_features: ActiveFeatures,
-    uniform_rollout: UniformRollout,
-    policy: PolicyKernel,
-    critic: CriticKernel,
+    rules: Rules,
+    policy: Policy,
     state: State,
     outcome: int,
     trace: Trace,
-    net: Net,
     settings: Settings,
     rng: np.random.Generator,
 ) -> float:
     """Evaluate by one rollout, move by move."""
-    outcome = rollout(play, legal_actions, active_features, policy, state, outcome, trace, net, rng)
-    return outcome_value(outcome)
+    return outcome_value(rollout(rules, policy, state, outcome, trace, rng))
 
 
 @kernel(EVALUATION, inner=True)
 def evaluate_by_rollout_or_critic(
-    play: Play,
-    legal_actions: LegalActions,
-    active_features: ActiveFeatures,
-    uniform_rollout: UniformRollout,
-    policy: PolicyKernel,
-    critic: CriticKernel,
+    rules: Rules,
+    policy: Policy,
     state: State,
     outcome: int,
     trace: Trace,
-    net: Net,
     settings: Settings,
     rng: np.random.Generator,
 ) -> float:
     """Evaluate by a rollout with probability sigma, else by the critic; a final leaf is known."""
     if outcome == GOES_ON:
         if rng.random() >= settings[ROLLOUT_PROBABILITY]:
-            return critic(active_features, state, net.weights, net.layout, net.values, net.rows)
-        outcome = rollout(
-            play, legal_actions, active_features, policy, state, outcome, trace, net, rng
-        )
+            return policy.critic(rules.active_features, policy.net, state)
+        outcome = rollout(rules, policy, state, outcome, trace, rng)
+    return outcome_value(outcome)
+
+
+@kernel(EVALUATION, inner=True)
+def evaluate_by_rollout_or_answer(
+    rules: Rules,
+    policy: Policy,
+    state: State,
+    outcome: int,
+    trace: Trace,
+    settings: Settings,
+    rng: np.random.Generator,
+) -> float:
+    """Evaluate by a rollout with probability sigma, else by the value from outside the search."""
+    if outcome == GOES_ON:
+        if rng.random() >= settings[ROLLOUT_PROBABILITY]:
+            return trace.scores[len(trace.scores) - 1]
+        outcome = rollout(rules, policy, state, outcome, trace, rng)
     return outcome_value(outcome)

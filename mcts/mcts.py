@@ -3,52 +3,52 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from jit import deferred_interrupts, make_ready
+from base.jit import deferred_interrupts, make_ready
 from mcts.chunks import next_chunk
+from mcts.forest import NOBODY, new_forest
 from mcts.memory import memory_share, tell_if_full, with_room
 from mcts.result import SearchResult, best_of, result_of, simulations_of
-from mcts.search import plant, simulate
+from mcts.search import find_leaves, plant, simulate, take_values
 from mcts.settings import ROLLOUT_PROBABILITY, new_settings
-from mcts.tree import (
-    NO_REPLY,
-    ROOT,
-    UNEXPANDED,
-    Tree,
-    find_below,
-    in_use,
-    new_trace,
-    new_tree,
-    retain_subtree,
-)
-from mcts.variant import (
-    EVALUATE_BY_ROLLOUT,
-    EVALUATE_BY_ROLLOUT_OR_CRITIC,
-    EVALUATE_BY_UNIFORM_ROLLOUT,
-    Variant,
-)
+from mcts.tree import NODES, ROOT, Tree, find_below, in_use, retain_subtree
+from mcts.variant import Variant
 from state_manager import IllegalActionError, State, StateError, StateManager
-from state_manager.policy import Policy, no_critic, no_net, uniform_policy
-from state_manager.rules import GOES_ON, no_uniform_rollout
+from state_manager.policy import Policy
+from state_manager.rules import GOES_ON, mark_legal
 
-if TYPE_CHECKING:
-    from mcts.root_noise import RootNoise
+Answer = Callable[
+    [NDArray[np.int8], NDArray[np.bool_]], tuple[NDArray[np.float64], NDArray[np.float64] | None]
+]
+"""``answer(states, legal) -> policies, values``: for states `[T, S]` with legal actions `[T, A]`
+the policies `[T, A]`, 0 on illegal actions, and the values `[T]` in [-1, 1], seen from player 1.
+Final states may be among them."""
 
 _FIRST_CHUNK = 1000
-_FIRST_CHUNK_UNDER_DEADLINE = 1
-"""Nobody knows yet how long a simulation takes."""
+_FIRST_CHUNK_UNSURE = 1
+"""Few at first, where it is not known how long a simulation takes."""
 
 
 class MCTS:
-    """Monte Carlo tree search for any game and any default policy; the tree outlives a search.
+    """Monte Carlo tree search for any game, in one game or in many at once.
+
+    A leaf is evaluated inside, by a rollout of the default policy or by its critic; or outside, by
+    a net that evaluates the leaves of all games in one batch. Then its value takes the place of a
+    rollout, or rollouts are uniformly random. Each batch has the same number of states, so that
+    the values of a game do not depend on how many other games there are.
+
+    The trees are kept from one search to the next.
 
     Attributes:
-        memory: What the tree may take, in megabytes. A tree that is full stops growing; its search
-            goes on.
+        game: The rules.
+        games: T, how many games at most are searched at once.
+        simulations: M, how many new simulations each search runs.
+        variant: The four processes.
+        memory: What all trees may take together, in megabytes.
     """
 
     def __init__(
@@ -56,108 +56,80 @@ class MCTS:
         game: StateManager,
         simulations: int = 500,
         *,
-        exploration: float | None = None,
-        time_limit: float | None = None,
-        rollout_policy: Policy | None = None,
-        rollout_probability: float = 1.0,
-        seed: int | np.random.SeedSequence | np.random.Generator = 0,
         variant: Variant | None = None,
-        settings: Mapping[str, float] | None = None,
-        solver: bool = False,
-        root_noise: RootNoise | None = None,
+        rollout_policy: Policy | None = None,
+        answer: Answer | None = None,
+        games: int = 1,
+        time_limit: float | None = None,
+        seed: int | np.random.SeedSequence | np.random.Generator = 0,
     ) -> None:
-        """Prepare a search.
+        """Prepare searches.
 
         Args:
             game: The rules.
-            simulations: M, how many new simulations each search runs.
-            exploration: c, the weight of u(s,a), at least 0; ``None`` for the variant's own, or 1.
-            time_limit: Seconds after which a search stops early, or ``None``.
+            simulations: M.
+            variant: The four processes and their settings; ``None`` for UCT.
             rollout_policy: The default policy; ``None`` plays uniformly at random.
-            rollout_probability: sigma, the probability that a leaf is evaluated by a rollout and
-                not by the policy's critic; below 1 needs a critic.
+            answer: Evaluates leaves outside, see ``Answer``; ``None`` to evaluate them inside.
+            games: T.
+            time_limit: Seconds after which a search stops early, or ``None``.
             seed: Where all random numbers come from.
-            variant: The four processes; ``None`` for UCT.
-            settings: Other numbers that the variant reads, by name; see ``mcts.settings``.
-            solver: Whether results are proven; see ``mcts/proof.py``.
-            root_noise: What blurs the policy's opinion at the root; needs a variant that asks it.
 
         Raises:
-            ValueError: If a number is out of range, or what something needs is missing.
+            ValueError: If a number is out of range, or the variant needs something that is missing.
         """
-        if simulations < 1:
-            raise ValueError(f"expected at least 1 simulation, got {simulations}")
-        if not 0.0 <= rollout_probability <= 1.0:
-            raise ValueError(f"expected a probability from 0 to 1, got {rollout_probability}")
-        self.variant = variant or Variant()
-        if root_noise is not None and not self.variant.priors:
+        self.variant = variant = variant or Variant()
+        if simulations < 1 or games < 1:
+            raise ValueError(f"expected at least 1, got {simulations} simulations, {games} games")
+        if variant.root_noise is not None and not variant.priors:
             raise ValueError("expected a variant with priors, since there is noise at the root")
-        chosen = {**self.variant.settings, **(settings or {})}
-        if exploration is not None:
-            chosen["exploration"] = exploration
         self.game = game
+        self.games = games
         self.simulations = simulations
         self.time_limit = time_limit
-        self._root_noise = root_noise
-        self._backpropagate = self.variant.prove if solver else self.variant.backpropagate
-        self._settings = new_settings(chosen)
+        self.memory = memory_share(variant.memory)
+        self._answer = answer
+        self._settings = new_settings(variant.settings)
         self._rng = np.random.default_rng(seed)
-        self._trace = new_trace(game.max_plies, game.num_actions, self.variant.replies)
-        self.set_rollout_policy(rollout_policy, rollout_probability)
-        self.memory = memory_share(None)
-        self._tree = new_tree(1, game.num_actions, self.variant.memory)
-        self._root_state: State | None = None
-        self._is_noisy = False
+        sizes = (game.state_length, game.max_plies, game.num_actions)
+        self._forest = new_forest(games, *sizes, variant.edge_memory, variant.replies)
+        self._is_noisy = np.zeros(games, np.bool_)
+        sigma = variant.settings.get("rollout_probability", 1.0 if answer is None else 0.0)
+        self.set_rollout_policy(rollout_policy, sigma)
 
     def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:
-        """Change the default policy and sigma; the tree stays.
+        """Change the default policy; the trees stay.
+
+        Args:
+            policy: ``None`` plays uniformly at random.
+            rollout_probability: sigma, the probability that a leaf is evaluated by a rollout and
+                not by the critic, or the answer from outside.
 
         Raises:
-            ValueError: If sigma is below 1 and the policy has no critic.
+            ValueError: If sigma is no probability, or these do not go together.
         """
-        if rollout_probability < 1.0 and (policy is None or policy.critic is None):
-            raise ValueError("expected a policy with a critic, since sigma is below 1")
-        if rollout_probability < 1.0 and self.variant.evaluate is not None:
-            raise ValueError("expected sigma 1, since the variant has an evaluation of its own")
-        self._policy = policy or Policy(uniform_policy, no_net(), any_uniform_rollout=True)
+        self._policy = policy or Policy()
+        self._processes = self.variant.processes(
+            self.game.rules, self._policy, rollout_probability, self._answer is not None
+        )
         self._settings[ROLLOUT_PROBABILITY] = rollout_probability
-        if self.variant.evaluate is not None:
-            self._evaluate = self.variant.evaluate
-        elif rollout_probability < 1.0:
-            self._evaluate = EVALUATE_BY_ROLLOUT_OR_CRITIC
-        elif (
-            self._policy.any_uniform_rollout
-            and self.game.rules.uniform_rollout is not None
-            and not self.variant.needs_moves
-        ):
-            self._evaluate = EVALUATE_BY_UNIFORM_ROLLOUT
-        else:
-            self._evaluate = EVALUATE_BY_ROLLOUT
+
+    def make_ready(self) -> None:
+        """Compile or load, once, what searches call; do it before a clock runs."""
+        loop = [simulate] if self._answer is None else [find_leaves, mark_legal, take_values]
+        given = (*self.game.rules, *self._processes, *self._policy)
+        make_ready(plant, *loop, find_below, retain_subtree, *given)
 
     def reset(self, generator: np.random.Generator | None = None) -> None:
-        """Forget the tree; go on with another generator, if one is given."""
+        """Forget the trees; go on with another generator, if one is given."""
         self._rng = generator or self._rng
-        self._tree.used[:] = 0
-        self._trace.replies[:] = NO_REPLY
-        self._trace.lengths[:] = 0.0
-        self._root_state = None
-        self._is_noisy = False
+        for row in range(self.games):
+            self._forest.forget(row)
 
     @property
     def tree(self) -> Tree:
-        """The tree as it is now, without the room that it does not use."""
-        return in_use(self._tree)
-
-    def make_ready(self) -> None:
-        """Compile or load, once, what searches call: no clock should run meanwhile."""
-        rules, processes, policy = self.game.rules, self.variant, self._policy
-        make_ready(
-            *(plant, simulate, find_below, retain_subtree),
-            *(rules.play, rules.legal_actions, rules.active_features),
-            rules.uniform_rollout or no_uniform_rollout,
-            *(processes.tree_policy, processes.expand, self._evaluate, self._backpropagate),
-            *(policy.kernel, policy.critic or no_critic, policy.prior),
-        )
+        """The first game's tree as it is now, without the room that it does not use."""
+        return in_use(self._forest.tree(0))
 
     def search(
         self,
@@ -166,135 +138,163 @@ class MCTS:
         deadline: float | None = None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> SearchResult:
-        """Run M simulations from ``state``, on top of what the tree already knows of it.
+        """Search one game; see ``search_all``."""
+        return self.search_all([state], simulations, deadline, stopped)[0]
+
+    def search_all(
+        self,
+        states: Sequence[State],
+        simulations: int | None = None,
+        deadline: float | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+        noise: Sequence[np.random.Generator] | None = None,
+    ) -> list[SearchResult]:
+        """Run M simulations from each state, on top of what the trees already know of them.
 
         Args:
-            state: `[S]` int8, not final. If it is one or two moves below the root's state, what
-                the tree knows of it is kept; if it is another one, a new tree is begun.
-            simulations: Another M for this search only.
+            states: At most T states, `[S]` int8 each, none of them final. If one is that of its
+                tree's root, or one or two moves below it, what the tree knows is kept; else a new
+                tree is begun.
+            simulations: Another M for these searches only.
             deadline: A moment of ``time.perf_counter()`` at which to stop early; at least one
-                simulation is always run. A proven result ends the search, too.
+                simulation is always run. Proven results end the searches, too.
             stopped: Asked every few milliseconds whether to stop early.
+            noise: A generator for the noise at each root, if there is noise; ``None`` for the
+                search's own.
 
         Returns:
-            The statistics at the root.
+            The statistics at each root.
 
         Raises:
-            StateError: If the state is final or not of this game.
-            ValueError: If there is to be no simulation at all.
+            StateError: If a state is final or not of this game.
+            ValueError: If there are too few or too many states or generators, or no simulation.
         """
         self.make_ready()
         started = time.perf_counter()
         wanted = self.simulations if simulations is None else simulations
         if wanted < 1:
             raise ValueError(f"expected at least 1 simulation, got {wanted}")
-        state = self.game.checked(state)
-        if self.game.is_final(state):
-            raise StateError(f"expected a state that is not final:\n{self.game.text(state)}")
+        if not 1 <= len(states) <= self.games:
+            raise ValueError(f"expected 1 to {self.games} states, got {len(states)}")
+        checked = [self.game.checked(state) for state in states]
+        for state in checked:
+            if self.game.is_final(state):
+                raise StateError(f"expected a state that is not final:\n{self.game.text(state)}")
+        generators = noise or [self._rng] * len(states)
+        if len(generators) != len(states):
+            raise ValueError(f"expected {len(states)} generators, got {len(generators)}")
         if deadline is None and self.time_limit is not None:
             deadline = started + self.time_limit
-        self._go_to(state)
-        if self._root_noise is not None and not self._is_noisy:
-            self._root_noise.blur(self._tree, self._rng)
-            self._is_noisy = True
-        searches = 0 if deadline is None else self.game.max_plies
-        self._tree = with_room(self._tree, self.game.num_actions, wanted, self.memory, searches)
-        chunk = _FIRST_CHUNK if deadline is None else _FIRST_CHUNK_UNDER_DEADLINE
-        kept = simulations_of(self._tree)
-        run, now = 0, started
-        while run < wanted and self._tree.outcome[ROOT] == GOES_ON:
-            tell_if_full(self._tree, self.memory)
+        self._go_to(checked)
+        self._mix_in_noise(generators)
+        self._make_room(wanted, 0 if deadline is None else self.game.max_plies)
+        trees = [self._forest.tree(row) for row in range(len(states))]
+        kept = [simulations_of(tree) for tree in trees]
+        seconds = self._run_in_chunks(wanted, started, deadline, stopped) / len(states)
+        return [
+            result_of(tree, self.game.num_actions, simulations_of(tree) - before, seconds)
+            for tree, before in zip(trees, kept, strict=True)
+        ]
+
+    def _run_in_chunks(
+        self, wanted: int, started: float, deadline: float | None, stopped: Callable[[], bool]
+    ) -> float:
+        """Run simulations until there is a reason to stop; return the seconds since ``started``."""
+        trees, rows = self._forest.trees, self._forest.root_states[:, 0] != NOBODY
+        is_unsure = deadline is not None or self._answer is not None
+        chunk = _FIRST_CHUNK_UNSURE if is_unsure else _FIRST_CHUNK
+        # Whoever evaluates leaves outside has been asked for the roots; that is no simulation.
+        run, now = 0, started if self._answer is None else time.perf_counter()
+        while run < wanted and (trees.outcome[rows, ROOT] == GOES_ON).any():
+            tell_if_full(trees, self.memory)
             before, count = now, min(chunk, wanted - run)
             self._run(count)
             run += count
             now = time.perf_counter()
-            if (deadline is not None and now >= deadline) or stopped():
+            seconds = now - before
+            # A batch that is evaluated outside may take long and cannot be stopped.
+            ahead = 0.0 if self._answer is None else seconds
+            if (deadline is not None and now + ahead >= deadline) or stopped():
                 break
-            chunk = next_chunk(chunk, now - before)
-        run = simulations_of(self._tree) - kept
-        return result_of(self._tree, self.game.num_actions, run, now - started)
-
-    def best_so_far(self, state: State) -> int | None:
-        """Return the best action that is known in a state, even while it is being searched.
-
-        ``None`` if nothing is known. Any thread may ask.
-        """
-        if self._root_state is None or not np.array_equal(state, self._root_state):
-            return None
-        return best_of(self._tree, self.game.num_actions)
-
-    def _go_to(self, state: State) -> None:
-        """Make a state the root."""
-        if self._root_state is None:
-            self._plant(state.copy())
-        elif not np.array_equal(state, self._root_state):
-            with deferred_interrupts():
-                node = find_below(self.game.rules.play, self._root_state, state, self._tree)
-            if node == UNEXPANDED:
-                self._plant(state.copy())
-            else:
-                self._keep(node, state.copy())
-
-    @deferred_interrupts()
-    def _plant(self, state: State) -> None:
-        """Begin a new tree."""
-        self.reset()
-        self._root_state = state
-        plant(
-            self.game.rules.legal_actions,
-            self.game.rules.active_features,
-            self.variant.expand,
-            self._policy.prior,
-            state,
-            self._tree,
-            self._trace,
-            self._policy.net,
-        )
+            chunk = next_chunk(chunk, seconds)
+        return now - started
 
     @deferred_interrupts()
     def _run(self, simulations: int) -> None:
-        """Run so many simulations."""
-        assert self._root_state is not None
-        rules, processes = self.game.rules, self.variant
-        simulate(
-            rules.play,
-            rules.legal_actions,
-            rules.active_features,
-            rules.uniform_rollout or no_uniform_rollout,
-            processes.tree_policy,
-            processes.expand,
-            self._evaluate,
-            self._backpropagate,
-            self._policy.kernel,
-            self._policy.critic or no_critic,
-            self._policy.prior,
-            self._root_state,
-            simulations,
-            self._tree,
-            self._trace,
-            self._policy.net,
-            self._settings,
-            self._rng,
-        )
+        """Run ``simulations`` simulations in every game."""
+        rules, forest, rng = self.game.rules, self._forest, self._rng
+        processes, policy, settings = self._processes, self._policy, self._settings
+        if self._answer is None:
+            simulate(rules, processes, policy, forest, settings, rng, simulations)
+            return
+        for _ in range(simulations):
+            find_leaves(rules, processes, forest, settings, rng)
+            if (forest.outcomes[forest.root_states[:, 0] != NOBODY] == GOES_ON).any():
+                self._ask()
+            take_values(rules, processes, policy, forest, settings, rng)
+
+    def _ask(self) -> None:
+        """Ask for the values of all leaves in one batch; rows without a game ask about a copy."""
+        assert self._answer is not None
+        forest = self._forest
+        idle = forest.root_states[:, 0] == NOBODY
+        forest.leaves[idle] = forest.leaves[~idle][0]
+        policies, values = self._answer(forest.leaves, self.game.legal_mask(forest.leaves))
+        forest.traces.scores[:, :-1] = policies.astype(np.float32)
+        if values is not None:
+            forest.traces.scores[:, -1] = values.astype(np.float32)
+        elif self._settings[ROLLOUT_PROBABILITY] < 1.0:
+            raise ValueError("expected a net with a critic, whose values stand for rollouts")
+
+    def best_so_far(self, state: State) -> int | None:
+        """Return the best action that is known in the first game's state, even during a search.
+
+        ``None`` if nothing is known, or it is another state. Any thread may ask.
+        """
+        if not np.array_equal(state, self._forest.root_states[0]):
+            return None
+        return best_of(self._forest.tree(0), self.game.num_actions)
+
+    @deferred_interrupts()
+    def _go_to(self, states: Sequence[State]) -> None:
+        """Make these states the roots: keep what is known of them, plant trees for the others."""
+        forest, rules = self._forest, self.game.rules
+        for row in range(len(states), self.games):
+            forest.forget(row)
+        for row, state in enumerate(states):
+            if forest.go_to(row, state, rules):
+                self._is_noisy[row] = False
+        if (forest.trees.used[: len(states), NODES] == 0).any():
+            if self._answer is not None:
+                forest.leaves[:] = forest.root_states
+                self._ask()
+            plant(rules, self._processes, self._policy, forest)
+
+    def _mix_in_noise(self, generators: Sequence[np.random.Generator]) -> None:
+        """Mix noise into the priors of each root, once."""
+        for row, generator in enumerate(generators):
+            if self.variant.root_noise is not None and not self._is_noisy[row]:
+                self.variant.root_noise.mix_in(self._forest.tree(row), generator)
+                self._is_noisy[row] = True
+
+    def _make_room(self, simulations: int, searches: int) -> None:
+        """Make room for ``simulations`` more simulations in each tree; see ``with_room``."""
+        forest, actions = self._forest, self.game.num_actions
+        trees = with_room(forest.trees, actions, simulations, self.memory, searches)
+        self._forest = forest._replace(trees=trees)
 
     def advance(self, action: int) -> None:
         """Make the successor by ``action`` the root: keep its subtree, drop everything else.
 
+        It is the first game's that advances.
+
         Raises:
             IllegalActionError: If nothing has been searched yet, or the action is not legal.
         """
-        if self._root_state is None:
+        if self._forest.root_states[0, 0] == NOBODY:
             raise IllegalActionError("expected a search before the first advance")
-        state = self.game.child_state(self._root_state, action)
+        state = self.game.child_state(self._forest.root_states[0], action)
         if self.game.is_final(state):
             self.reset()
         else:
-            self._go_to(state)
-
-    @deferred_interrupts()
-    def _keep(self, node: int, state: State) -> None:
-        """Make a node, of this state, the root."""
-        self._root_state = None  # for who asks meanwhile
-        retain_subtree(self._tree, node)
-        self._root_state = state
-        self._is_noisy = False
+            self._go_to([state])

@@ -17,15 +17,15 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from jit import function_type, kernel
-from mcts.leaf_evaluation import LegalActions, Play, outcome_value
+from base.jit import function_type, kernel
+from mcts.leaf_evaluation import outcome_value
 from state_manager.rules import (
     GOES_ON,
-    LEGAL_ACTIONS_FUNCTION,
-    PLAY_FUNCTION,
     RNG,
+    RULES,
     STATE,
     Indices,
+    Rules,
     State,
     copy_state,
 )
@@ -88,21 +88,15 @@ def new_nest(levels: int, rows: int, max_plies: int, num_actions: int, state_len
 
 NEST = numba.typeof(new_nest(1, 1, 1, 1, 1))
 
-LEARNING = types.void(PLAY_FUNCTION, LEGAL_ACTIONS_FUNCTION, STATE, NEST, types.int64)
-"""``learn(play, legal_actions, root_state, nest, level)``: end an iteration of a level, by taking
+LEARNING = types.void(RULES, STATE, NEST, types.int64)
+"""``learn(rules, root_state, nest, level)``: end an iteration of a level, by taking
 over what the level below has found and adapting the policy."""
 LEARNING_FUNCTION = function_type(LEARNING)
-Learning = Callable[..., None]
+Learning = Callable[[Rules, State, Nest, int], None]
 
 
-@kernel(types.void(PLAY_FUNCTION, LEGAL_ACTIONS_FUNCTION, STATE, NEST, RNG), inner=True)
-def play_out(
-    play: Play,
-    legal_actions: LegalActions,
-    root_state: State,
-    nest: Nest,
-    rng: np.random.Generator,
-) -> None:
+@kernel(types.void(RULES, STATE, NEST, RNG), inner=True)
+def play_out(rules: Rules, root_state: State, nest: Nest, rng: np.random.Generator) -> None:
     """Play to the end by the policy of level 1: a search of level 0."""
     strengths, legal, state, actions = nest.strengths, nest.legal, nest.state, nest.actions
     rows = strengths.shape[1]
@@ -110,7 +104,7 @@ def play_out(
     outcome, ply = GOES_ON, 0
     while outcome == GOES_ON:
         row = ply % rows
-        count = legal_actions(state, legal)
+        count = rules.legal_actions(state, legal)
         total = 0.0
         for i in range(count):
             total += strengths[1, row, legal[i]]
@@ -122,7 +116,7 @@ def play_out(
         action = legal[chosen]
         actions[0, 0, ply] = actions[0, 1, ply] = action
         ply += 1
-        outcome = play(state, action)
+        outcome = rules.play(state, action)
     value = outcome_value(outcome) if root_state[0] == 1 else -outcome_value(outcome)
     nest.scores[0, 0] = value
     nest.scores[0, 1] = -value
@@ -152,9 +146,7 @@ def take_over(nest: Nest, level: int, side: int) -> None:
 
 
 @kernel(LEARNING, inner=True)
-def learn_by_softmax(
-    play: Play, legal_actions: LegalActions, root_state: State, nest: Nest, level: int
-) -> None:
+def learn_by_softmax(rules: Rules, root_state: State, nest: Nest, level: int) -> None:
     """Take over what is at least as good, then go a step up the gradient, whether it was or not.
 
     A strength is e to the power of Rosin's weight.
@@ -171,14 +163,14 @@ def learn_by_softmax(
             action = nest.actions[level, teacher, ply]
             if nest.teachers[ply % 2] == teacher:
                 row = ply % rows
-                count = legal_actions(state, legal)
+                count = rules.legal_actions(state, legal)
                 total = 0.0
                 for i in range(count):
                     total += strengths[level, row, legal[i]]
                 for i in range(count):
                     steps[row, legal[i]] -= LEARNING_RATE * strengths[level, row, legal[i]] / total
                 steps[row, action] += LEARNING_RATE
-            play(state, action)
+            rules.play(state, action)
     for row in range(rows):
         for action in range(len(legal)):
             if steps[row, action] != 0.0:
@@ -187,9 +179,7 @@ def learn_by_softmax(
 
 
 @kernel(LEARNING, inner=True)
-def learn_by_addition(
-    play: Play, legal_actions: LegalActions, root_state: State, nest: Nest, level: int
-) -> None:
+def learn_by_addition(rules: Rules, root_state: State, nest: Nest, level: int) -> None:
     """Take over what is better, and add to the strengths of its moves, less and less."""
     rows = nest.strengths.shape[1]
     for teacher in range(2):
@@ -204,21 +194,9 @@ def learn_by_addition(
                 rate *= LEARNING_RATE_DECAY
 
 
-@kernel(
-    types.void(
-        PLAY_FUNCTION,
-        LEGAL_ACTIONS_FUNCTION,
-        LEARNING_FUNCTION,
-        STATE,
-        NEST,
-        types.int64,
-        types.int64,
-        RNG,
-    )
-)
+@kernel(types.void(RULES, LEARNING_FUNCTION, STATE, NEST, types.int64, types.int64, RNG))
 def run_rollouts(
-    play: Play,
-    legal_actions: LegalActions,
+    rules: Rules,
     learn: Learning,
     root_state: State,
     nest: Nest,
@@ -226,20 +204,20 @@ def run_rollouts(
     rollouts: int,
     rng: np.random.Generator,
 ) -> None:
-    """Go on with a nested search for so many rollouts; it must not end before the last of them.
+    """Go on with a nested search for some rollouts; it must not end before the last of them.
 
     A rollout is an iteration of level 1. When a level has done its iterations, that is one
     iteration of the level above, and the level begins again with the policy of that one.
     """
     top = len(nest.iterations) - 1
     for _ in range(rollouts):
-        play_out(play, legal_actions, root_state, nest, rng)
+        play_out(rules, root_state, nest, rng)
         level = 1
-        learn(play, legal_actions, root_state, nest, level)
+        learn(rules, root_state, nest, level)
         nest.iterations[level] += 1
         while level < top and nest.iterations[level] == iterations:
             level += 1
-            learn(play, legal_actions, root_state, nest, level)
+            learn(rules, root_state, nest, level)
             nest.iterations[level] += 1
         while level > 1:
             level -= 1

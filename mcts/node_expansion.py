@@ -6,48 +6,27 @@ from collections.abc import Callable
 
 from numba import types
 
-from jit import function_type, kernel
+from base.jit import function_type, kernel
 from mcts.tree import EDGES, NODES, PATH, TRACE, TREE, UNEXPANDED, Trace, Tree
-from state_manager.policy import NET, PRIOR_FUNCTION, ActiveFeatures, Net, PriorKernel
-from state_manager.rules import (
-    ACTIVE_FEATURES_FUNCTION,
-    GOES_ON,
-    LEGAL_ACTIONS_FUNCTION,
-    STATE,
-    Indices,
-    State,
-)
+from state_manager.policy import POLICY, Policy
+from state_manager.rules import GOES_ON, RULES, STATE, Rules, State
 
-EXPANSION = types.void(
-    LEGAL_ACTIONS_FUNCTION,
-    ACTIVE_FEATURES_FUNCTION,
-    PRIOR_FUNCTION,
-    STATE,
-    types.int64,
-    TREE,
-    TRACE,
-    NET,
-)
-"""``expand(rules..., prior, state, outcome, tree, trace, net)``: make a node of the leaf that the
-trace ends at, unless it is one already."""
+EXPANSION = types.void(RULES, POLICY, STATE, types.int64, TREE, TRACE)
+"""``expand(rules, policy, state, outcome, tree, trace)``: make a node of the leaf that the trace
+ends at, unless it is one already."""
+Expansion = Callable[[Rules, Policy, State, int, Tree, Trace], None]
 EXPANSION_FUNCTION = function_type(EXPANSION)
 
 
-@kernel(types.int64(LEGAL_ACTIONS_FUNCTION, STATE, types.int64, TREE, TRACE), inner=True)
-def new_node(
-    legal_actions: Callable[[State, Indices], int],
-    state: State,
-    outcome: int,
-    tree: Tree,
-    trace: Trace,
-) -> int:
+@kernel(types.int64(RULES, STATE, types.int64, TREE, TRACE), inner=True)
+def new_node(rules: Rules, state: State, outcome: int, tree: Tree, trace: Trace) -> int:
     """Add a node for ``state`` with unvisited edges, none if the game is over; return it.
 
     Where the tree has no more room for it, nothing is added, and ``UNEXPANDED`` returned.
     """
     node = tree.used[NODES]
     first = tree.used[EDGES]
-    count = legal_actions(state, trace.legal) if outcome == GOES_ON else 0
+    count = rules.legal_actions(state, trace.legal) if outcome == GOES_ON else 0
     if node == len(tree.to_play) or first + count > len(tree.action):
         return UNEXPANDED
     tree.to_play[node] = state[0]
@@ -70,14 +49,7 @@ def new_node(
 
 @kernel(EXPANSION, inner=True)
 def expand(
-    legal_actions: Callable[[State, Indices], int],
-    active_features: ActiveFeatures,
-    prior: PriorKernel,
-    state: State,
-    outcome: int,
-    tree: Tree,
-    trace: Trace,
-    net: Net,
+    rules: Rules, policy: Policy, state: State, outcome: int, tree: Tree, trace: Trace
 ) -> None:
     """Create one node for the leaf and connect it to its parent; a known node stays.
 
@@ -86,7 +58,7 @@ def expand(
     """
     depth = trace.length[PATH]
     if trace.nodes[depth] == UNEXPANDED:
-        leaf = new_node(legal_actions, state, outcome, tree, trace)
+        leaf = new_node(rules, state, outcome, tree, trace)
         trace.nodes[depth] = leaf
         if depth > 0 and leaf != UNEXPANDED:
             edge = trace.edges[depth - 1]

@@ -1,4 +1,4 @@
-"""Noise at the root: every move of an actual game is looked at now and then.
+"""Noise at the root: self-play then tries every move now and then.
 
 Silver et al. 2017 (AlphaGo Zero), Methods: at the root alone P(s,a) becomes
 (1 - share) P(s,a) + share * eta_a, where eta is drawn from a symmetric Dirichlet distribution.
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mcts.priors import PRIORS
 from mcts.tree import ROOT, Tree, edges_of
-from mcts.variants.priors import PRIORS
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class RootNoise:
     share: float
     alpha: float
 
-    def blur(self, tree: Tree, rng: np.random.Generator) -> None:
+    def mix_in(self, tree: Tree, rng: np.random.Generator) -> None:
         """Mix noise into the priors of the root's edges."""
         priors = tree.memory[PRIORS, edges_of(tree, ROOT)]
         noise = rng.dirichlet(np.full(len(priors), self.alpha))

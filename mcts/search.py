@@ -1,131 +1,97 @@
-"""The search loop: one simulation is the four processes, in order."""
+"""The search loop: one simulation is the four processes, in order, in every tree of a forest.
+
+Where leaves are evaluated inside, by a kernel, ``simulate`` runs many simulations at a time. Where
+they are evaluated outside, in batches, Python calls the two halves of a simulation one by one:
+``find_leaves``; then the values of all leaves are written into ``Trace.scores``; then
+``take_values``.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import types
 
-from jit import kernel
-from mcts.backpropagation import BACKPROPAGATION_FUNCTION
-from mcts.leaf_evaluation import EVALUATION_FUNCTION, LegalActions, Play, UniformRollout
-from mcts.node_expansion import EXPANSION_FUNCTION
+from base.jit import kernel, row_of
+from mcts.forest import FOREST, NOBODY, Forest
 from mcts.settings import SETTINGS, Settings
-from mcts.tree import PATH, PLAYED, TRACE, TREE, UNEXPANDED, Trace, Tree
-from mcts.tree_search import TREE_POLICY_FUNCTION, tree_search
-from mcts.variant import Backpropagation, Evaluation, Expansion, TreePolicy
-from state_manager.policy import (
-    CRITIC_FUNCTION,
-    NET,
-    POLICY_FUNCTION,
-    PRIOR_FUNCTION,
-    ActiveFeatures,
-    CriticKernel,
-    Net,
-    PolicyKernel,
-    PriorKernel,
-)
-from state_manager.rules import (
-    ACTIVE_FEATURES_FUNCTION,
-    GOES_ON,
-    LEGAL_ACTIONS_FUNCTION,
-    PLAY_FUNCTION,
-    RNG,
-    STATE,
-    UNIFORM_ROLLOUT_FUNCTION,
-    State,
-    copy_state,
-)
+from mcts.tree import NODES, PATH, PLAYED, UNEXPANDED
+from mcts.tree_search import tree_search
+from mcts.variant import PROCESSES, Processes
+from state_manager.policy import POLICY, Policy
+from state_manager.rules import GOES_ON, RNG, RULES, Rules, copy_state
 
 
-@kernel(
-    types.void(
-        LEGAL_ACTIONS_FUNCTION,
-        ACTIVE_FEATURES_FUNCTION,
-        EXPANSION_FUNCTION,
-        PRIOR_FUNCTION,
-        STATE,
-        TREE,
-        TRACE,
-        NET,
-    )
-)
-def plant(
-    legal_actions: LegalActions,
-    active_features: ActiveFeatures,
-    expand: Expansion,
-    prior: PriorKernel,
-    root_state: State,
-    tree: Tree,
-    trace: Trace,
-    net: Net,
-) -> None:
-    """Make the empty tree a single root, for a state that is not final."""
-    trace.length[PATH] = trace.length[PLAYED] = 0
-    trace.nodes[0] = UNEXPANDED
-    expand(legal_actions, active_features, prior, root_state, GOES_ON, tree, trace, net)
+@kernel(types.void(RULES, PROCESSES, POLICY, FOREST))
+def plant(rules: Rules, processes: Processes, policy: Policy, forest: Forest) -> None:
+    """Make a single root of each tree that is empty and has a game, which is not over."""
+    for row in range(len(forest.root_states)):
+        root_state, tree = forest.root_states[row], row_of(forest.trees, row)
+        if root_state[0] != NOBODY and tree.used[NODES] == 0:
+            trace = row_of(forest.traces, row)
+            trace.length[PATH] = trace.length[PLAYED] = 0
+            trace.nodes[0] = UNEXPANDED
+            processes.expand(rules, policy, root_state, GOES_ON, tree, trace)
 
 
-@kernel(
-    types.void(
-        PLAY_FUNCTION,
-        LEGAL_ACTIONS_FUNCTION,
-        ACTIVE_FEATURES_FUNCTION,
-        UNIFORM_ROLLOUT_FUNCTION,
-        TREE_POLICY_FUNCTION,
-        EXPANSION_FUNCTION,
-        EVALUATION_FUNCTION,
-        BACKPROPAGATION_FUNCTION,
-        POLICY_FUNCTION,
-        CRITIC_FUNCTION,
-        PRIOR_FUNCTION,
-        STATE,
-        types.int64,
-        TREE,
-        TRACE,
-        NET,
-        SETTINGS,
-        RNG,
-    ),
-    allocates=True,
-)
-def simulate(
-    play: Play,
-    legal_actions: LegalActions,
-    active_features: ActiveFeatures,
-    uniform_rollout: UniformRollout,
-    tree_policy: TreePolicy,
-    expand: Expansion,
-    evaluate: Evaluation,
-    backpropagate: Backpropagation,
-    policy: PolicyKernel,
-    critic: CriticKernel,
-    prior: PriorKernel,
-    root_state: State,
-    simulations: int,
-    tree: Tree,
-    trace: Trace,
-    net: Net,
+@kernel(types.void(RULES, PROCESSES, FOREST, SETTINGS, RNG), inlined=True)
+def find_leaves(
+    rules: Rules,
+    processes: Processes,
+    forest: Forest,
     settings: Settings,
     rng: np.random.Generator,
 ) -> None:
-    """Run so many simulations from the root."""
-    state = np.empty_like(root_state)
+    """Walk to a leaf in every tree."""
+    for row in range(len(forest.root_states)):
+        if forest.root_states[row, 0] != NOBODY:
+            tree, trace = row_of(forest.trees, row), row_of(forest.traces, row)
+            leaf = forest.leaves[row]
+            copy_state(forest.root_states[row], leaf)
+            forest.outcomes[row] = tree_search(
+                rules, processes.tree_policy, leaf, tree, trace, settings, rng
+            )
+
+
+@kernel(types.void(RULES, PROCESSES, POLICY, FOREST, SETTINGS, RNG), inlined=True)
+def take_values(
+    rules: Rules,
+    processes: Processes,
+    policy: Policy,
+    forest: Forest,
+    settings: Settings,
+    rng: np.random.Generator,
+) -> None:
+    """Expand, evaluate and backpropagate the leaf of every tree."""
+    for row in range(len(forest.root_states)):
+        if forest.root_states[row, 0] != NOBODY:
+            tree, trace = row_of(forest.trees, row), row_of(forest.traces, row)
+            leaf, outcome = forest.leaves[row], forest.outcomes[row]
+            processes.expand(rules, policy, leaf, outcome, tree, trace)
+            value = processes.evaluate(rules, policy, leaf, outcome, trace, settings, rng)
+            processes.backpropagate(tree, trace, value)
+
+
+@kernel(types.void(RULES, PROCESSES, POLICY, FOREST, SETTINGS, RNG, types.int64))
+def simulate(
+    rules: Rules,
+    processes: Processes,
+    policy: Policy,
+    forest: Forest,
+    settings: Settings,
+    rng: np.random.Generator,
+    simulations: int,
+) -> None:
+    """Run simulations in every tree: the two halves of each, one after the other.
+
+    Args:
+        rules: The game's.
+        processes: The four processes.
+        policy: The default policy and critic that the processes ask.
+        forest: The trees, which grow.
+        settings: The numbers that steer the processes.
+        rng: Where all trees draw from.
+        simulations: How many of them in each tree.
+    """
     for _ in range(simulations):
-        copy_state(root_state, state)
-        outcome = tree_search(play, tree_policy, state, tree, trace, settings, rng)
-        expand(legal_actions, active_features, prior, state, outcome, tree, trace, net)
-        value = evaluate(
-            play,
-            legal_actions,
-            active_features,
-            uniform_rollout,
-            policy,
-            critic,
-            state,
-            outcome,
-            trace,
-            net,
-            settings,
-            rng,
-        )
-        backpropagate(tree, trace, value)
+        find_leaves(rules, processes, forest, settings, rng)
+        take_values(rules, processes, policy, forest, settings, rng)

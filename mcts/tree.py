@@ -9,7 +9,6 @@ node that was created by simulation i since the tree was new has a higher number
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numba
@@ -17,11 +16,11 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from jit import kernel
-from state_manager.rules import PLAY_FUNCTION, STATE, State
+from base.jit import kernel
+from state_manager.rules import RULES, STATE, Rules, State
 
 UNEXPANDED = -1
-"""In ``Tree.child``: no simulation has gone this way yet."""
+"""In ``Tree.child``: there is no node yet, since no simulation has taken this edge."""
 ROOT = 0
 
 
@@ -72,7 +71,8 @@ class Trace(NamedTuple):
         actions: `[D]` int32, all actions from the root to the end, those of a rollout included.
         length: `[2]` int64, the number of edges and the number of actions.
         legal: `[A]` int64, scratch memory for legal actions.
-        scores: `[A]` float64, scratch memory for a number for each of them.
+        scores: `[A + 1]` float64, scratch memory for a number for each of them; and where leaves
+            are evaluated outside, the answer: a policy, then a value seen from player 1.
         marks: `[2, A]` int8, scratch memory for what each player has done; zero between uses.
         replies: `[2, A]` int32, each player's last good reply to each action, or ``NO_REPLY``. It
             outlasts simulations; A is 0 unless a variant uses it.
@@ -97,10 +97,10 @@ NO_REPLY = -1
 
 
 def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = ()) -> Tree:
-    """Return an empty tree with room for so many nodes and edges, and V = ``memory``.
+    """Return an empty tree with room for N nodes and E edges, and V = ``memory``.
 
-    Nothing is written to the room before a node is made there, so that the operating system gives
-    no memory for what is never used: room may be reserved freely.
+    Nothing is written to the room before a node is made there, so the operating system gives no
+    memory for room that is never used: reserving a lot of it costs nothing.
 
     Args:
         nodes: N.
@@ -125,14 +125,14 @@ def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = (
 
 
 def new_trace(max_plies: int, num_actions: int, replies: bool = False) -> Trace:
-    """Return a trace for games of at most so many plies and actions, with replies or without."""
+    """Return a trace for games of ``max_plies`` plies at most, with replies or without."""
     return Trace(
         nodes=np.zeros(max_plies + 1, np.int64),
         edges=np.zeros(max_plies, np.int64),
         actions=np.zeros(max_plies, np.int32),
         length=np.zeros(2, np.int64),
         legal=np.zeros(num_actions, np.int64),
-        scores=np.zeros(num_actions, np.float64),
+        scores=np.zeros(num_actions + 1, np.float64),
         marks=np.zeros((2, num_actions), np.int8),
         replies=np.full((2, num_actions if replies else 0), NO_REPLY, np.int32),
         lengths=np.zeros((2, 3), np.float64),
@@ -148,7 +148,7 @@ def in_use(tree: Tree) -> Tree:
 
 
 def grown(tree: Tree, nodes: int, edges: int) -> Tree:
-    """Return a tree, or a forest, with the same contents and room for so many nodes and edges."""
+    """Return a tree, or a forest, with the same contents and room for more nodes and edges."""
     larger = new_tree(nodes, edges, tree.memory.shape[-2], tree.used.shape[:-1])
     larger.used[:] = tree.used
     targets = in_use(larger)._asdict()
@@ -169,7 +169,7 @@ TRACE = numba.typeof(new_trace(1, 1))
 
 @kernel(types.void(TREE, types.int64), allocates=True)
 def retain_subtree(tree: Tree, node: int) -> None:
-    """Make ``node`` the root; what is not below it goes, what is moves up in its place."""
+    """Make ``node`` the root: keep it and all below it, drop the other nodes."""
     leading = np.full(tree.used[NODES], UNEXPANDED, np.int64)  # the edge to each node that stays
     count = 0
     edges = 0
@@ -201,10 +201,8 @@ def retain_subtree(tree: Tree, node: int) -> None:
     tree.used[EDGES] = edges
 
 
-@kernel(types.int64(PLAY_FUNCTION, STATE, STATE, TREE), allocates=True)
-def find_below(
-    play: Callable[[State, int], int], root_state: State, state: State, tree: Tree
-) -> int:
+@kernel(types.int64(RULES, STATE, STATE, TREE), allocates=True)
+def find_below(rules: Rules, root_state: State, state: State, tree: Tree) -> int:
     """Return the node of a state that is one or two moves below the root, or ``UNEXPANDED``."""
     after_one, after_two = np.empty_like(root_state), np.empty_like(root_state)
     for edge in range(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT]):
@@ -212,13 +210,13 @@ def find_below(
         if child == UNEXPANDED:
             continue
         after_one[:] = root_state
-        play(after_one, int(tree.action[edge]))
+        rules.play(after_one, int(tree.action[edge]))
         if np.array_equal(after_one, state):
             return child
         for reply in range(tree.first_edge[child], tree.first_edge[child] + tree.edge_count[child]):
             if tree.child[reply] != UNEXPANDED:
                 after_two[:] = after_one
-                play(after_two, int(tree.action[reply]))
+                rules.play(after_two, int(tree.action[reply]))
                 if np.array_equal(after_two, state):
                     return int(tree.child[reply])
     return UNEXPANDED

@@ -8,14 +8,15 @@ from collections.abc import Callable
 import numpy as np
 from numba import types
 
-from jit import function_type, kernel
+from base.jit import function_type, kernel
 from mcts.settings import EXPLORATION, MAX_DEPTH, SETTINGS, Settings
 from mcts.tree import PATH, PLAYED, ROOT, TRACE, TREE, UNEXPANDED, Trace, Tree
-from state_manager.rules import GOES_ON, PLAY_FUNCTION, RNG, STATE, State
+from state_manager.rules import GOES_ON, RNG, RULES, STATE, Rules, State
 
 TREE_POLICY = types.int64(TREE, types.int64, SETTINGS, RNG)
 """``tree_policy(tree, node, settings, rng) -> edge``: the edge to follow from a node that is not
 final."""
+TreePolicy = Callable[[Tree, int, Settings, np.random.Generator], int]
 TREE_POLICY_FUNCTION = function_type(TREE_POLICY)
 
 _FEW = np.uint64(4096)
@@ -31,12 +32,10 @@ def faded(count: int) -> float:
     return 1.0 / math.sqrt(1.0 + count)
 
 
-@kernel(
-    types.int64(PLAY_FUNCTION, TREE_POLICY_FUNCTION, STATE, TREE, TRACE, SETTINGS, RNG), inner=True
-)
+@kernel(types.int64(RULES, TREE_POLICY_FUNCTION, STATE, TREE, TRACE, SETTINGS, RNG), inner=True)
 def tree_search(
-    play: Callable[[State, int], int],
-    tree_policy: Callable[[Tree, int, Settings, np.random.Generator], int],
+    rules: Rules,
+    tree_policy: TreePolicy,
     state: State,
     tree: Tree,
     trace: Trace,
@@ -46,7 +45,7 @@ def tree_search(
     """Walk from the root until an edge leads out of the tree, to a final state, or deep enough.
 
     Args:
-        play: The game's rule.
+        rules: The game's.
         tree_policy: Chooses an edge at every node on the way.
         state: `[S]`, the root's state; changed in place to the leaf's.
         tree: Read only.
@@ -65,7 +64,7 @@ def tree_search(
     while outcome == GOES_ON and node != UNEXPANDED and depth < max_depth:
         edge = tree_policy(tree, node, settings, rng)
         action = int(tree.action[edge])
-        outcome = play(state, action)
+        outcome = rules.play(state, action)
         node = int(tree.child[edge])
         trace.edges[depth] = edge
         trace.actions[depth] = action

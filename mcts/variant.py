@@ -1,4 +1,4 @@
-"""A search variant: a record of four kernels, one for each process.
+"""A search variant: the kernels of its four processes, and the numbers that go with them.
 
 Most variants replace one or two of the four and share the rest; the loop in ``search.py`` never
 changes. They are listed by name in ``mcts/variants``.
@@ -6,34 +6,54 @@ changes. They are listed by name in ``mcts/variants``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-import numpy as np
-
-from mcts.backpropagation import backpropagate
+from base.jit import record_type
+from mcts.backpropagation import BACKPROPAGATION_FUNCTION, Backpropagation, backpropagate
 from mcts.leaf_evaluation import (
+    EVALUATION_FUNCTION,
+    Evaluation,
     evaluate_by_rollout,
+    evaluate_by_rollout_or_answer,
     evaluate_by_rollout_or_critic,
     evaluate_by_uniform_rollout,
 )
-from mcts.node_expansion import expand
+from mcts.node_expansion import EXPANSION_FUNCTION, Expansion, expand
+from mcts.priors import expand_with_answer
 from mcts.proof import backpropagate_and_prove
-from mcts.settings import Settings
-from mcts.tree import Trace, Tree
-from mcts.tree_search import uct
+from mcts.tree_search import TREE_POLICY_FUNCTION, TreePolicy, uct
+from state_manager.policy import Policy, no_critic, uniform_choice
+from state_manager.rules import Rules, no_uniform_rollout
 
-TreePolicy = Callable[[Tree, int, Settings, np.random.Generator], int]
-Expansion = Callable[..., None]
-Evaluation = Callable[..., float]
-Backpropagation = Callable[[Tree, Trace, float], None]
+if TYPE_CHECKING:
+    from mcts.root_noise import RootNoise
 
-EVALUATE_BY_ROLLOUT: Evaluation = evaluate_by_rollout
-"""The assignment's evaluation: the default policy, move by move."""
-EVALUATE_BY_UNIFORM_ROLLOUT: Evaluation = evaluate_by_uniform_rollout
-"""Uniformly random play, by the game's own fast way."""
-EVALUATE_BY_ROLLOUT_OR_CRITIC: Evaluation = evaluate_by_rollout_or_critic
-"""A critic stands in for some of the rollouts."""
+
+class Processes(NamedTuple):
+    """The four processes of a search, one argument of its loop.
+
+    Attributes:
+        tree_policy: Chooses the edges in process 1, see ``TREE_POLICY``.
+        expand: Process 2, see ``EXPANSION``.
+        evaluate: Process 3, see ``EVALUATION``.
+        backpropagate: Process 4, see ``BACKPROPAGATION``.
+    """
+
+    tree_policy: TreePolicy
+    expand: Expansion
+    evaluate: Evaluation
+    backpropagate: Backpropagation
+
+
+PROCESSES = record_type(
+    Processes,
+    TREE_POLICY_FUNCTION,
+    EXPANSION_FUNCTION,
+    EVALUATION_FUNCTION,
+    BACKPROPAGATION_FUNCTION,
+)
 
 
 @dataclass(frozen=True)
@@ -41,18 +61,22 @@ class Variant:
     """The four processes of a search, and what they need.
 
     Attributes:
-        tree_policy: Process 1, see ``TREE_POLICY``.
-        expand: Process 2, see ``EXPANSION``.
-        evaluate: Process 3, see ``EVALUATION``; ``None`` for the one that fits the default policy.
-        backpropagate: Process 4, see ``BACKPROPAGATION``.
-        prove: The same process where results are proven; see ``mcts/proof.py``.
+        tree_policy: See ``Processes``.
+        expand: See ``Processes``.
+        evaluate: See ``Processes``; ``None`` for the evaluation that fits the default policy.
+        backpropagate: See ``Processes``.
+        prove: Takes the place of ``backpropagate`` if ``solver``; see ``mcts/proof.py``.
+        solver: Whether results are proven.
+        edge_memory: V, how many numbers it remembers of each edge (``Tree.memory``).
         replies: Whether process 3 keeps good replies (``Trace.replies``).
-        memory: V, how many numbers it remembers of each edge (``Tree.memory``).
         draws: Whether its tree policy draws random numbers.
-        priors: Whether its edges remember a policy's opinion (``mcts/variants/priors.py``).
-        needs_moves: Whether it needs the moves of the rollouts, so that these are played one by
-            one and not by the game's fast way.
-        settings: Values that it wants for places of ``Settings`` unless others are given.
+        priors: Whether its edges remember a policy's probabilities (``mcts/priors.py``).
+        needs_moves: Whether it needs the moves of the rollouts. Then these are played move by
+            move, and not by the game's ``uniform_rollout``.
+        settings: The numbers in which it differs from ``mcts/settings.py``, by name.
+        root_noise: What is mixed into the priors at the root, if anything; needs ``priors``.
+        memory: Megabytes that all trees of a search may take together; ``None`` for a quarter of
+            the machine's. A tree that is full stops growing; its search goes on.
     """
 
     tree_policy: TreePolicy = uct
@@ -60,9 +84,58 @@ class Variant:
     evaluate: Evaluation | None = None
     backpropagate: Backpropagation = backpropagate
     prove: Backpropagation = backpropagate_and_prove
-    memory: int = 0
+    solver: bool = False
+    edge_memory: int = 0
     replies: bool = False
     draws: bool = False
     priors: bool = False
     needs_moves: bool = False
     settings: Mapping[str, float] = field(default_factory=dict)
+    root_noise: RootNoise | None = None
+    memory: float | None = None
+
+    def with_settings(self, **numbers: float | None) -> Self:
+        """Return the variant with other settings; ``None`` leaves its own."""
+        given = {name: number for name, number in numbers.items() if number is not None}
+        return replace(self, settings={**self.settings, **given})
+
+    def processes(self, rules: Rules, policy: Policy, sigma: float, is_answered: bool) -> Processes:
+        """Return the four processes.
+
+        Args:
+            rules: The game's.
+            policy: The default policy.
+            sigma: The probability that a leaf is evaluated by a rollout.
+            is_answered: Whether leaves are evaluated outside.
+
+        Raises:
+            ValueError: If sigma is no probability, or the variant does not go with the others.
+        """
+        if not 0.0 <= sigma <= 1.0:
+            raise ValueError(f"expected a probability from 0 to 1, got {sigma}")
+        if is_answered:
+            if self.evaluate is not None or self.needs_moves:
+                raise ValueError("expected a variant without rollouts of its own")
+            evaluate: Evaluation = evaluate_by_rollout_or_answer
+        elif sigma < 1.0:
+            if policy.critic is no_critic:
+                raise ValueError("expected a policy with a critic, since sigma is below 1")
+            if self.evaluate is not None:
+                raise ValueError("expected sigma 1, since the variant has an evaluation of its own")
+            evaluate = evaluate_by_rollout_or_critic
+        elif self.evaluate is not None:
+            evaluate = self.evaluate
+        elif (
+            policy.choose is uniform_choice
+            and rules.uniform_rollout is not no_uniform_rollout
+            and not self.needs_moves
+        ):
+            evaluate = evaluate_by_uniform_rollout
+        else:
+            evaluate = evaluate_by_rollout
+        return Processes(
+            self.tree_policy,
+            expand_with_answer if self.priors and is_answered else self.expand,
+            evaluate,
+            self.prove if self.solver else self.backpropagate,
+        )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from params import Params, Section
+from base.params import Params, Section
+from base.storage import excerpt, printable
 from rl.run_directory import RunError
-from storage import excerpt, printable
 
 MAY_CHANGE = ("rl.episodes", "rl.workers")
 """Keys that a resumed run may give anew: no episode depends on them."""
@@ -16,7 +16,7 @@ _NOT_OF_THE_RUN = ("display.", "play.", "oht.", "oht_server.")
 
 
 def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Path) -> None:
-    """Refuse parameters that would make the run another one, or one shorter than it is.
+    """Refuse parameters that would change what was played, or make the run shorter than it is.
 
     Raises:
         RunError: The message names the first key that differs.

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agents import choose
+from agents import Agent
+from agents.anet import ANETAgent, ANETOptions
+from agents.match import DRAW, GameRecord, PlannedGame, play_series
+from agents.mcts import MCTSAgent, MCTSOptions
 from anet import ANET
-from match import DRAW, GameRecord, play_game
-from mcts import MCTS, make_batched_search
-from params import Params
+from base.params import Params
+from base.params.search import VariantParams
+from mcts.memory import memory_share
 from rl import schedule
-from rl.batch import play_side_by_side
-from rl.episode import EpisodeAborted
 from rl.streams import GATING_STREAM, generator
-from state_manager import State
-
-Opinion = Callable[[State, np.random.Generator], NDArray[np.float64]]
-"""``opinion(state, rng) -> distribution``: `[A]`, over all actions."""
 
 GATING_TEMPERATURE = 0.25
 """Moves are drawn in proportion to the fourth power of their share: games differ where several
@@ -34,7 +31,7 @@ class GatingResult:
     Attributes:
         games: How many the new net played as player 1 and as player 2.
         wins: How many of them it won.
-        draws: How many nobody won.
+        draws: How many were draws.
         threshold: What its fraction must exceed.
     """
 
@@ -65,9 +62,7 @@ class GatingResult:
         }
 
 
-def play_gating_games(
-    new: ANET, old: ANET, searches: Sequence[MCTS], params: Params, episode: int
-) -> GatingResult:
+def play_gating_games(new: ANET, old: ANET, params: Params, episode: int) -> GatingResult:
     """Let the new net play the old one, with or without a search before each move.
 
     The new net is player 1 in every other game, beginning with the first. Who starts follows the
@@ -77,25 +72,22 @@ def play_gating_games(
     Args:
         new: The net that has learnt.
         old: The net that it was before.
-        searches: One for each thread.
         params: The pivotal parameters.
         episode: The last one that the new net has learnt from.
     """
     games = params.rl.gating_games
-    opinion = _of_the_net if params.rl.gating_simulations == 0 else _of_a_search
     records: dict[int, GameRecord] = {}
 
-    def play_one(number: int, worker: int, should_stop: Callable[[], bool]) -> GameRecord:
+    def agents(number: int) -> tuple[Agent, Agent]:
         rng = generator(params, GATING_STREAM, episode, number)
-        nets = (new, old) if number % 2 == 0 else (old, new)
-        first, second = (
-            _Player(net, opinion(net, searches[worker], params, episode), rng, should_stop)
-            for net in nets
-        )
-        starter = schedule.starting_player(params, 1 + number // 2)
-        return play_game(new.game, (first, second), starter)
+        first, second = (new, old) if number % 2 == 0 else (old, new)
+        return _agent(first, params, episode, rng), _agent(second, params, episode, rng)
 
-    play_side_by_side(play_one, range(games), len(searches), records)
+    plan = [
+        PlannedGame(partial(agents, number), schedule.starting_player(params, 1 + number // 2))
+        for number in range(games)
+    ]
+    play_series(new.game, plan, records, params.rl.workers)
     winners = [[records[n].winner for n in range(side, games, 2)] for side in (0, 1)]
     return GatingResult(
         games=(len(winners[0]), len(winners[1])),
@@ -105,64 +97,21 @@ def play_gating_games(
     )
 
 
-def _of_the_net(net: ANET, search: MCTS, params: Params, episode: int) -> Opinion:
-    """Return the net's own policy."""
-    return lambda state, rng: net.policy(state)
-
-
-def _of_a_search(net: ANET, search: MCTS, params: Params, episode: int) -> Opinion:
-    """Return D of a fresh tree; two nets may share a search."""
-    if not net.plays_rollouts:
-        return _of_a_batched_search(net, params)
-    policy = net.rollout_policy(schedule.rollout_epsilon(params, episode))
-    simulations = params.rl.gating_simulations or params.mcts.simulations
-
-    def distribution(state: State, rng: np.random.Generator) -> NDArray[np.float64]:
-        search.set_rollout_policy(policy, schedule.sigma(params, episode))
-        search.reset(rng)
-        return search.search(state, simulations).distribution
-
-    return distribution
-
-
-def _of_a_batched_search(net: ANET, params: Params) -> Opinion:
-    """Return D of a search whose leaves the net judges."""
-    search = make_batched_search(
-        net.game,
-        params.mcts,
-        params.rl.gating_simulations or params.mcts.simulations,
-        net.evaluate_checked,
+def _agent(net: ANET, params: Params, episode: int, rng: np.random.Generator) -> Agent:
+    """Return the agent of a net, who draws each move from its policy, or from D of a search."""
+    drawn: dict[str, Any] = {"choice": "probabilistic", "temperature": GATING_TEMPERATURE}
+    if params.rl.gating_simulations == 0:
+        return ANETAgent(net.game, net, ANETOptions(**drawn), rng)
+    search = params.mcts.model_dump(include=set(VariantParams.model_fields))
+    search["tree_policy"] = search["tree_policy"] or params.rl.tree_policy
+    search["memory"] = max(1.0, memory_share(params.mcts.memory, 2 * params.rl.workers))
+    options = MCTSOptions(
+        **search,
+        **drawn,
+        simulations=params.rl.gating_simulations or params.mcts.simulations,
         exploration=params.mcts.exploration,
-        tree_policy=params.rl.tree_policy,
+        time_limit=params.mcts.time_limit,
+        rollout_epsilon=schedule.rollout_epsilon(params, episode),
+        sigma=schedule.sigma(params, episode) if net.plays_rollouts else 0.0,
     )
-    return lambda state, rng: search.search([state], [rng], rollout_generator=rng)[0].distribution
-
-
-class _Player:
-    """An agent who draws each move from an opinion about the state."""
-
-    def __init__(
-        self,
-        net: ANET,
-        opinion: Opinion,
-        rng: np.random.Generator,
-        should_stop: Callable[[], bool],
-    ) -> None:
-        self.name = "ANET"
-        self._game = net.game
-        self._opinion = opinion
-        self._rng = rng
-        self._should_stop = should_stop
-
-    def choose_action(self, state: State) -> int:
-        """Draw a move."""
-        if self._should_stop():
-            raise EpisodeAborted
-        return choose(
-            self._opinion(state, self._rng),
-            self._game.legal_actions(state),
-            "probabilistic",
-            epsilon=0.0,
-            rng=self._rng,
-            temperature=GATING_TEMPERATURE,
-        )
+    return MCTSAgent(net.game, net, options, rng)

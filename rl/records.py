@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from anet import TrainingMetrics
-from params import Params
+from base.params import Params
 from rl import schedule
 from rl.episode import Episode
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anet import ANET
-from params import Params
+from base.params import Params
+from base.storage import Checkpoint
 from rl.episode import Episode
 from rl.replay_buffer import ReplayBuffer
 from state_manager import StateManager
-from storage import Checkpoint
 
 _BUFFER_PREFIX = "buffer."
 _EPISODE_PREFIX = "episode."

@@ -6,30 +6,28 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from agents.match import Observer, show_game
 from anet import ANET, DivergedError, Minibatch, TrainingMetrics, give_back_freed_memory
 from anet.files import described_episode, naming
-from jit import deferred_interrupts
-from match import Observer
-from mcts import MCTS, BatchedMCTS
-from params import Params
+from base.jit import deferred_interrupts
+from base.params import Params
 from rl import schedule
-from rl.batch import play_side_by_side
 from rl.changes import check_resumable
-from rl.episode import Episode, replay
+from rl.engine import Engine
+from rl.episode import SEARCH, Episode, title_of
 from rl.gating import GatingResult
-from rl.lockstep import whole_groups
 from rl.mending import mend, newest_checkpoint
 from rl.records import game_record, metrics_record
 from rl.replay_buffer import ReplayBuffer
 from rl.resume import restore, snapshot
 from rl.run_directory import RunDirectory
 from rl.schemes import scheme
-from rl.streams import EPISODE_STREAM, MINIBATCH_STREAM, generator
+from rl.streams import MINIBATCH_STREAM, generator
 from rl.update import Update
 from state_manager import StateManager
 
 CHECKPOINT_SECONDS = 30.0
-"""A process that is killed loses what it did since the last checkpoint: about so long at most."""
+"""Seconds between checkpoints; a process that is killed loses what it did since the last one."""
 
 
 class RLSystem:
@@ -47,22 +45,19 @@ class RLSystem:
     def __init__(
         self,
         game: StateManager,
-        searches: Sequence[MCTS],
+        engine: Engine,
         anet: ANET,
         params: Params,
         run: RunDirectory,
-        batched_search: BatchedMCTS | None = None,
     ) -> None:
         """Wire the parts together.
 
         Args:
             game: The rules.
-            searches: A Monte Carlo tree search for each worker.
+            engine: What plays the actual games.
             anet: An untrained net.
             params: The pivotal parameters.
             run: An empty run directory, or one to resume.
-            batched_search: The searches of several games at once, for a net that is asked in
-                batches.
         """
         self.game = game
         self.params = params
@@ -71,8 +66,7 @@ class RLSystem:
         self.episode = 0
         self.replay_buffer = ReplayBuffer(game, params.rl.replay_buffer_size, params.rl.symmetry)
         self._scheme = scheme(params)
-        self._searches = searches
-        self._batched_search = batched_search
+        self._engine = engine
         self._finished: dict[int, Episode] = {}
         self._update: Update | None = None
         self._is_whole = True
@@ -104,7 +98,7 @@ class RLSystem:
             self.run.write_params(self.params)
             self._save_net()
         try:
-            (self._batched_search or self._searches[0]).make_ready()
+            self._engine.make_ready()
             self._started = time.perf_counter()
             while self.episode < self.params.rl.episodes:  # 4. for g_a in number_actual_games
                 numbers = schedule.batch(self.params, self.episode)
@@ -161,46 +155,23 @@ class RLSystem:
         self.run.close()
 
     def _play(self, numbers: Sequence[int], observers: Sequence[Observer]) -> list[Episode]:
-        """Play episodes with the net as it is, several at a time if there are workers for it.
+        """Play episodes with the net as it is.
 
-        Those that are finished when the others are interrupted are not played again.
+        Those that are finished when the others are interrupted are not played again. One episode
+        is seen move by move as it is played, those that are played together once they are over.
         """
         self._finished = {n: e for n, e in self._finished.items() if n in numbers}
-        search, due = self._batched_search, self._checkpoint_if_due
-        if search is not None:
-            self._finished = whole_groups(search, self.params, numbers, self._finished)
-        left = [number for number in numbers if number not in self._finished]
-        if left and search is not None:
-            assert self._scheme.play_together is not None
-            self._scheme.play_together(self.anet, search, self.params, left, self._finished, due)
-        elif len(numbers) == 1 and left:
-            self._finished[left[0]] = self._play_one(left[0], 0, observers=observers)
-            return [self._finished[left[0]]]
-        elif left:
-            workers = len(self._searches)
-            play_side_by_side(self._play_one, left, workers, self._finished, due)
+        is_live = len(numbers) == 1 and not self._finished and self._scheme.player == SEARCH
+        live = observers if is_live else ()
+        self._engine.play(numbers, self._finished, live, self._checkpoint_if_due)
         played = [self._finished[number] for number in numbers]
-        for episode in played:
-            replay(episode, self.params, observers, self._scheme.player)
+        for episode in played if not is_live else ():
+            record, title = (
+                episode.record(self._scheme.player),
+                title_of(episode.number, self.params),
+            )
+            show_game(self.game, record, observers, title, episode.thoughts())
         return played
-
-    def _play_one(
-        self,
-        number: int,
-        worker: int,
-        should_stop: Callable[[], bool] = lambda: False,
-        observers: Sequence[Observer] = (),
-    ) -> Episode:
-        """Play one episode as the learning scheme does."""
-        return self._scheme.play_episode(
-            self.anet,
-            self._searches[worker],
-            self.params,
-            number,
-            generator(self.params, EPISODE_STREAM, number),
-            observers,
-            should_stop,
-        )
 
     def _add_cases(self, episodes: Sequence[Episode]) -> None:
         """Add the cases of the episodes to RBUF, and begin an update that may be taken back."""
@@ -238,7 +209,7 @@ class RLSystem:
             return None
         assert self._update is not None
         old = self._update.old_net()
-        return self._scheme.judge(self.anet, old, self._searches, self.params, episode)
+        return self._scheme.judge(self.anet, old, self.params, episode)
 
     def _settle(self, episode: int, gating: GatingResult | None) -> None:
         """End an update: its cases stay, and its net if that is no worse than it has to be."""

@@ -1,4 +1,4 @@
-"""A run on disk: parameters, cached nets, metrics, games, and the checkpoint that is the truth."""
+"""A run on disk: parameters, cached nets, metrics, games, and the checkpoint, which decides."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from params import Params, dump_params
-from storage import AppendLog, locked, save_checkpoint, write_text
+from base.params import Params, dump_params
+from base.storage import AppendLog, locked, save_checkpoint, write_text
 
 CHECKPOINT_KIND = "training"
 CHECKPOINTS = ("checkpoint.pt", "checkpoint_previous.pt")
@@ -80,7 +80,7 @@ class RunDirectory:
         return self.path / CHECKPOINTS[0]
 
     def net_path(self, episode: int) -> Path:
-        """Return where the net after so many episodes is cached."""
+        """Return the file of the net that has learned from this many episodes."""
         return self.path / f"anet_{episode:05d}.pt"
 
     def write_params(self, params: Params) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from params import Params
+from base.params import Params
 
 MAX_SIMULATIONS = 100_000_000
 

@@ -1,13 +1,13 @@
 """Random numbers: each use has a stream of its own, and each episode or game a part of it.
 
-What an episode does therefore depends on the seed and its number alone.
+So an episode depends only on the seed and its number.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from params import Params
+from base.params import Params
 
 EPISODE_STREAM, MINIBATCH_STREAM, GATING_STREAM, ROLLOUT_STREAM = 1, 2, 3, 4
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from jit import kernel
+from base.jit import kernel
 from state_manager.rules import (
     ACTIVE_FEATURES,
     GOES_ON,

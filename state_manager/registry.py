@@ -12,7 +12,7 @@ from state_manager.errors import UnknownGameError
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-    from params import Section
+    from base.params import Section
     from state_manager.state_manager import StateManager
 
 GAMES = {
@@ -73,7 +73,7 @@ def _what_is_wrong(
     schema: type[Section], params: Mapping[str, object], error: ValidationError
 ) -> str:
     """Return the first mistake in a game's parameters in the words of this project."""
-    from params import describe
+    from base.params import describe
 
     first = error.errors()[0]
     if first["type"] == "value_error":

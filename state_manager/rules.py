@@ -11,14 +11,14 @@ Letters: S length of a state, A actions, F features.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numba
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from jit import function_type, kernel
+from base.jit import function_type, kernel, record_type
 
 State = NDArray[np.int8]
 Indices = NDArray[np.int64]
@@ -48,11 +48,6 @@ UNIFORM_ROLLOUT = types.int64(STATE, RNG)
 """``uniform_rollout(state, rng) -> outcome``: the outcome of uniformly random play to the end, from
 a state that is not final. The state may be changed."""
 
-LEGAL_ACTIONS_FUNCTION = function_type(LEGAL_ACTIONS)
-PLAY_FUNCTION = function_type(PLAY)
-ACTIVE_FEATURES_FUNCTION = function_type(ACTIVE_FEATURES)
-UNIFORM_ROLLOUT_FUNCTION = function_type(UNIFORM_ROLLOUT)
-
 
 @kernel(types.void(STATE, STATE), inner=True)
 def copy_state(source: State, target: State) -> None:
@@ -63,23 +58,47 @@ def copy_state(source: State, target: State) -> None:
 
 @kernel(UNIFORM_ROLLOUT, inner=True)
 def no_uniform_rollout(state: State, rng: np.random.Generator) -> int:
-    """Stand in an argument list for a rule that the game does not offer; it is never called."""
+    """Stand for a rule that the game does not offer; it is never called."""
     return GOES_ON
 
 
-@dataclass(frozen=True)
-class Rules:
-    """A game's compiled rules.
+class Rules(NamedTuple):
+    """A game's compiled rules, one argument of all kernels that play.
 
     Attributes:
         legal_actions: See ``LEGAL_ACTIONS``.
         play: See ``PLAY``.
         active_features: See ``ACTIVE_FEATURES``.
-        uniform_rollout: See ``UNIFORM_ROLLOUT``; ``None`` if the game offers no fast one, and
-            rollouts are then played move by move.
+        uniform_rollout: See ``UNIFORM_ROLLOUT``; ``no_uniform_rollout`` if the game offers no fast
+            one, and rollouts are then played move by move.
     """
 
     legal_actions: Callable[[State, Indices], int]
     play: Callable[[State, int], int]
     active_features: Callable[[State, Indices], int]
-    uniform_rollout: Callable[[State, np.random.Generator], int] | None = None
+    uniform_rollout: Callable[[State, np.random.Generator], int] = no_uniform_rollout
+
+
+ACTIVE_FEATURES_FUNCTION = function_type(ACTIVE_FEATURES)
+RULES = record_type(
+    Rules,
+    function_type(LEGAL_ACTIONS),
+    function_type(PLAY),
+    ACTIVE_FEATURES_FUNCTION,
+    function_type(UNIFORM_ROLLOUT),
+)
+
+
+@kernel(types.void(RULES, types.int8[:, ::1], types.boolean[:, ::1], INDICES))
+def mark_legal(rules: Rules, states: State, mask: NDArray[np.bool_], actions: Indices) -> None:
+    """Mark which actions are legal in states that are not final.
+
+    Args:
+        rules: The game's.
+        states: `[B, S]`.
+        mask: `[B, A]`, all False.
+        actions: `[A]`, scratch memory.
+    """
+    for row in range(len(states)):
+        for i in range(rules.legal_actions(states[row], actions)):
+            mask[row, actions[i]] = True

@@ -6,32 +6,15 @@ Letters: S length of a state, A actions, P plies of the longest game.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from jit import deferred_interrupts, kernel
-from state_manager.policy import (
-    NET,
-    PRIOR_FUNCTION,
-    ActiveFeatures,
-    Net,
-    Policy,
-    PriorKernel,
-)
-from state_manager.rules import (
-    ACTIVE_FEATURES_FUNCTION,
-    GOES_ON,
-    INDICES,
-    LEGAL_ACTIONS_FUNCTION,
-    PLAY_FUNCTION,
-    RNG,
-    Indices,
-    State,
-    copy_state,
-)
+from base.jit import deferred_interrupts, kernel, record_type
+from state_manager.policy import POLICY, Policy
+from state_manager.rules import GOES_ON, INDICES, RNG, RULES, Indices, Rules, State, copy_state
 from state_manager.state_manager import StateManager
 
 WEIGHTS = types.float64[::1]
@@ -65,56 +48,56 @@ def draw(weights: Weights, count: int, temperature: float, rng: np.random.Genera
     return best  # rounding has left a little of the total
 
 
+FOREVER = 2**62
+"""More moves than any game has."""
+
+
+class Choice(NamedTuple):
+    """How a policy's probabilities become moves.
+
+    Attributes:
+        temperature: Moves are drawn in proportion to probability ** (1 / temperature); 0 takes the
+            most probable one.
+        drawn_moves: How many moves are drawn; after them the most probable one is played.
+        epsilon: The probability of any legal move instead, each equally likely.
+    """
+
+    temperature: float = 1.0
+    drawn_moves: int = FOREVER
+    epsilon: float = 0.0
+
+
+CHOICE = record_type(Choice, types.float64, types.int64, types.float64)
+
+
 @kernel(
-    types.int64(
-        PLAY_FUNCTION,
-        LEGAL_ACTIONS_FUNCTION,
-        ACTIVE_FEATURES_FUNCTION,
-        PRIOR_FUNCTION,
-        NET,
-        types.float64,
-        types.int64,
-        types.float64,
-        types.int8[:, ::1],
-        INDICES,
-        INDICES,
-        WEIGHTS,
-        RNG,
-    ),
-    allocates=True,
+    types.int64(RULES, POLICY, CHOICE, types.int8[:, ::1], INDICES, WEIGHTS, RNG), allocates=True
 )
 def play_to_the_end(
-    play: Callable[[State, int], int],
-    legal_actions: Callable[[State, Indices], int],
-    active_features: ActiveFeatures,
-    prior: PriorKernel,
-    net: Net,
-    temperature: float,
-    drawn_moves: int,
-    epsilon: float,
+    rules: Rules,
+    policy: Policy,
+    choice: Choice,
     states: State,
     actions: Indices,
-    legal: Indices,
     probabilities: Weights,
     rng: np.random.Generator,
 ) -> int:
     """Play from ``states[0]``; write down actions and states, and return how many actions."""
-    weights, layout, _, values, rows = net
+    legal = np.empty(len(probabilities), np.int64)
     outcome = GOES_ON
     ply = 0
     while outcome == GOES_ON:
         state = states[ply + 1]
         copy_state(states[ply], state)
-        count = legal_actions(state, legal)
-        if rng.random() < epsilon:
+        count = rules.legal_actions(state, legal)
+        if rng.random() < choice.epsilon:
             place = int(rng.random() * count)
         else:
-            prior(
-                active_features, state, legal, count, weights, layout, values, rows, probabilities
-            )
-            place = draw(probabilities, count, temperature if ply < drawn_moves else 0.0, rng)
+            policy.prior(rules.active_features, policy.net, state, legal, count, probabilities)
+            temperature = choice.temperature if ply < choice.drawn_moves else 0.0
+            place = draw(probabilities, count, temperature, rng)
         actions[ply] = legal[place]
-        outcome = play(state, legal[place])
+        outcome = rules.play(state, legal[place])
         ply += 1
     return ply
 
@@ -125,10 +108,7 @@ def play_against_itself(
     policy: Policy,
     state: State,
     rng: np.random.Generator,
-    *,
-    temperature: float = 1.0,
-    drawn_moves: int | None = None,
-    epsilon: float = 0.0,
+    choice: Choice,
 ) -> tuple[Indices, State]:
     """Play a game to its end, both players by the prior of one policy.
 
@@ -137,31 +117,14 @@ def play_against_itself(
         policy: Its prior gives the probabilities, its net is used by this thread alone meanwhile.
         state: `[S]`, not final.
         rng: Where the random numbers come from.
-        temperature: Moves are drawn in proportion to probability ** (1 / temperature); 0 takes the
-            most probable one.
-        drawn_moves: After so many moves the most probable one is played; ``None`` for never.
-        epsilon: The probability of any legal move instead, each equally likely.
+        choice: How moves are chosen.
 
     Returns:
         The actions, int64, and the states before each of them and after the last.
     """
-    rules = game.rules
     states = np.empty((game.max_plies + 1, game.state_length), np.int8)
     actions = np.empty(game.max_plies, np.int64)
     states[0] = game.checked(state)
-    plies = play_to_the_end(
-        rules.play,
-        rules.legal_actions,
-        rules.active_features,
-        policy.prior,
-        policy.net,
-        temperature,
-        game.max_plies if drawn_moves is None else drawn_moves,
-        epsilon,
-        states,
-        actions,
-        np.empty(game.num_actions, np.int64),
-        np.empty(game.num_actions),
-        rng,
-    )
+    probabilities = np.empty(game.num_actions)
+    plies = play_to_the_end(game.rules, policy, choice, states, actions, probabilities, rng)
     return actions[:plies], states[: plies + 1]

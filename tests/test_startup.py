@@ -14,8 +14,8 @@ from pathlib import Path
 import numba
 import pytest
 
-import jit.cache
-from jit import prepare_cache, source_digest
+import base.jit.cache
+from base.jit import prepare_cache, source_digest
 from tests.project import ROOT, kernel_sources, module_name, rooms
 
 HEAVY = {"PIL", "matplotlib", "numba", "numpy", "pydantic", "rich", "scipy", "torch", "yaml"}
@@ -23,7 +23,7 @@ HEAVY = {"PIL", "matplotlib", "numba", "numpy", "pydantic", "rich", "scipy", "to
 LOAD_AND_SEARCH = """
 import importlib, json, sys
 from numba.core import event
-from jit import declared_kernels, make_ready
+from base.jit import declared_kernels, make_ready
 
 with event.install_recorder("numba:compile") as recorder:
     for module in sys.argv[1:]:
@@ -32,7 +32,7 @@ with event.install_recorder("numba:compile") as recorder:
 
     from anet import ANET
     from mcts import MCTS, NRPA
-    from params import ANETParams
+    from base.params import ANETParams
     from state_manager import make_game
 
     game = make_game("hex", size=3)
@@ -117,7 +117,7 @@ def copy_of_the_sources(tmp_path: Path) -> Path:
 def digests(project: Path) -> dict[str, str]:
     """Return the digest of each file with kernels in a copy of the project, by module."""
     files = {module_name(each): project / each.relative_to(ROOT) for each in kernel_sources()}
-    for cached in (jit.cache._imports, jit.cache._code_of, jit.cache._tree):
+    for cached in (base.jit.cache._imports, base.jit.cache._code_of, base.jit.cache._tree):
         cached.cache_clear()
     return {module: source_digest(file, project) for module, file in files.items()}
 
@@ -160,9 +160,9 @@ def test_an_edit_of_what_others_import_compiles_them_anew(copy_of_the_sources: P
     changed = changed_by(copy_of_the_sources, "mcts/tree.py", "ROOT = 0", "ROOT = 1")
     assert {"mcts.tree", "mcts.tree_search", "mcts.search", "mcts.variants.rave"} <= changed
     assert not any(module.startswith(("state_manager.", "anet.")) for module in changed)
-    assert changed_by(copy_of_the_sources, "jit/kernel.py", "nogil=True", "nogil=False") == set(
-        digests(copy_of_the_sources)
-    )
+    assert changed_by(
+        copy_of_the_sources, "base/jit/kernel.py", "nogil=True", "nogil=False"
+    ) == set(digests(copy_of_the_sources))
 
 
 def test_an_edit_elsewhere_compiles_nothing_anew(copy_of_the_sources: Path) -> None:

@@ -3,36 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from agents import Agent, AgentError, common_game, load_net
-from storage import printable
+from agents import AgentError, AgentSpec, common_game, load_net
+from agents.match import Contestant
+from base.storage import printable
 
 if TYPE_CHECKING:
     from agents import ActionChoice
-    from anet import ANET
     from state_manager import StateManager
-
-
-@dataclass(frozen=True)
-class Entrant:
-    """A participant, which makes a fresh agent for each of its series.
-
-    Attributes:
-        name: What it is called, in this tournament by nobody else.
-        episode: After how many episodes of training it was saved, if that is known.
-        agent: Makes its agent for one series, with random numbers from this sequence.
-    """
-
-    name: str
-    episode: int | None
-    agent: Callable[[np.random.SeedSequence], Agent]
 
 
 def load_entrants(
@@ -40,22 +22,24 @@ def load_entrants(
     choice: ActionChoice = "greedy",
     epsilon: float = 0.1,
     game: StateManager | None = None,
-) -> tuple[StateManager, tuple[Entrant, ...]]:
-    """Load nets from files, as participants who ask their net and do not learn.
+) -> tuple[StateManager, tuple[Contestant, ...]]:
+    """Load nets from files, as contestants who ask their net and do not learn.
 
     Args:
         paths: The files of the nets.
         choice: How a net's distribution becomes a move; see ``agents.action_choice``.
-        epsilon: Probability of a random move, for ``epsilon_greedy``.
+        epsilon: Probability of a random move in the actual games, for ``epsilon_greedy``.
         game: The game that is to be played; by default that of the nets.
 
     Returns:
-        The game, and the participants in the order of ``paths``.
+        The game, and the contestants in the order of ``paths``.
 
     Raises:
         AgentError: There are no files, one of them cannot be loaded, two nets are for different
             games or sizes, or they are not for ``game``; the message names the files.
     """
+    from agents.anet import ANETAgent, ANETOptions
+
     if not paths:
         raise AgentError("expected the files of at least two nets, got none")
     nets = [(path, load_net(path)) for path in paths]
@@ -63,25 +47,16 @@ def load_entrants(
     assert theirs is not None
     if game is not None and game != theirs:
         raise AgentError(f"{paths[0]}: expected nets for {game!r}, got one for {theirs!r}")
-
+    options = ANETOptions(choice=choice, epsilon=epsilon)
     return theirs, tuple(
-        Entrant(name, net.episode, partial(_anet_agent, theirs, net, choice, epsilon, name))
-        for name, (_, net) in zip(unique_names(paths), nets, strict=True)
+        Contestant(
+            name,
+            partial(ANETAgent, theirs, net, options, name=name),
+            str(AgentSpec("anet", path)),
+            net.episode,
+        )
+        for name, (path, net) in zip(unique_names(paths), nets, strict=True)
     )
-
-
-def _anet_agent(
-    game: StateManager,
-    net: ANET,
-    choice: ActionChoice,
-    epsilon: float,
-    name: str,
-    seed: np.random.SeedSequence,
-) -> Agent:
-    """Make the agent of a net for one series."""
-    from agents import ANETAgent
-
-    return ANETAgent(game, net, choice, epsilon, seed, name)
 
 
 def unique_names(paths: Sequence[Path]) -> tuple[str, ...]:

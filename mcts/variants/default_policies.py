@@ -1,8 +1,8 @@
 """Process 3 with other rollouts: several of them, shorter ones worth more, or with good replies.
 
-- Several rollouts (``evaluate_by_several_rollouts``): the mean of so many, of less variance.
+- Several rollouts (``evaluate_by_several_rollouts``): their mean has less variance than one.
 - A discount for length: the value of a rollout of n moves counts ``discount ** n`` as much, so that
-  quick wins are sought and late ones less trusted; after seed 4, with 0.9.
+  quick wins are worth more; as in hexgamemctc (github.com/amtellezfernandez/hexgamemctc), with 0.9.
 - Last good reply with forgetting (Drake 2009; Baier & Drake 2010, LGRF-1): a rollout answers a move
   as it was last answered by that player in a simulation that it won, where that is legal; else by
   the default policy. After a loss the replies that were played are forgotten.
@@ -15,33 +15,21 @@ import math
 import numpy as np
 from numba import types
 
-from jit import kernel
-from mcts.leaf_evaluation import (
-    EVALUATION,
-    LegalActions,
-    Play,
-    UniformRollout,
-    outcome_value,
-    rollout,
-)
+from base.jit import kernel
+from mcts.leaf_evaluation import EVALUATION, outcome_value, rollout
 from mcts.settings import LENGTH_DISCOUNT, ROLLOUTS, Settings
 from mcts.tree import NO_REPLY, PLAYED, TRACE, Trace
-from state_manager.policy import ActiveFeatures, CriticKernel, Net, PolicyKernel
-from state_manager.rules import GOES_ON, INDICES, Indices, State, copy_state
+from state_manager.policy import Policy
+from state_manager.rules import GOES_ON, INDICES, Indices, Rules, State, copy_state
 
 
 @kernel(EVALUATION, allocates=True, inner=True)
 def evaluate_by_several_rollouts(
-    play: Play,
-    legal_actions: LegalActions,
-    active_features: ActiveFeatures,
-    uniform_rollout: UniformRollout,
-    policy: PolicyKernel,
-    critic: CriticKernel,
+    rules: Rules,
+    policy: Policy,
     state: State,
     outcome: int,
     trace: Trace,
-    net: Net,
     settings: Settings,
     rng: np.random.Generator,
 ) -> float:
@@ -57,9 +45,7 @@ def evaluate_by_several_rollouts(
     for _ in range(rollouts):
         copy_state(leaf, state)
         trace.length[PLAYED] = way
-        result = rollout(
-            play, legal_actions, active_features, policy, state, GOES_ON, trace, net, rng
-        )
+        result = rollout(rules, policy, state, GOES_ON, trace, rng)
         # With a float exponent, compiled code and Python compute the same to the last bit.
         length = float(trace.length[PLAYED] - way)
         total += outcome_value(result) * math.pow(settings[LENGTH_DISCOUNT], length)
@@ -94,16 +80,11 @@ def learn_replies(trace: Trace, first_player: int, winner: int) -> None:
 
 @kernel(EVALUATION, inner=True)
 def evaluate_by_good_replies(
-    play: Play,
-    legal_actions: LegalActions,
-    active_features: ActiveFeatures,
-    uniform_rollout: UniformRollout,
-    policy: PolicyKernel,
-    critic: CriticKernel,
+    rules: Rules,
+    policy: Policy,
     state: State,
     outcome: int,
     trace: Trace,
-    net: Net,
     settings: Settings,
     rng: np.random.Generator,
 ) -> float:
@@ -112,22 +93,13 @@ def evaluate_by_good_replies(
     player = int(state[0])
     first_player = player if played % 2 == 0 else 3 - player
     while outcome == GOES_ON:
-        count = legal_actions(state, trace.legal)
+        count = rules.legal_actions(state, trace.legal)
         action = good_reply(trace, player, played, trace.legal, count)
         if action == NO_REPLY:
-            action = policy(
-                active_features,
-                state,
-                trace.legal,
-                count,
-                net.weights,
-                net.layout,
-                net.epsilon,
-                net.values,
-                net.rows,
-                rng,
+            action = policy.choose(
+                rules.active_features, policy.net, state, trace.legal, count, rng
             )
-        outcome = play(state, action)
+        outcome = rules.play(state, action)
         trace.actions[played] = action
         played += 1
         player = 3 - player

@@ -9,12 +9,12 @@ import math
 
 import numpy as np
 
-from jit import kernel
+from base.jit import kernel
+from mcts.priors import PRIORS, expand_with_priors
 from mcts.settings import EXPLORATION, Settings
 from mcts.tree import Tree
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
-from mcts.variants.priors import PRIORS, expand_with_priors
 
 
 @kernel(TREE_POLICY, inner=True)
@@ -34,4 +34,4 @@ def puct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) ->
     return best_edge
 
 
-PUCT = Variant(tree_policy=puct, expand=expand_with_priors, memory=1, priors=True)
+PUCT = Variant(tree_policy=puct, expand=expand_with_priors, edge_memory=1, priors=True)

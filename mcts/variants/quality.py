@@ -16,19 +16,12 @@ import math
 import numpy as np
 from numba import types
 
-from jit import kernel
-from mcts.leaf_evaluation import (
-    EVALUATION,
-    LegalActions,
-    Play,
-    UniformRollout,
-    outcome_value,
-    rollout,
-)
+from base.jit import kernel
+from mcts.leaf_evaluation import EVALUATION, outcome_value, rollout
 from mcts.settings import BONUS_STEEPNESS, BONUS_WEIGHT, Settings
 from mcts.tree import PLAYED, TRACE, Trace
-from state_manager.policy import ActiveFeatures, CriticKernel, Net, PolicyKernel
-from state_manager.rules import DRAW, State
+from state_manager.policy import Policy
+from state_manager.rules import DRAW, Rules, State
 
 COUNT, MEAN, SQUARES = 0, 1, 2
 """Columns of ``Trace.lengths``."""
@@ -51,21 +44,16 @@ def relative_bonus(trace: Trace, winner: int, length: float, steepness: float) -
 
 @kernel(EVALUATION, inner=True)
 def evaluate_by_quality(
-    play: Play,
-    legal_actions: LegalActions,
-    active_features: ActiveFeatures,
-    uniform_rollout: UniformRollout,
-    policy: PolicyKernel,
-    critic: CriticKernel,
+    rules: Rules,
+    policy: Policy,
     state: State,
     outcome: int,
     trace: Trace,
-    net: Net,
     settings: Settings,
     rng: np.random.Generator,
 ) -> float:
     """Evaluate by one rollout, a win the more the sooner it comes; final leaves likewise."""
-    outcome = rollout(play, legal_actions, active_features, policy, state, outcome, trace, net, rng)
+    outcome = rollout(rules, policy, state, outcome, trace, rng)
     if outcome == DRAW:
         return 0.0
     length = float(trace.length[PLAYED])

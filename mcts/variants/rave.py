@@ -1,4 +1,4 @@
-"""UCT with RAVE: what an action was worth later in a simulation says what it may be worth now.
+"""UCT with RAVE: an action that was good later in simulations may be good now.
 
 Gelly & Silver 2011, sections 4 and 5. Beside N(s,a) and Q(s,a), each edge has counts and values of
 all simulations in which the mover played the action at s or at any time after it ("all moves as
@@ -20,7 +20,7 @@ import math
 import numpy as np
 from numba import types
 
-from jit import kernel
+from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
 from mcts.proof import prove
 from mcts.settings import EXPLORATION, RAVE_CONSTANT, Settings
@@ -114,7 +114,7 @@ UCT_RAVE = Variant(
     tree_policy=uct_rave,
     backpropagate=backpropagate_all_moves_as_first,
     prove=prove_all_moves_as_first,
-    memory=2,
+    edge_memory=2,
     needs_moves=True,
     settings={"rave_constant": 0.1, "exploration": 0.1},
 )
@@ -122,7 +122,7 @@ UCT_RAVE_RATIO = Variant(
     tree_policy=uct_rave_ratio,
     backpropagate=backpropagate_all_moves_as_first,
     prove=prove_all_moves_as_first,
-    memory=2,
+    edge_memory=2,
     needs_moves=True,
     settings={"rave_constant": 500.0, "exploration": 0.1},
 )

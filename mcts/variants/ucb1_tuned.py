@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numba import types
 
-from jit import kernel
+from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
 from mcts.proof import prove
 from mcts.settings import EXPLORATION, Settings
@@ -77,5 +77,5 @@ def prove_squares(tree: Tree, trace: Trace, value: float) -> None:
 
 
 UCB1_TUNED = Variant(
-    tree_policy=ucb1_tuned, backpropagate=backpropagate_squares, prove=prove_squares, memory=1
+    tree_policy=ucb1_tuned, backpropagate=backpropagate_squares, prove=prove_squares, edge_memory=1
 )

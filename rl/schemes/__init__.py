@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import cast
 
-from params import Params
+from base.params import Params
 from rl.schemes.scheme import Scheme
 
 SCHEMES = {

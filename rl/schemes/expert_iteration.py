@@ -1,4 +1,4 @@
-"""Expert iteration: a fast apprentice plays, and a slow expert tells what it should have played.
+"""Expert iteration: a fast apprentice plays, and a slow expert shows what it should have played.
 
 Anthony, Tian & Barber 2017, "Thinking Fast and Slow with Deep Learning and Tree Search",
 algorithm 1. The apprentice, the net alone, plays an episode against itself; one of its positions,
@@ -9,75 +9,67 @@ target is the outcome of the apprentice's game, as in section 4.2 of the paper.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
-import numpy as np
-
-from anet import ANET
-from match import Observer
-from mcts import MCTS
-from params import Params
+from agents import choose
 from rl import schedule
-from rl.episode import Episode, EpisodeAborted, replay
-from rl.lockstep import play_apprentices
 from rl.schemes.scheme import Scheme
-from state_manager.policy import Policy, uniform_policy
-from state_manager.self_play import play_against_itself
+from rl.self_play import ActualGame, SelfPlay
+from state_manager.policy import Policy, uniform_choice
+from state_manager.self_play import FOREVER, Choice, play_against_itself
 
-APPRENTICE = "ANET"
+
+def play_apprentices(numbers: Sequence[int], self_play: SelfPlay) -> None:
+    """Let the apprentice play, then ask the expert about one position of each game.
+
+    See ``PlayGames``.
+    """
+    games = self_play.begin(numbers)
+    if self_play.rollout_policy is not None:
+        for each in games:
+            _play_out(each, self_play, self_play.rollout_policy)
+        self_play.set_rollout_policy(_rollouts_of(self_play.rollout_policy), numbers[0])
+    else:
+        _play_out_together(games, self_play)
+    plies = [int(each.generator.integers(each.ply)) for each in games]
+    wanted = [schedule.simulations(self_play.params, ply) for ply in plies]
+    for simulations in sorted(set(wanted)):
+        some = [i for i in range(len(games)) if wanted[i] == simulations]
+        roots = [games[i].states[plies[i]] for i in some]
+        results = self_play.search([games[i] for i in some], roots, simulations)
+        for i, result in zip(some, results, strict=True):
+            games[i].label(plies[i], result)
+    self_play.hand_in(games)
 
 
-def play_apprentice(
-    anet: ANET,
-    search: MCTS,
-    params: Params,
-    number: int,
-    generator: np.random.Generator,
-    observers: Sequence[Observer] = (),
-    should_stop: Callable[[], bool] = lambda: False,
-) -> Episode:
-    """Let the apprentice play, then ask the expert about one position; see ``PlayEpisode``."""
-    if should_stop():
-        raise EpisodeAborted
-    game = anet.game
-    policy = anet.rollout_policy(schedule.rollout_epsilon(params, number))
-    first = schedule.starting_player(params, number)
+def _play_out(each: ActualGame, self_play: SelfPlay, policy: Policy) -> None:
+    """Let a net that plays rollouts play a whole game, in one call."""
+    params, game = self_play.params, self_play.game
     temperature, epsilon = schedule.apprentice_choice(params)
-    actions, states = play_against_itself(
-        game,
-        policy,
-        game.initial_state(first),
-        generator,
-        temperature=temperature,
-        drawn_moves=params.rl.temperature_moves,
-        epsilon=epsilon,
-    )
-    ply = int(generator.integers(len(actions)))
-    search.set_rollout_policy(_rollouts_of(policy), schedule.sigma(params, number))
-    search.reset(generator)
-    result = search.search(states[ply], schedule.simulations(params, ply))
-    episode = Episode(
-        number=number,
-        starting_player=first,
-        actions=tuple(actions.tolist()),
-        states=tuple(states),
-        labelled=(ply,),
-        distributions=(result.distribution,),
-        winner=game.winner(states[-1]),
-        simulations=result.simulations,
-        search_seconds=result.seconds,
-        values=(float(result.q_values[actions[ply]]),),
-    )
-    replay(episode, params, observers, APPRENTICE)
-    return episode
+    drawn_moves = FOREVER if params.rl.temperature_moves is None else params.rl.temperature_moves
+    choice = Choice(temperature, drawn_moves, epsilon)
+    actions, states = play_against_itself(game, policy, each.state, each.generator, choice)
+    each.actions += actions.tolist()
+    each.states += list(states[1:])
+
+
+def _play_out_together(games: Sequence[ActualGame], self_play: SelfPlay) -> None:
+    """Let a net that is asked in batches make a move in every game, then the next."""
+    while playing := self_play.going_on(games):
+        temperature, epsilon = schedule.apprentice_choice(self_play.params, playing[0].ply)
+        policies = self_play.policies([each.state for each in playing])
+        for each, policy in zip(playing, policies, strict=True):
+            legal = self_play.game.legal_actions(each.state)
+            if each.generator.random() < epsilon:
+                action = int(legal[int(each.generator.random() * len(legal))])
+            else:
+                action = choose(policy, legal, "probabilistic", 0.0, each.generator, temperature)
+            self_play.make_move(each, action)
 
 
 def _rollouts_of(policy: Policy) -> Policy:
     """Return the policy; where all its rollouts are random, one that may play them the fast way."""
-    if policy.net.epsilon < 1.0:
-        return policy
-    return replace(policy, kernel=uniform_policy, any_uniform_rollout=True)
+    return policy if policy.net.epsilon < 1.0 else policy._replace(choose=uniform_choice)
 
 
-EXPERT_ITERATION = Scheme(play_apprentice, play_apprentices, player=APPRENTICE)
+EXPERT_ITERATION = Scheme(play_apprentices, player="ANET")

@@ -1,38 +1,31 @@
 """The assignment's scheme: a search before every move, and each of its distributions D a case.
 
-IT3105, section 6.1: the net that learns from the searches plays their rollouts.
+IT3105, section 6.1: the net that learns from the searches plays their rollouts. The letters are
+those of its pseudocode.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-import numpy as np
-
-from anet import ANET
-from match import Observer
-from mcts import MCTS
-from params import Params
 from rl import schedule
-from rl.episode import Episode, play_episode
 from rl.schemes.scheme import Scheme
+from rl.self_play import SelfPlay
 
 
-def play_by_search(
-    anet: ANET,
-    search: MCTS,
-    params: Params,
-    number: int,
-    generator: np.random.Generator,
-    observers: Sequence[Observer] = (),
-    should_stop: Callable[[], bool] = lambda: False,
-) -> Episode:
-    """Play an episode, the ANET being the default policy of its searches; see ``PlayEpisode``."""
-    search.set_rollout_policy(
-        anet.rollout_policy(schedule.rollout_epsilon(params, number)),
-        schedule.sigma(params, number),
-    )
-    return play_episode(anet.game, search, params, number, generator, observers, should_stop)
+def play_by_search(numbers: Sequence[int], self_play: SelfPlay) -> None:
+    """Play actual games; see ``PlayGames``."""
+    games = self_play.begin(numbers)  # (a), (b), (c)
+    while games:  # (d) while B_a is not in a final state
+        roots = [each.state for each in games]
+        simulations = schedule.simulations(self_play.params, games[0].ply)  # M
+        results = self_play.search(games, roots, simulations)
+        for each, result in zip(games, results, strict=True):
+            action = self_play.actual_action(each, result.distribution)  # a*, from D
+            self_play.make_move(each, action, result)  # s*; the case (root, D)
+        playing = self_play.going_on(games)
+        self_play.hand_in([each for each in games if each not in playing])
+        games = playing
 
 
 ON_POLICY = Scheme(play_by_search)

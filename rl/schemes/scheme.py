@@ -1,94 +1,38 @@
-"""What a learning scheme is: a record of what it does where schemes differ."""
+"""A learning scheme: a record of what schemes do differently."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
-
-import numpy as np
 
 from anet import ANET
-from match import Observer
-from mcts import MCTS, BatchedMCTS
-from params import Params
-from rl.episode import Episode
+from base.params import Params
+from rl.episode import SEARCH
 from rl.gating import GatingResult
+from rl.self_play import SelfPlay
 
+PlayGames = Callable[[Sequence[int], SelfPlay], None]
+"""``play_games(numbers, self_play)``: play the episodes of these numbers, from 1, ascending, and
+hand them in. They advance together, as many as the search takes; one game is the common case."""
 
-class PlayEpisode(Protocol):
-    """How an episode is played."""
-
-    def __call__(
-        self,
-        anet: ANET,
-        search: MCTS,
-        params: Params,
-        number: int,
-        generator: np.random.Generator,
-        observers: Sequence[Observer] = (),
-        should_stop: Callable[[], bool] = lambda: False,
-    ) -> Episode:
-        """Play an episode.
-
-        Args:
-            anet: The net; it does not learn meanwhile, and other threads use it too.
-            search: A Monte Carlo tree search for this thread.
-            params: The pivotal parameters.
-            number: The episode's number, from 1.
-            generator: Where all its random numbers come from.
-            observers: They see the moves as they are made.
-            should_stop: Asked now and then.
-
-        Raises:
-            EpisodeAborted: If ``should_stop`` said so.
-        """
-
-
-class PlayTogether(Protocol):
-    """How episodes are played by a net that plays no rollouts and is asked in batches."""
-
-    def __call__(
-        self,
-        anet: ANET,
-        search: BatchedMCTS,
-        params: Params,
-        numbers: Sequence[int],
-        finished: dict[int, Episode],
-        on_finished: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Play episodes.
-
-        Args:
-            anet: The net.
-            search: The searches of several games at once.
-            params: The pivotal parameters.
-            numbers: Of the episodes, from 1, ascending.
-            finished: Gets each episode as soon as it is over.
-            on_finished: Called each time when some are.
-        """
-
-
-Judge = Callable[[ANET, ANET, Sequence[MCTS], Params, int], GatingResult]
-"""``judge(new, old, searches, params, episode)``: see ``rl.gating.play_gating_games``."""
+Judge = Callable[[ANET, ANET, Params, int], GatingResult]
+"""``judge(new, old, params, episode)``: see ``rl.gating.play_gating_games``."""
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """A learning scheme. What it does not say is common to all: see ``rl.rl_system``.
+    """A learning scheme. All else is the same for all of them: see ``rl.rl_system``.
 
-    Which tree policy it has, and which parameters it settles itself, stands in ``params/rl.py``.
+    Which tree policy it has, and which parameters it settles itself, is in ``base/params/rl.py``.
 
     Attributes:
-        play_episode: How an episode is played, and which of its positions become cases.
-        play_together: The same for nets that are asked in batches; ``None`` if the scheme lets the
-            net play rollouts.
-        player: Who makes the actual moves, as observers are told.
+        play_games: How actual games are played, and which of their positions become cases.
+        player: The name, for observers, of who makes the actual moves. They see the moves of
+            ``SEARCH`` as they are made, and the games of any other player when they are over.
         judge: Decides after each update whether the new net replaces the old one; ``None`` if it
             always does.
     """
 
-    play_episode: PlayEpisode
-    play_together: PlayTogether | None = None
-    player: str = "MCTS"
+    play_games: PlayGames
+    player: str = SEARCH
     judge: Judge | None = None

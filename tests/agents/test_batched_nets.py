@@ -7,7 +7,7 @@ import pytest
 
 from agents import AgentError, make_agent
 from anet import ANET
-from params import ANETParams
+from base.params import ANETParams
 from state_manager import ExactPlay, StateManager, make_game
 
 NETWORKS = ("convolutional", "residual")

@@ -18,7 +18,7 @@ from agents import (
     with_time_limit,
 )
 from agents.effort import _MOST_SIMULATIONS
-from params import Section
+from base.params import Section
 from state_manager import make_game
 
 

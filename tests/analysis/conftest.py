@@ -5,7 +5,7 @@ import pytest
 
 from analysis import Comparison, Position, SearchSetup, compare_with_search, self_play
 from anet import ANET
-from params import ANETParams
+from base.params import ANETParams
 from state_manager import make_game
 
 SETUP = SearchSetup(simulations=60, exploration=1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anet import ANET
-from params import ANETParams
+from base.params import ANETParams
 from state_manager import State, StateManager, make_game
 from tests.random_play import random_game
 

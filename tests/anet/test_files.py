@@ -13,9 +13,9 @@ import pytest
 import torch
 
 from anet import ANET, NetError
-from params import ANETParams
+from base.params import ANETParams
+from base.storage import CheckpointError, load_checkpoint, save_checkpoint
 from state_manager import StateManager, make_game
-from storage import CheckpointError, load_checkpoint, save_checkpoint
 from tests.anet.conftest import lively_net, states_of
 
 Edit = Callable[[dict[str, Any]], object]
@@ -158,7 +158,7 @@ def test_an_episode_that_is_no_number_is_refused(file: Path, episode: str) -> No
     checkpoint = load_checkpoint(file, "anet")
     text = json.dumps(checkpoint.meta).replace('"episode": 0', f'"episode": {episode}')
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("storage.checkpoint.json.dumps", lambda *_, **__: text)
+        patched.setattr("base.storage.checkpoint.json.dumps", lambda *_, **__: text)
         save_checkpoint(file, "anet", {}, checkpoint.tensors)
     assert_refused(file, "corrupted")
 

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from anet import ANET, NetError
-from params import ANETParams
+from base.params import ANETParams
+from base.storage import load_checkpoint, save_checkpoint
 from state_manager import StateManager, make_game
-from storage import load_checkpoint, save_checkpoint
 from tests.anet.conftest import states_of
 from tests.anet.test_kernels import choose, estimate, prior
 from tests.anet.test_networks import BATCHED, NETWORKS, small_net

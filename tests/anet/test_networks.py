@@ -11,7 +11,7 @@ import torch
 from anet import ANET, NetError
 from anet.convolutional import ResidualBlock, folded
 from anet.game_network import GameNetwork
-from params import ANETParams
+from base.params import ANETParams
 from state_manager import StateManager, make_game
 from tests.anet.boards import BOARDS
 from tests.anet.conftest import states_of

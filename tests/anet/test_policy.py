@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from anet import ANET, NetError
-from params import ANETParams
+from base.params import ANETParams
 from state_manager import State, StateError, StateManager, make_game
 from tests.anet.conftest import lively_net, states_of
 from tests.random_play import random_game

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from anet import ANET, DivergedError, Minibatch
-from params import ANETParams
+from base.params import ANETParams
 from state_manager import StateManager
 from tests.anet.conftest import lively_net, states_of
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from anet import ANET, NetError
 from anet.view import PLANES, View
-from params import ANETParams
+from base.params import ANETParams
 from state_manager import State, StateManager, make_game
 from tests.anet.boards import BOARDS
 from tests.anet.conftest import states_of

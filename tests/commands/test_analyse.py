@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anet import ANET
-from params import ANETParams
+from base.params import ANETParams
 from state_manager import make_game
 from tests.commands.conftest import Call, tree
 

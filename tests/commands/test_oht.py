@@ -15,8 +15,8 @@ import pexpect
 import pytest
 
 from anet import ANET
+from base.params import ANETParams
 from oht_client.server.certificate import ensure_certificate
-from params import ANETParams
 from state_manager import make_game
 from tests.commands.conftest import Call, tree
 from tests.project import PATIENCE, ROOT

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from anet import ANET
+from base.storage import locked, read_jsonl
 from commands.files import output_folder
-from storage import locked, read_jsonl
 from tests.commands.conftest import TINY_RUN, Call, tree
 
 LONGER = ("--resume", "--run", "run", "rl.episodes=6")

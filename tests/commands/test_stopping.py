@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from base.jit import deferred_interrupts
 from commands.stopping import stop_signals
-from jit import deferred_interrupts
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
 

@@ -11,8 +11,8 @@ import pytest
 
 from agents import AGENTS, agent_kind, parse_agent
 from anet import ANET
+from base.params import describe
 from main import COMMANDS
-from params import describe
 from state_manager import make_game
 from tests.commands.conftest import TINY_RUN, Call
 from tests.project import ROOT
@@ -30,7 +30,7 @@ def assert_one_line(errors: str, *words: str) -> None:
 def test_without_arguments_all_commands_are_listed_each_with_an_example(call: Call) -> None:
     result = call()
     assert (result.status, result.errors) == (0, "")
-    for name, (_, line, example) in COMMANDS.items():
+    for name, (line, example) in COMMANDS.items():
         assert name in result.output
         assert line in result.output
         assert f"python main.py {example}" in result.output
@@ -42,7 +42,7 @@ def test_every_command_explains_itself(call: Call, command: str) -> None:
     assert (result.status, result.errors) == (0, "")
     assert "[section.key=value ...]" in result.output.partition("\n\n")[0]
     assert "--params FILE" in result.output
-    line, example = COMMANDS[command][1:]
+    line, example = COMMANDS[command]
     assert f"{line[1:]}.\n" in result.output
     assert f"python main.py {example}" in " ".join(result.output.split())
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from base.storage import excerpt
 from state_manager import GameError, IllegalActionError, StateError, StateManager
-from storage import excerpt
 from tests.contract.random_games import Game, flat_length
 
 

@@ -12,8 +12,8 @@ import pytest
 from numpy.typing import NDArray
 from rich.console import Console
 
-from display import Display
-from params import DisplayParams
+from base.params import DisplayParams
+from display.live.display import Display
 from state_manager import StateManager, make_game
 
 

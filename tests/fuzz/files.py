@@ -16,12 +16,8 @@ import torch
 
 from agents import AgentError, load_net
 from anet import ANET, NetError
-from commands.contestants import read_candidates
-from main import DEFAULT_PARAMS, System
-from params import ANETParams, Params, ParamsError, load_params
-from rl import RunDirectory, RunError
-from state_manager import game_names, game_schema, make_game
-from storage import (
+from base.params import ANETParams, Params, ParamsError, load_params
+from base.storage import (
     AppendLog,
     CheckpointError,
     LogError,
@@ -29,6 +25,11 @@ from storage import (
     read_jsonl,
     save_checkpoint,
 )
+from commands.contestants import read_candidates
+from commands.system import System
+from main import DEFAULT_PARAMS
+from rl import RunDirectory, RunError
+from state_manager import game_names, game_schema, make_game
 from tests.fuzz.door import Door, Enter
 from tests.fuzz.mutation import WORDS, broken, edited, value
 from tests.rl.conftest import make_system

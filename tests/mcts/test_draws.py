@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from jit import kernel
+from base.jit import kernel
 from mcts import MCTS
 from mcts.leaf_evaluation import outcome_value
 from state_manager import DRAW, GOES_ON, State

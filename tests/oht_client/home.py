@@ -13,8 +13,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from oht_client.server import OHTServer
-from params import Params, load_params
+from base.params import Params, load_params
+from oht_client.server.server import OHTServer
 from state_manager import game_names, game_schema
 from tests.project import PATIENCE
 

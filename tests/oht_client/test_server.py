@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from agents import AgentError
+from base.storage import read_jsonl
 from oht_client import AddressError, OHTError
-from oht_client.server import OHTServer
 from oht_client.server.connection import Connection
-from storage import read_jsonl
+from oht_client.server.server import OHTServer
 from tests.oht_client.home import home_params, running
 from tests.oht_client.raw_clients import ClientError, JSONClient, dial
 from tests.project import PATIENCE, ROOT
@@ -126,7 +126,7 @@ def test_a_full_disk_does_not_end_a_tournament(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("storage.log.AppendLog.append", full)
+    monkeypatch.setattr("base.storage.log.AppendLog.append", full)
     with running(tmp_path) as home:
         client = JSONClient(home.ports["json"], home.certificate)
         client.run()

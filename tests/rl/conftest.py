@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from main import DEFAULT_PARAMS, System
-from params import load_params
+from base.params import load_params
+from base.storage import read_jsonl
+from commands.system import System
+from main import DEFAULT_PARAMS
 from rl import RLSystem
 from state_manager import State, game_names, game_schema
-from storage import read_jsonl
 
 TINY = (
     "game.size=3",

@@ -13,7 +13,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from storage import load_checkpoint, read_jsonl
+from base.storage import load_checkpoint, read_jsonl
 from tests.project import PATIENCE, ROOT
 from tests.rl.conftest import TINY, RunMaker, nets_of
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from anet import ANET
+from base.storage import CheckpointError, load_checkpoint, read_jsonl, save_checkpoint
 from rl import RLSystem
-from storage import CheckpointError, load_checkpoint, read_jsonl, save_checkpoint
 from tests.rl.conftest import Recorder, RunMaker, assert_same_run, nets_of
 
 WORDS = ("rl.episodes_per_update=2",)

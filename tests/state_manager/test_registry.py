@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from params import Section
+from base.params import Section
 from state_manager import UnknownGameError, game_class, game_names, game_schema, make_game
 
 

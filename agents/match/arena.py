@@ -1,0 +1,213 @@
+"""The arena: a round robin of any agents, in which each two play the same openings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from agents.match.openings import iterate_openings, varied_openings
+from agents.match.results import Contestant, PlayedGame, Results, results_of
+from agents.match.series import PlannedGame, game_title, play_series
+
+if TYPE_CHECKING:
+    from agents import Agent
+    from agents.match.game import GameRecord
+    from agents.match.observer import Observer
+    from state_manager import StateManager
+
+    TwoAgents = tuple[Agent, Agent]
+
+
+class Arena:
+    """A round robin in which each two contestants play the same openings from both sides.
+
+    The first stone stands on each cell in turn, then come openings of two moves, and so on (see
+    ``agents.match.openings``). All pairs advance together, so that an arena that is ended early has
+    treated them alike. Each game has random numbers of its own, which depend on the seed, the
+    pair and the game's number: it does not matter which thread plays it, nor how many there are.
+
+    Attributes:
+        game: The rules.
+        contestants: Who takes part.
+        games_per_pair: How many games each two play.
+        pairs: The places in ``contestants`` of the first and the second side of each pair.
+        openings: The opening of each game of a pair.
+        watched: How many games, the first ones, observers see move by move as they are played.
+        seed: Of all random numbers.
+    """
+
+    def __init__(
+        self,
+        game: StateManager,
+        contestants: Sequence[Contestant],
+        games: int | None = None,
+        seed: int = 0,
+        gauntlet: bool = False,
+    ) -> None:
+        """Prepare an arena.
+
+        Args:
+            game: The rules.
+            contestants: At least two, of different names.
+            games: Games of each pair; ``None`` for every first move from both sides.
+            seed: Of all random numbers, at least 0.
+            gauntlet: Whether only the first contestant meets all others, and they not each other.
+
+        Raises:
+            ValueError: There are fewer than two contestants, or two of one name.
+        """
+        names = [contestant.name for contestant in contestants]
+        if len(names) < 2 or len(set(names)) < len(names):
+            raise ValueError(f"expected at least two contestants of different names, got {names}")
+        self.game = game
+        self.contestants = tuple(contestants)
+        self.games_per_pair = 2 * _first_moves(game) if games is None else games
+        self.seed = seed
+        self.pairs = tuple(pair for pair in round_robin(len(names)) if not gauntlet or 0 in pair)
+        self.watched = 0
+        self._seats = balanced_seats(self.games_per_pair)
+        starters = [seats.starting_player for seats in self._seats]
+        self.openings = varied_openings(game, starters, self.random(0))
+        self._plan: Sequence[PlannedGame] = ()
+        self._finished: dict[int, GameRecord] = {}
+
+    @property
+    def total_games(self) -> int:
+        """How many games there are in all."""
+        return len(self.pairs) * self.games_per_pair
+
+    def play(
+        self,
+        workers: int = 1,
+        observers: Sequence[Observer] = (),
+        on_result: Callable[[PlayedGame], None] = lambda game: None,
+    ) -> None:
+        """Play all games, from the start; ``results`` says what came out.
+
+        Args:
+            workers: How many threads play.
+            observers: They see all games; see ``play_series``.
+            on_result: Called with each game once it is over, in the order of the plan.
+
+        Raises:
+            IllegalActionError: A contestant broke the rules.
+        """
+        self._finished.clear()
+        self._plan = self.plan()
+
+        def hand_on(place: int) -> None:
+            on_result(self._played(place))
+
+        play_series(
+            self.game, self._plan, self._finished, workers, observers, self.watched, hand_on
+        )
+
+    @property
+    def records(self) -> list[PlayedGame]:
+        """The games that are finished, in the order of the plan.
+
+        Whatever ends ``play`` early (Ctrl-C, say) leaves them here, and ``results`` works them out.
+        """
+        return [self._played(place) for place in sorted(self._finished)]
+
+    def results(self) -> Results:
+        """Return the results of the games in ``records``, of those who have played."""
+        return results_of(self.records, self.contestants, self.total_games)
+
+    def plan(self) -> list[PlannedGame]:
+        """Return all games, in the order in which they are played."""
+        pairs = range(len(self.pairs))
+        return [
+            self.planned(pair, played, partial(self._fresh_agents, pair, played))
+            for played in range(self.games_per_pair)
+            for pair in pairs
+        ]
+
+    def _fresh_agents(self, pair: int, played: int, places: tuple[int, int]) -> TwoAgents:
+        """Make the agents of one game."""
+        first, second = (
+            self.agent(place, 1, pair, played, player) for player, place in enumerate(places)
+        )
+        return first, second
+
+    def planned(
+        self, pair: int, played: int, agents: Callable[[tuple[int, int]], TwoAgents]
+    ) -> PlannedGame:
+        """Return a game of a pair.
+
+        Args:
+            pair: The pair, from 0.
+            played: How many games it has played before.
+            agents: Gives the agents of player 1 and player 2, by their places in ``contestants``.
+        """
+        one, other = self.pairs[pair]
+        seats = self._seats[played]
+        places = (one, other) if seats.first_is_player_1 else (other, one)
+        names = [self.contestants[place].name for place in places]
+        return PlannedGame(
+            partial(agents, places),
+            seats.starting_player,
+            self.openings[played],
+            game_title(names, played + 1, self.games_per_pair),
+            places,
+            played + 1,
+        )
+
+    def agent(self, place: int, *key: int) -> Agent:
+        """Make an agent of a contestant, with the random numbers of this key."""
+        contestant = self.contestants[place]
+        agent = contestant.agent(self.random(*key))
+        agent.name = contestant.name
+        return agent
+
+    def random(self, *key: int) -> np.random.SeedSequence:
+        """Return the source of random numbers for one purpose."""
+        return np.random.SeedSequence(self.seed, spawn_key=key)
+
+    def _played(self, place: int) -> PlayedGame:
+        """Return the finished game at a place of the plan."""
+        planned = self._plan[place]
+        return PlayedGame(planned.number, planned.places, self._finished[place])
+
+
+class Seats(NamedTuple):
+    """How the two sides of a pair sit in one of their games.
+
+    Attributes:
+        first_is_player_1: Whether the first side has player 1's stones; else player 2's.
+        starting_player: Who makes the first move, 1 or 2.
+    """
+
+    first_is_player_1: bool
+    starting_player: int
+
+
+def balanced_seats(games: int) -> tuple[Seats, ...]:
+    """Return the seats of each game of a pair.
+
+    In each two games the sides change places altogether, so that both play both sides of the same
+    opening; then the colour that starts changes. At any moment each side has had each colour, and
+    has started, as often as the other, within one game.
+    """
+    return tuple(Seats(number % 2 == 0, 1 + number // 2 % 2) for number in range(games))
+
+
+def round_robin(contestants: int) -> tuple[tuple[int, int], ...]:
+    """Return the first and the second side of each pair of a round robin.
+
+    Everybody is the first side, who has the odd game, as often as the second, within one pair.
+    """
+    return tuple(
+        (low, high) if (low + high) % 2 else (high, low)
+        for low, high in combinations(range(contestants), 2)
+    )
+
+
+def _first_moves(game: StateManager) -> int:
+    """Return how many openings of one move there are; at least 1."""
+    lengths = map(len, iterate_openings(game))
+    return max(1, next((n for n, length in enumerate(lengths) if length > 1), 0))

@@ -1,0 +1,104 @@
+"""Openings that keep deterministic agents from repeating one game.
+
+Two agents who always make the same move in the same position play the same game whenever they
+start from the same board. So each pair of games of a series starts from a position of its own: the
+first stone on each cell in turn, then each first stone with one reply, then with another, and so
+on. Every opening is played from both sides before the next one comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice, zip_longest
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from state_manager import State, StateManager
+
+Opening = tuple[int, ...]
+
+_MAX_LENGTH = 4
+"""Longest opening, in moves. On the smallest Hex board, 3 x 3, there are 1,089 up to this length
+that lead to different positions; longer ones would decide more and more of the games."""
+
+
+def varied_openings(
+    game: StateManager,
+    starting_players: Sequence[int],
+    seed: int | np.random.SeedSequence = 0,
+) -> tuple[Opening, ...]:
+    """Return one opening for each game of a series.
+
+    Each two games share one opening, so that it is played from both sides, provided that the game
+    lets both players open alike (Hex, NIM and Ledge do). Openings differ while there are any left,
+    shorter ones first; then they come round again.
+
+    Args:
+        game: The rules; openings are legal, and leave the game unfinished.
+        starting_players: Who starts each game, 1 or 2.
+        seed: Fixes the order, and so which openings a short series gets.
+
+    Returns:
+        The openings, in the order of the games; empty ones if every first move ends the game.
+    """
+    wanted = -(-len(starting_players) // 2)
+    by_starter = {
+        starter: list(islice(iterate_openings(game, starter, seed), wanted)) or [()]
+        for starter in sorted(set(starting_players))
+    }
+    return tuple(
+        by_starter[starter][(number // 2) % len(by_starter[starter])]
+        for number, starter in enumerate(starting_players)
+    )
+
+
+def iterate_openings(
+    game: StateManager, starting_player: int = 1, seed: int | np.random.SeedSequence = 0
+) -> Iterator[Opening]:
+    """Yield openings that lead to different positions, shorter ones first, in shuffled order.
+
+    Those of two moves come as every first move with one reply, then every first move with
+    another: however few are taken, the first moves occur about equally often.
+
+    Args:
+        game: The rules.
+        starting_player: Who makes the first move, 1 or 2.
+        seed: Fixes the order.
+    """
+    rng = np.random.default_rng(seed)
+    shorter: list[tuple[Opening, State]] = [((), game.initial_state(starting_player))]
+    positions: set[bytes] = set()
+    for _ in range(_MAX_LENGTH):
+        longer: list[tuple[Opening, State]] = []
+        # Drawn, not spawned: spawning would change the caller's seed sequence.
+        seeds = rng.integers(2**63, size=len(shorter)).tolist()
+        extensions = [
+            _extensions(game, *each, np.random.default_rng(each_seed))
+            for each, each_seed in zip(shorter, seeds, strict=True)
+        ]
+        for opening, state in _one_of_each_in_turn(extensions):
+            if state.tobytes() not in positions:
+                positions.add(state.tobytes())
+                longer.append((opening, state))
+                yield opening
+        shorter = longer
+
+
+def _extensions(
+    game: StateManager, opening: Opening, state: State, rng: np.random.Generator
+) -> Iterator[tuple[Opening, State]]:
+    """Yield, in random order, what one more move makes of an opening, if the game goes on."""
+    for action in rng.permutation(game.legal_actions(state)).tolist():
+        child = game.child_state(state, action)
+        if not game.is_final(child):
+            yield (*opening, action), child
+
+
+def _one_of_each_in_turn(
+    iterators: Sequence[Iterator[tuple[Opening, State]]],
+) -> Iterator[tuple[Opening, State]]:
+    """Yield the first item of each iterator, then the second of each that has one, and so on."""
+    rounds = zip_longest(*iterators)
+    return (item for item in chain.from_iterable(rounds) if item is not None)

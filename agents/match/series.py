@@ -1,0 +1,112 @@
+"""A series: games that are planned first, then played one after the other or side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from threading import Event
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from agents.match.game import GameRecord, play_game, show_game
+from agents.match.side_by_side import play_side_by_side
+
+if TYPE_CHECKING:
+    from agents import Agent
+    from agents.match.observer import Observer
+    from state_manager import StateManager
+
+StartingPlayer = Literal["alternate", 1, 2]
+
+
+class PlannedGame(NamedTuple):
+    """A game that is to be played.
+
+    Attributes:
+        agents: Makes player 1 and player 2, with their random numbers. Agents of games that may be
+            played side by side are not shared.
+        starting_player: Who makes the first move, 1 or 2.
+        opening: Actions laid down first; see ``agents.match.openings``.
+        title: What observers are told is played.
+        places: Which two of those who take part player 1 and player 2 are, counted from 0.
+        number: Which game of these two it is, from 1.
+    """
+
+    agents: Callable[[], tuple[Agent, Agent]]
+    starting_player: int = 1
+    opening: Sequence[int] = ()
+    title: str = ""
+    places: tuple[int, int] = (0, 1)
+    number: int = 1
+
+
+def play_series(
+    game: StateManager,
+    plan: Sequence[PlannedGame],
+    finished: dict[int, GameRecord],
+    workers: int = 1,
+    observers: Sequence[Observer] = (),
+    watched: int = 0,
+    on_result: Callable[[int], object] = lambda number: None,
+) -> None:
+    """Play games; whatever ends them early (Ctrl-C, an illegal action) passes through.
+
+    Which thread plays a game, and how many there are, changes no game.
+
+    Args:
+        game: The rules.
+        plan: The games.
+        finished: Gets the record of each game by its place in the plan, as soon as it is over. What
+            ends the series early takes none of them away.
+        workers: How many games that nobody watches are played at a time, each in its thread.
+        observers: They see the first ``watched`` games move by move, as they are played, one after
+            the other; the others once they are over, in the order of the plan.
+        watched: How many games are seen move by move.
+        on_result: Called in this thread, with each game's place in the plan, in their order: once
+            the game is over and observers have seen it.
+
+    Raises:
+        IllegalActionError: An agent or an opening broke the rules.
+    """
+
+    def play_one(number: int, observers: Sequence[Observer], stop: Event | None) -> GameRecord:
+        planned = plan[number]
+        return play_game(
+            game,
+            planned.agents(),
+            planned.starting_player,
+            planned.opening,
+            observers,
+            planned.title,
+            stop,
+        )
+
+    def hand_on(number: int) -> None:
+        show_game(game, finished[number], observers, plan[number].title)
+        on_result(number)
+
+    for number in range(watched):
+        finished[number] = play_one(number, observers, None)
+        on_result(number)
+    play_side_by_side(
+        lambda number, worker, stop: play_one(number, (), stop),
+        range(watched, len(plan)),
+        workers,
+        finished,
+        hand_on,
+    )
+
+
+def starting_players(games: int, starting_player: StartingPlayer) -> tuple[int, ...]:
+    """Return who starts each game of a series; "alternate" begins with player 1."""
+    if starting_player == "alternate":
+        return tuple(1 + number % 2 for number in range(games))
+    return (starting_player,) * games
+
+
+def count_distinct(records: Iterable[GameRecord]) -> int:
+    """Return how many games differ in who started or in their actions."""
+    return len({(record.starting_player, record.actions) for record in records})
+
+
+def game_title(players: Sequence[str], number: int, games: int) -> str:
+    """Return what observers are told of game ``number`` (from 1) of a series of ``games``."""
+    return f"{players[0]} against {players[1]}, game {number} of {games}"

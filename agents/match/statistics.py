@@ -1,0 +1,131 @@
+"""What a number of games says about strength: intervals, Elo ratings, rank correlation.
+
+A draw counts as half a win for each side throughout. Letters: P players.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+ELO_PER_NATURAL_LOG = 400.0 / math.log(10.0)
+"""A difference of 400 Elo points is odds of 10 to 1."""
+
+_Z = NormalDist().inv_cdf(0.975)
+"""Standard errors that a 95 % interval reaches to either side."""
+_TOLERANCE = 1e-9
+_MAX_ITERATIONS = 100_000
+
+
+def wilson_interval(wins: float, games: int) -> tuple[float, float]:
+    """Return the 95 % Wilson score interval of a win rate.
+
+    Unlike the usual "rate plus or minus 1.96 standard errors" it stays within [0, 1] and is
+    honest near both ends: 50 wins of 50 give 0.929 to 1 (Wilson 1927; Brown, Cai and DasGupta
+    2001, section 3.1.1). SciPy's takes whole wins only.
+
+    Args:
+        wins: Games won plus half of those drawn, 0 to ``games``.
+        games: Games played; without any, the interval is all of [0, 1].
+
+    Returns:
+        The lower and the upper end, each in [0, 1].
+
+    Raises:
+        ValueError: A number is out of its range.
+    """
+    if not 0 <= wins <= games:
+        raise ValueError(f"expected from 0 to {games} wins in {games} games, got {wins}")
+    if games == 0:
+        return 0.0, 1.0
+    rate = wins / games
+    shrink = 1 + _Z * _Z / games
+    centre = (rate + _Z * _Z / (2 * games)) / shrink
+    spread = _Z / shrink * math.sqrt(rate * (1 - rate) / games + _Z * _Z / (4 * games * games))
+    low = 0.0 if wins == 0 else max(0.0, centre - spread)
+    high = 1.0 if wins == games else min(1.0, centre + spread)
+    return low, high
+
+
+def elo_ratings(wins: ArrayLike) -> NDArray[np.float64]:
+    """Return the Elo ratings that make these results most likely, with their 95 % intervals.
+
+    The Bradley-Terry model: player i beats j with probability s_i / (s_i + s_j). Its maximum is
+    found by the MM algorithm (Hunter 2004, "MM algorithms for generalized Bradley-Terry models",
+    section 2), which raises the likelihood with each iteration. One drawn game is added for each
+    pair that met, so that a player who won every game, or none, has a finite rating.
+
+    The curvature of the likelihood at the maximum (the Fisher information of the model, the added
+    draws included) gives the covariance of the log strengths, and with it the standard errors
+    (Agresti 2013, "Categorical Data Analysis", section 11.6). The intervals belong to the
+    differences to the first player, whose own is a point. Drawn games are taken for as uncertain as
+    decided ones, so that with draws the intervals are too wide.
+
+    Args:
+        wins: `[P, P]`, wins of the row's player over the column's, plus half of their draws; 0 on
+            the diagonal.
+
+    Returns:
+        `[P, 3]`, each player's rating in Elo points relative to the first player, who has 0 (in
+        order of training, the untrained net), and the ends of its interval. Those whom no chain
+        of games joins to the first player get nan.
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    won = np.array(wins, np.float64)
+    ratings = np.full((len(won), 3), np.nan)
+    if not len(won):
+        return ratings
+    _, component = connected_components(won + won.T > 0)
+    rated = np.flatnonzero(component == component[0])
+    won = won[np.ix_(rated, rated)]
+    won += 0.5 * (won + won.T > 0)
+    logs = np.log(_strengths(won))
+    elo = ELO_PER_NATURAL_LOG * (logs - logs[0])
+    strengths = 10.0 ** (elo / 400.0)
+    chances = strengths[:, None] / (strengths[:, None] + strengths[None, :])
+    information = -(won + won.T) * chances * chances.T
+    np.fill_diagonal(information, 0.0)
+    np.fill_diagonal(information, -information.sum(axis=1))
+    # Strengths are known up to a factor only; the first player's is held fixed.
+    variances = np.diag(np.linalg.inv(information[1:, 1:]))
+    reach = _Z * (ELO_PER_NATURAL_LOG * np.sqrt([0.0, *variances]))
+    ratings[rated] = np.stack([elo, elo - reach, elo + reach], axis=1)
+    return ratings
+
+
+def _strengths(won: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return `[P]` strengths whose expected wins are the wins that were had."""
+    games = won + won.T
+    total = won.sum(axis=1)
+    strengths = np.ones(len(won))
+    for _ in range(_MAX_ITERATIONS):
+        weights = (games / (strengths[:, None] + strengths[None, :])).sum(axis=1)
+        if np.all(np.abs(strengths * weights - total) <= _TOLERANCE * total):
+            break
+        strengths = total / weights
+        strengths /= np.exp(np.log(strengths).mean())
+    return strengths
+
+
+def rank_correlation(order: Sequence[float], strengths: Sequence[float]) -> float | None:
+    """Return how far two orders agree: Kendall's tau-b.
+
+    Args:
+        order: A place for each player, such as the episode after which a net was saved.
+        strengths: A strength for each player, such as its win rate.
+
+    Returns:
+        1 if both order all pairs alike, -1 if each pair is the other way round; ``None`` where
+        there is nothing to compare: fewer than two players, or all of them equal in one order.
+    """
+    from scipy.stats import kendalltau
+
+    if len(set(order)) < 2 or len(set(strengths)) < 2:
+        return None
+    # The quotient of perfect agreement can miss 1 by a rounding error.
+    return round(float(kendalltau(order, strengths, variant="b").statistic), 12)

@@ -1,0 +1,1 @@
+"""What all rooms stand on: parameters, compiled kernels, files."""

@@ -1,0 +1,165 @@
+"""When kernels are compiled: those that are needed, together, on all cores, in sight of the user.
+
+Numba compiles on one core, since LLVM works under a lock. So other processes compile into the cache
+on disk, and this one loads what they have made. Whatever they leave out, for any reason, is
+compiled here.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import cache
+from graphlib import TopologicalSorter
+from typing import Any
+
+from numba.core.compiler_lock import global_compiler_lock
+
+from base.jit.interrupts import deferred_interrupts
+from base.jit.processes import compile_elsewhere, processes_for
+
+Watch = Callable[[int, int], AbstractContextManager[Callable[[], object]]]
+"""``with watch(kernels, processes) as one_is_compiled``: told how many kernels are to be compiled,
+and by how many processes, then of each kernel when it is."""
+
+_declared: dict[Any, Any] = {}
+"""The signature of each kernel that is neither compiled nor loaded yet."""
+
+_UNSEEN = 3
+"""So few kernels take about a second, of which nothing is said."""
+
+
+def _see_nothing(kernels: int, processes: int) -> AbstractContextManager[Callable[[], object]]:
+    """Show nothing."""
+    return nullcontext(lambda: None)
+
+
+_watch: Watch = _see_nothing
+_seconds = 0.0
+
+
+def watch_compiling(watch: Watch) -> None:
+    """Let ``watch`` show from now on what is compiled; loading compiled code is not shown."""
+    global _watch
+    _watch = watch
+
+
+def compiling_seconds() -> float:
+    """Return for how many seconds the program has waited for kernels to be compiled."""
+    return _seconds
+
+
+def declared_kernels() -> list[Any]:
+    """Return all kernels of the modules imported so far that are not in use yet."""
+    return list(_declared)
+
+
+def make_ready(*kernels: Any) -> None:
+    """Compile, or load, kernels and all that they call, so that their first use takes no time.
+
+    What is no kernel, such as the plain function that one is under ``NUMBA_DISABLE_JIT=1``, is
+    passed over.
+    """
+    if any(_is_declared(kernel) for kernel in kernels):
+        with global_compiler_lock:
+            calls = _calls(kernels)
+            missing = {kernel for kernel in calls if not _is_cached(kernel)}
+            if missing:
+                _compile_together({kernel: calls[kernel] & missing for kernel in missing})
+            for kernel in TopologicalSorter(calls).static_order():
+                _load_or_compile(kernel)
+
+
+def compile_on_first_use(kernel: Any, signature: Any) -> None:
+    """Put off compiling a kernel until it is called, or handed to another, for the first time."""
+    _declared[kernel] = signature
+    call_template = kernel.get_call_template
+
+    def called_from_python(*arguments: object, **named: object) -> Any:
+        make_ready(kernel, *arguments)
+        return kernel  # which Numba then calls
+
+    def called_by_a_kernel(*types_given: Any) -> Any:
+        make_ready(kernel)
+        return call_template(*types_given)
+
+    def handed_over(signature: Any) -> Any:
+        make_ready(kernel)
+        return kernel.get_compile_result(signature)
+
+    kernel._compile_for_args = called_from_python
+    kernel.get_call_template = called_by_a_kernel
+    kernel.get_compile_result = handed_over
+
+
+def _calls(kernels: Iterable[Any]) -> dict[Any, set[Any]]:
+    """Return which kernels each of these calls, and each of those, as far as they are declared."""
+    calls: dict[Any, set[Any]] = {}
+    left = [kernel for kernel in kernels if _is_declared(kernel)]
+    while left:
+        kernel = left.pop()
+        if kernel not in calls:
+            names = inspect.getclosurevars(kernel.py_func).globals.values()
+            calls[kernel] = {each for each in names if _is_declared(each)} - {kernel}
+            left += calls[kernel]
+    return calls
+
+
+def _is_declared(value: object) -> bool:
+    """Tell whether something is a kernel that is not compiled yet; arrays cannot even be hashed."""
+    return callable(value) and value in _declared
+
+
+def _is_cached(kernel: Any) -> bool:
+    """Tell whether the cache on disk has a kernel, compiled by this Numba for this processor."""
+    key = kernel._cache._index_key(_declared[kernel], kernel.targetctx.codegen())
+    return key in kernel._cache._cache_file._load_index()
+
+
+def _compile_together(calls: dict[Any, set[Any]]) -> None:
+    """Compile kernels that are not cached, on as many cores as they keep busy."""
+    global _seconds
+    began = time.perf_counter()
+    processes = processes_for(len(calls))
+    watch = _watch if len(calls) > _UNSEEN else _see_nothing
+    with watch(len(calls), processes) as one_is_compiled:
+        if processes > 1:
+            with suppress(OSError):  # no process can be started
+                compile_elsewhere(calls, processes, one_is_compiled)
+        for kernel in TopologicalSorter(calls).static_order():
+            _load_or_compile(kernel)
+            if processes == 1:
+                one_is_compiled()
+    _seconds += time.perf_counter() - began
+
+
+def _load_or_compile(kernel: Any) -> None:
+    """Load a kernel from the cache, else compile it, and let it be used as what it is."""
+    signature = _declared.get(kernel)
+    if signature is None:
+        return
+    if kernel.targetoptions["no_cpython_wrapper"]:
+        # Numba would jump to the entry from Python that there is not; so it refuses the call.
+        kernel._insert = lambda *entry: None
+    with deferred_interrupts():  # LLVM calls back into Python, where a Ctrl-C would be lost
+        kernel.compile(signature)
+        kernel.disable_compile()
+        del _declared[kernel]
+    # Until now, other threads that use it have come back here, to wait.
+    for hook in ("_compile_for_args", "get_call_template", "get_compile_result"):
+        kernel.__dict__.pop(hook, None)
+    _hand_out_quickly(kernel)
+
+
+def _hand_out_quickly(compiled: Any) -> None:
+    """Spare a kernel that is passed as an argument the search for its compiled form.
+
+    Each time that Python passes a kernel to another, Numba hashes the whole signature to find the
+    compiled form that fits, then asks LLVM for its address. A kernel has exactly one form, which
+    never moves, so both answers are always the same.
+    """
+    (only,) = compiled.overloads.values()
+    only.library.get_pointer_to_function = cache(only.library.get_pointer_to_function)
+    compiled.get_compile_result = lambda signature: only

@@ -1,0 +1,129 @@
+"""Other processes that compile kernels into the cache on disk."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Any
+
+from base.jit.cache import prepare_cache
+
+_KERNELS_EACH = 4
+"""With fewer kernels to compile, starting another process takes longer than it saves."""
+_MOST_PROCESSES = 4
+"""More would wait for the longest chain of kernels that call each other."""
+
+
+def processes_for(kernels: int) -> int:
+    """Return on how many processes it pays to compile so many kernels; 1 is to do it here."""
+    if not sys.executable:  # Python is embedded in another program
+        return 1
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 1
+    return max(1, min(cores, _MOST_PROCESSES, kernels // _KERNELS_EACH))
+
+
+def compile_elsewhere(
+    calls: Mapping[Any, set[Any]], processes: int, one_is_compiled: Callable[[], object]
+) -> None:
+    """Have kernels compiled by other processes, each after those that it calls.
+
+    A process that dies compiles nothing more, and what it was given is missing from the cache.
+
+    Args:
+        calls: Which of the others each kernel calls.
+        processes: How many compile at a time.
+        one_is_compiled: Called for each kernel.
+    """
+    order = TopologicalSorter(calls)
+    order.prepare()
+    waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def keep_busy(process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        while (kernel := waiting.get()) is not None:
+            with suppress(OSError):  # it has died
+                process.stdin.write(f"{kernel.__module__}:{kernel.__qualname__}\n")
+                process.stdin.flush()
+                process.stdout.readline()
+            done.put(kernel)
+
+    team: list[subprocess.Popen[str]] = []
+    threads: list[threading.Thread] = []
+    try:
+        for _ in range(processes):
+            team.append(_start())
+            threads.append(threading.Thread(target=keep_busy, args=[team[-1]]))
+            threads[-1].start()
+        while order.is_active():
+            for kernel in order.get_ready():
+                waiting.put(kernel)
+            order.done(_next(done))
+            one_is_compiled()
+    finally:
+        for process in team:
+            process.kill()  # the cache's files are whole at any moment
+            waiting.put(None)
+        for thread in threads:
+            thread.join()
+        for process in team:
+            with suppress(OSError), process:  # which closes its pipes
+                pass
+
+
+def _next(done: queue.SimpleQueue[Any]) -> Any:
+    """Return what comes next; Windows hears Ctrl-C only between two short waits."""
+    while True:
+        try:
+            return done.get(timeout=0.1)
+        except queue.Empty:
+            continue
+
+
+def _start() -> subprocess.Popen[str]:
+    """Start a process that runs ``serve``.
+
+    Only a new interpreter is the same everywhere: a fork would copy the locks of our threads, and
+    ``multiprocessing`` imports the program once more.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-c", f"from {__name__} import serve; serve()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=Path(__file__).resolve().parents[2],
+        env={
+            **os.environ,
+            "NUMBA_CACHE_DIR": str(prepare_cache().parent),
+            "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
+        },
+        text=True,
+    )
+
+
+def serve() -> None:
+    """Compile the kernels that are named on the standard input, one a line, and answer each."""
+    global _MOST_PROCESSES
+    _MOST_PROCESSES = 1  # this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
+    from base.jit.compiling import make_ready
+
+    for line in sys.stdin:
+        module, _, name = line.strip().partition(":")
+        with suppress(Exception):  # it is compiled again where its error is understood
+            make_ready(getattr(importlib.import_module(module), name))
+        sys.stdout.write("\n")
+        sys.stdout.flush()

@@ -1,0 +1,45 @@
+"""The parameters of a run: typed, frozen, read from ``params.yaml`` and the command line.
+
+Every mistake in them is a ``ParamsError`` whose text is one line that says where it stands, which
+key it is about, and what would have been right. Games keep the schemas of their own options; this
+room knows only that there are some.
+"""
+
+from base.params.errors import ParamsError
+from base.params.load import dump_params, load_list, load_params, with_overrides
+from base.params.oht import OHTParams, OHTServerParams
+from base.params.rl import RLParams
+from base.params.schema import (
+    ANETParams,
+    DisplayParams,
+    GameParams,
+    GameSchemas,
+    MCTSParams,
+    Params,
+    PlayParams,
+    TOPPParams,
+)
+from base.params.section import Section, describe
+from base.params.yaml12 import parse_scalar
+
+__all__ = [
+    "ANETParams",
+    "DisplayParams",
+    "GameParams",
+    "GameSchemas",
+    "MCTSParams",
+    "OHTParams",
+    "OHTServerParams",
+    "Params",
+    "ParamsError",
+    "PlayParams",
+    "RLParams",
+    "Section",
+    "TOPPParams",
+    "describe",
+    "dump_params",
+    "load_list",
+    "load_params",
+    "parse_scalar",
+    "with_overrides",
+]

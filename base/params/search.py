@@ -1,0 +1,101 @@
+"""How a search does its four processes: keys that training and agents share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from base.params.section import Section
+
+TreePolicyName = Literal[
+    "uct", "ucb1_tuned", "uct_rave", "uct_rave_ratio", "puct",
+    "n_mcts", "n_mcts_paper", "n_mcts_proportional",
+]  # fmt: skip
+RolloutName = Literal["default", "several", "last_good_reply", "quality"]
+
+APPRENTICED = ("n_mcts", "n_mcts_paper", "n_mcts_proportional")
+"""Tree policies that a net guides; if the net finds all actions alike, they hardly explore."""
+ASKING = ("puct", *APPRENTICED)
+"""Tree policies that ask a net for its policy."""
+
+ALL_MOVES_AS_FIRST = ("uct_rave", "uct_rave_ratio")
+"""Tree policies that learn from the moves of rollouts."""
+
+_READ_BY: dict[str, tuple[str, tuple[str, ...]]] = {
+    "prior_weight": ("tree_policy", APPRENTICED),
+    "rave_constant": ("tree_policy", ("uct_rave", "uct_rave_ratio")),
+    "rollouts": ("rollout", ("several",)),
+    "length_discount": ("rollout", ("several",)),
+    "bonus_weight": ("rollout", ("quality",)),
+    "bonus_steepness": ("rollout", ("quality",)),
+}
+"""Numbers that only some variants read: the key that chooses these, and its values."""
+
+
+class VariantParams(Section):
+    """The search variant. ``None`` is the variant's own value throughout.
+
+    Attributes:
+        tree_policy: Process 1; a name of ``mcts.variants.TREE_POLICIES``. ``None`` is the learning
+            scheme's own; uct where there is none.
+        prior_weight: gamma of N-MCTS.
+        rave_constant: What the schedule of RAVE is tuned by.
+        max_depth: How many edges tree search follows before evaluation begins.
+        root_noise: The share of Dirichlet noise in the priors at the root.
+        root_noise_alpha: The concentration of that noise.
+        rollout: Process 3; a name of ``mcts.variants.ROLLOUTS``.
+        rollouts: How many rollouts a leaf is evaluated by.
+        length_discount: Factor on a rollout's value for each of its moves.
+        bonus_weight: a of quality-based rewards.
+        bonus_steepness: k of quality-based rewards.
+        solver: Whether proven results travel up the tree (MCTS-Solver).
+        memory: Megabytes for all trees that grow at once; one that is full stops growing, and its
+            search goes on. ``None`` for a quarter of the machine's memory. Training divides them
+            among its workers, so that what a full tree finds depends on these. In the word of an
+            agent it is what this agent's tree may take.
+    """
+
+    tree_policy: TreePolicyName | None = None
+    prior_weight: Annotated[float, Field(ge=0, le=1e6)] | None = None
+    rave_constant: Annotated[float, Field(ge=0, le=1e6)] | None = None
+    max_depth: Annotated[int, Field(ge=1, le=1000)] | None = None
+    root_noise: Annotated[float, Field(ge=0, le=1)] = 0.0
+    root_noise_alpha: Annotated[float, Field(gt=0, le=100)] = 0.3
+    rollout: RolloutName = "default"
+    rollouts: Annotated[int, Field(ge=1, le=1000)] | None = None
+    length_discount: Annotated[float, Field(gt=0, le=1)] | None = None
+    bonus_weight: Annotated[float, Field(ge=0, le=100)] | None = None
+    bonus_steepness: Annotated[float, Field(ge=0, le=100)] | None = None
+    solver: bool = False
+    memory: Annotated[float, Field(ge=1, le=1e9)] | None = None
+
+    @property
+    def settings(self) -> dict[str, float]:
+        """The numbers that were given, for ``mcts.settings``."""
+        given = {name: getattr(self, name) for name in (*_READ_BY, "max_depth")}
+        return {name: float(value) for name, value in given.items() if value is not None}
+
+    def noise_mistake(self, tree_policy: str) -> str | None:
+        """Return what is wrong with noise at the root, if the tree policy asks no net.
+
+        Args:
+            tree_policy: What stands for ``None``.
+        """
+        policy = self.tree_policy or tree_policy
+        if self.root_noise == 0 or policy in ASKING:
+            return None
+        return (
+            f"root_noise: expected 0, or a tree policy that asks a net ({', '.join(ASKING)}), "
+            f"got tree_policy={policy}"
+        )
+
+    @model_validator(mode="after")
+    def _check_that_numbers_are_read(self) -> Self:
+        for name, (key, values) in _READ_BY.items():
+            if getattr(self, name) is not None and getattr(self, key) not in values:
+                readers = " or ".join(f"{key}={value}" for value in values)
+                raise ValueError(
+                    f"{name}: expected {readers} with it, got {getattr(self, key) or 'null'}"
+                )
+        return self

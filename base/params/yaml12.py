@@ -1,0 +1,171 @@
+"""Reading YAML by the core schema of YAML 1.2, with the place of every value.
+
+PyYAML follows YAML 1.1, in which ``off`` is false, ``1e-3`` is a string, ``012`` is ten, ``1:30``
+is ninety, and the last of two equal keys wins. Here ``off`` is a string, ``1e-3`` a number, ``012``
+twelve, ``1:30`` a string, and two equal keys are an error. Anchors and aliases, which parameters
+have no use for, are refused.
+
+Source: YAML 1.2.2, section 10.3.2 (tag resolution of the core schema).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from base.params.errors import ParamsError, show_key, show_value
+
+Where = Callable[[int], str]
+"""Turns a line number, counted from 1, into the place that an error message names."""
+
+_TAG = "tag:yaml.org,2002:"
+_LONGEST_NUMBER = 200
+_CORE_SCHEMA: dict[str, tuple[str, Callable[[str], bool | int | float | str | None]]] = {
+    "null": (r"null|Null|NULL|~|", lambda text: None),
+    "bool": (r"true|True|TRUE|false|False|FALSE", lambda text: text.lower() == "true"),
+    "int": (
+        r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+",
+        lambda text: int(text, {"0o": 8, "0x": 16}.get(text[:2], 10)),
+    ),
+    "float": (
+        r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"
+        r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+        lambda text: float(re.sub(r"\.(?=inf|nan)", "", text.lower())),
+    ),
+}
+"""What scalars of each tag look like, and what they stand for."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A value that somebody gave, and where.
+
+    Attributes:
+        value: A scalar, a list, or a dict in the order of the file; what a file holds in these is
+            ``Given`` too.
+        where: The place, as error messages name it: ``params.yaml:12`` or ``command line``.
+    """
+
+    value: object
+    where: str
+
+    @property
+    def plain(self) -> object:
+        """The value as ordinary dicts, lists and scalars."""
+        if isinstance(self.value, dict):
+            return {key: item.plain for key, item in self.value.items()}
+        if isinstance(self.value, list):
+            return [item.plain if isinstance(item, Given) else item for item in self.value]
+        return self.value
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's parser with the core schema in place of YAML 1.1's, and without aliases."""
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Compose the next node, unless it is an alias."""
+        if self.check_event(yaml.AliasEvent):
+            mark = self.current_event.start_mark
+            raise yaml.composer.ComposerError(None, None, "aliases are not used here", mark)
+        node: yaml.Node | None = super().compose_node(parent, index)
+        return node
+
+
+_Loader.yaml_implicit_resolvers = {
+    None: [(_TAG + tag, re.compile(rf"({form})\Z")) for tag, (form, _) in _CORE_SCHEMA.items()]
+}
+
+
+def parse(text: str, where: Where) -> Given:
+    """Read one YAML document; an empty one stands for null.
+
+    Args:
+        text: The document.
+        where: Names the place of a line in error messages.
+
+    Raises:
+        ParamsError: The text is not YAML, gives a key twice, or uses tags or aliases.
+    """
+    try:
+        node = yaml.compose(text, Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        problem = error.problem or "broken"
+        if problem.startswith("but "):
+            problem = f"{error.context} {problem}"
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        problem = f"found the character {show_value(text[error.position])}"
+    except RecursionError:
+        line, problem = 1, "nested too deeply"
+    except (ValueError, OverflowError) as error:
+        # PyYAML lets these out, unmarked, for escapes beyond Unicode and absurd version numbers.
+        line, problem = 1, str(error)
+    else:
+        return Given(None, where(1)) if node is None else _given(node, where, "")
+    raise ParamsError(f"{where(line)}: not YAML: {' '.join(problem.split())}")
+
+
+def parse_scalar(text: str) -> bool | int | float | str | None:
+    """Return what an unquoted YAML 1.2 scalar stands for; what is nothing else is a string.
+
+    A number of more than 200 characters stays a string.
+    """
+    for form, value_of in _CORE_SCHEMA.values():
+        if re.fullmatch(form, text) and len(text) <= _LONGEST_NUMBER:
+            return value_of(text)
+    return text
+
+
+def _given(node: yaml.Node, where: Where, path: str) -> Given:
+    """Return what a node stands for; ``path`` names the keys above it, each with a dot."""
+    tag, value = node.tag.removeprefix(_TAG), node.value
+    place = where(node.start_mark.line + 1)
+    if isinstance(node, yaml.MappingNode) and tag == "map":
+        return Given(_mapping(node, where, path), place)
+    if isinstance(node, yaml.SequenceNode) and tag == "seq":
+        return Given([_given(item, where, path) for item in value], place)
+    if isinstance(node, yaml.ScalarNode) and tag == "str":
+        return Given(_text(value, place), place)
+    form, value_of = _CORE_SCHEMA.get(tag, ("(?!)", str))
+    if not isinstance(node, yaml.ScalarNode) or not re.fullmatch(form, value):
+        raise ParamsError(f"{place}: not YAML's core schema: the tag {show_value(node.tag)}")
+    if len(value) > _LONGEST_NUMBER:
+        raise ParamsError(
+            f"{place}: expected a number of at most {_LONGEST_NUMBER} characters, "
+            f"got one of {len(value)}"
+        )
+    return Given(value_of(value), place)
+
+
+def _text(text: str, place: str) -> str:
+    """Return a text, unless it holds half a character: an escape can name one, no file hold it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        half = show_value(text[error.start])
+        raise ParamsError(f"{place}: expected text, got half a character, {half}") from None
+    return text
+
+
+def _mapping(node: yaml.MappingNode, where: Where, path: str) -> dict[str, Given]:
+    entries: dict[str, Given] = {}
+    first_lines: dict[str, int] = {}
+    for key_node, value_node in node.value:
+        line = key_node.start_mark.line + 1
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise ParamsError(f"{where(line)}: expected a word as key, got a list or mapping")
+        key = _text(key_node.value, where(line))
+        name = path + show_key(key)
+        value = _given(value_node, where, f"{name}.").value
+        if key in entries:
+            raise ParamsError(
+                f"{where(line)}: {name}: given twice, first on line {first_lines[key]}"
+            )
+        entries[key], first_lines[key] = Given(value, where(line)), line
+    return entries

@@ -1,0 +1,47 @@
+"""Files that survive a crash: written whole or not at all, checked when they are read.
+
+Whatever comes from outside is read by ``outside.py``, and is shown as it says.
+
+This room knows no game and no net. A checkpoint carries JSON data and tensors under a name of its
+kind; what they mean is said by whoever writes them.
+"""
+
+from base.storage.atomic import (
+    LockedError,
+    atomic_path,
+    locked,
+    naming_file,
+    remove_leftovers,
+    set_aside,
+    write_bytes,
+    write_json,
+    write_text,
+)
+from base.storage.checkpoint import Checkpoint, CheckpointError, load_checkpoint, save_checkpoint
+from base.storage.log import AppendLog, LogError, read_jsonl, salvage_jsonl
+from base.storage.outside import FileError, excerpt, parse_json, printable, read_file
+
+__all__ = [
+    "AppendLog",
+    "Checkpoint",
+    "CheckpointError",
+    "FileError",
+    "LockedError",
+    "LogError",
+    "atomic_path",
+    "excerpt",
+    "load_checkpoint",
+    "locked",
+    "naming_file",
+    "parse_json",
+    "printable",
+    "read_file",
+    "read_jsonl",
+    "remove_leftovers",
+    "salvage_jsonl",
+    "save_checkpoint",
+    "set_aside",
+    "write_bytes",
+    "write_json",
+    "write_text",
+]

@@ -1,0 +1,272 @@
+"""Checkpoint files: JSON data and tensors, with a digest, safe to load from a stranger.
+
+A file is what ``torch.save`` writes for::
+
+    {"format": 1, "kind": str, "meta": JSON text, "tensors": {name: tensor}, "sha256": hex digits}
+
+The digest runs over everything else. Loading checks the archive before torch sees it (torch does
+not verify the archive's own checksums), lets torch build plain data and tensors only, and then
+checks types, digest and kind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import pickle
+import pickletools
+import re
+import warnings
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from base.storage.atomic import write_bytes
+from base.storage.outside import FileError, excerpt, parse_json, read_file
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+    from numpy.typing import NDArray
+
+FORMAT = 1
+
+_KEYS = {"format", "kind", "meta", "tensors", "sha256"}
+_REFUSED = "refused: holds more than plain data and tensors, which could run code"
+_OF_TENSORS = re.compile(r"torch\._utils _rebuild_tensor_v2|torch \w+Storage|\w+ OrderedDict")
+_ZIP_START = b"PK\x03\x04"
+_MOST_BYTES = 2**34
+"""Of a file: the largest replay buffer is about that."""
+_MOST_LISTED_BYTES = 2**21
+"""Of an archive's list of records: those of a checkpoint with 10,000 waiting episodes and their
+net, each of 100 to 150 bytes."""
+
+
+class CheckpointError(ValueError):
+    """A file is not the checkpoint that was expected; ``str(error)`` is one line that names it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """What a checkpoint file holds.
+
+    Attributes:
+        meta: JSON data.
+        tensors: Tensors on the CPU by name, in the order in which they were saved.
+    """
+
+    meta: dict[str, Any]
+    tensors: dict[str, torch.Tensor]
+
+
+def save_checkpoint(
+    path: str | os.PathLike[str],
+    kind: str,
+    meta: Mapping[str, Any],
+    tensors: Mapping[str, torch.Tensor | NDArray[np.generic]],
+    previous: str | os.PathLike[str] | None = None,
+) -> None:
+    """Write a checkpoint, whole or not at all; equal content gives equal bytes.
+
+    Args:
+        path: The file to create or replace.
+        kind: What the file is, such as ``net``; it has to be named again when loading.
+        meta: JSON data; tuples come back as lists.
+        tensors: Dense tensors, on any device, or NumPy arrays of numbers or booleans.
+        previous: The name under which a file that is replaced is kept.
+
+    Raises:
+        TypeError: The meta data are not JSON data, or an array is not of a kind that torch has.
+        ValueError: A number in the meta data is not finite.
+    """
+    import torch
+
+    plain = {name: _plain_tensor(tensor) for name, tensor in tensors.items()}
+    text = json.dumps(dict(meta), ensure_ascii=False, allow_nan=False)
+    content = {
+        "format": FORMAT,
+        "kind": kind,
+        "meta": text,
+        "tensors": plain,
+        "sha256": _digest(kind, text, plain),
+    }
+    # Given a path, torch would write the temporary file's name into the archive.
+    buffer = io.BytesIO()
+    torch.save(content, buffer)
+    write_bytes(path, buffer.getvalue(), previous)
+
+
+def load_checkpoint(path: str | os.PathLike[str], kind: str) -> Checkpoint:
+    """Read a checkpoint and check it; code in the file is never run.
+
+    Args:
+        path: The file.
+        kind: The kind that it was saved as.
+
+    Raises:
+        CheckpointError: The file is missing, unreadable, truncated, changed, of another kind or
+            format, or not a checkpoint at all.
+    """
+    name = os.fspath(path)
+    data = _read(name)
+    content = _unpickle(data, name)
+    if not isinstance(content, dict) or "format" not in content:
+        raise CheckpointError(f"{name}: not a checkpoint of this program")
+    if type(content["format"]) is not int or content["format"] != FORMAT:
+        got = excerpt(content["format"], 60)
+        raise CheckpointError(f"{name}: expected a checkpoint of format {FORMAT}, got {got}")
+    checkpoint = _checked(content, name, len(data))
+    if content["kind"] != kind:
+        raise CheckpointError(
+            f"{name}: expected a checkpoint of kind {kind!r}, got {excerpt(content['kind'], 60)}"
+        )
+    return checkpoint
+
+
+class _Archive(io.BytesIO):
+    """The bytes of an archive; a list of far more records than a checkpoint has is not read.
+
+    Attributes:
+        most: Bytes that may be read at once, as zipfile reads the list.
+    """
+
+    most = _MOST_LISTED_BYTES
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return the next bytes."""
+        if size is not None and size > self.most:
+            raise ValueError("expected a shorter list of records")
+        return super().read(size)
+
+
+def _read(name: str) -> bytes:
+    """Return the bytes of an archive whose every record is as it was written."""
+    try:
+        data = read_file(name, _MOST_BYTES)
+    except FileError as error:
+        raise CheckpointError(f"{name}: {error}") from None
+    if not data.startswith(_ZIP_START):
+        raise CheckpointError(f"{name}: not a checkpoint")
+    try:
+        source = _Archive(data)
+        with zipfile.ZipFile(source) as archive:
+            source.most = len(data)
+            records = archive.infolist()
+            # Nothing is compressed, and nothing lies in two records: what comes out is no more
+            # than the file.
+            plain = all(record.compress_type == zipfile.ZIP_STORED for record in records)
+            fits = sum(record.file_size for record in records) <= len(data)
+            whole = plain and fits and archive.testzip() is None
+            pickles = [each for each in records if each.filename.lower().endswith(".pkl")]
+            known = whole and all(_is_of_tensors(archive.read(each)) for each in pickles)
+    except Exception:
+        # On broken headers zipfile raises far more than its own errors.
+        whole = False
+    if not whole:
+        raise CheckpointError(f"{name}: truncated or corrupted")
+    if not known:
+        raise CheckpointError(f"{name}: {_REFUSED}")
+    return data
+
+
+def _is_of_tensors(data: bytes) -> bool:
+    """Return whether a pickle makes nothing but plain data and tensors that lie in the file.
+
+    Others of the types that torch makes, ``bytearray`` for one, take any memory that they name.
+    """
+    return all(
+        _OF_TENSORS.fullmatch(str(argument))
+        for operation, argument, _ in pickletools.genops(data)
+        if "GLOBAL" in operation.name or operation.name in ("INST", "OBJ")
+    )
+
+
+def _unpickle(data: bytes, name: str) -> object:
+    import torch
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            content: object = torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
+    except pickle.UnpicklingError:
+        raise CheckpointError(f"{name}: {_REFUSED}") from None
+    except Exception:
+        # A whole archive of something else fails in as many ways as there are such archives.
+        raise CheckpointError(f"{name}: not a checkpoint") from None
+    return content
+
+
+def _checked(content: dict[Any, Any], name: str, size: int) -> Checkpoint:
+    """Check the types of everything in a content of ``size`` bytes, then its digest."""
+    import torch
+
+    kind, text, tensors = (content.get(key) for key in ("kind", "meta", "tensors"))
+    if not (
+        set(content) == _KEYS
+        and isinstance(kind, str)
+        and isinstance(text, str)
+        and isinstance(tensors, dict)
+        and all(isinstance(key, str) for key in tensors)
+        and all(_is_plain(tensor, torch.Tensor) for tensor in tensors.values())
+        # Tensors may lie on the same bytes of the file, however often.
+        and sum(tensor.nbytes for tensor in tensors.values()) <= size
+    ):
+        raise CheckpointError(f"{name}: expected kind, meta data and tensors, got something else")
+    try:
+        digest = _digest(kind, text, tensors)
+        meta = parse_json(text)
+    except Exception:
+        raise CheckpointError(f"{name}: corrupted: the content cannot be read") from None
+    if digest != content["sha256"]:
+        raise CheckpointError(f"{name}: corrupted: the content does not match its digest")
+    if not isinstance(meta, dict):
+        raise CheckpointError(f"{name}: expected a mapping as meta data, got {excerpt(meta, 60)}")
+    return Checkpoint(meta, tensors)
+
+
+def _is_plain(tensor: object, tensor_type: type[torch.Tensor]) -> bool:
+    """Return whether a value is a dense tensor on the CPU whose bytes lie in order."""
+    return (
+        type(tensor) is tensor_type
+        and str(tensor.layout) == "torch.strided"
+        and not tensor.is_quantized
+        and tensor.device.type == "cpu"
+        and tensor.is_contiguous()
+    )
+
+
+def _plain_tensor(values: torch.Tensor | NDArray[np.generic]) -> torch.Tensor:
+    """Return a contiguous copy on the CPU that shares no memory and no history with others."""
+    import numpy as np
+    import torch
+
+    if isinstance(values, torch.Tensor):
+        tensor = values.detach().cpu().clone(memory_format=torch.contiguous_format)
+        return tensor.resolve_conj().resolve_neg()
+    native = np.array(values, dtype=values.dtype.newbyteorder("="), order="C")
+    return torch.from_numpy(native)
+
+
+def _digest(kind: str, text: str, tensors: Mapping[str, torch.Tensor]) -> str:
+    """Return SHA-256 over kind, meta text, and each tensor's name, type, shape and bytes."""
+    import torch
+
+    digest = hashlib.sha256()
+
+    def add(data: bytes) -> None:
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+
+    add(kind.encode())
+    add(text.encode())
+    for name, tensor in tensors.items():
+        add(f"{name}\n{tensor.dtype}\n{tuple(tensor.shape)}".encode())
+        add(
+            tensor.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+            if tensor.numel()
+            else b""
+        )
+    return digest.hexdigest()

@@ -1,0 +1,176 @@
+"""Append-only files of JSON lines: one record a line, on the way to the disk at once."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, suppress
+from pathlib import Path
+from typing import Any
+
+from base.storage.atomic import naming_file
+from base.storage.outside import FileError, excerpt, parse_json, printable, read_file
+
+_MOST_BYTES = 2**30
+"""Of a log that is read: one line an update, of millions of updates."""
+_CHUNK_BYTES = 1 << 20
+
+
+class LogError(ValueError):
+    """A log is not what it should be; ``str(error)`` is one line that names file and place."""
+
+
+class AppendLog(AbstractContextManager["AppendLog"]):
+    """A file of JSON lines that only grows, or is cut back to a length that it had.
+
+    A checkpoint that states ``length`` and ``digest()`` fixes the log's content: ``begins_with``
+    tells whether that is still there, and ``truncate`` cuts off what a crash left behind it.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Open the log at ``path`` for appending; it is made where there is none.
+
+        Raises:
+            OSError: The file cannot be opened.
+        """
+        self.path = Path(path)
+        # Without a buffer, which would write later, and in part, what a full disk did not take.
+        self._file = io.FileIO(self.path, "a+")
+        self._length = self._file.seek(0, os.SEEK_END)
+        self._hash, self._hashed = hashlib.sha256(), 0
+
+    def __exit__(self, *error: object) -> None:
+        """Close the file."""
+        self.close()
+
+    @property
+    def length(self) -> int:
+        """The length of the file in bytes."""
+        return self._length
+
+    def append(self, record: Mapping[str, Any]) -> None:
+        """Add one record, whole or not at all, and hand it to the operating system.
+
+        Raises:
+            TypeError: The record is not JSON data.
+            ValueError: A number in it is not finite.
+            LogError: The file ends in half a line; ``truncate`` cuts it off.
+            OSError: It cannot be written; the error names the file.
+        """
+        text = json.dumps(dict(record), ensure_ascii=False, allow_nan=False)
+        line = text.encode(errors="backslashreplace") + b"\n"  # half a character is \udcff in JSON
+        self._check_line_end(self._length)
+        with naming_file(self.path):
+            try:
+                rest = memoryview(line)
+                while rest:
+                    rest = rest[self._file.write(rest) :]
+            except BaseException:
+                with suppress(OSError):
+                    self._file.truncate(self._length)
+                raise
+        self._length += len(line)
+
+    def digest(self) -> str:
+        """Return SHA-256 of the content in hex digits; it reads what is new since the last call."""
+        self._hash_up_to(self._length)
+        return self._hash.hexdigest()
+
+    def begins_with(self, length: int, digest: str | None) -> bool:
+        """Return whether a line ends at a length, and all before it is as it was.
+
+        Args:
+            length: In bytes.
+            digest: What ``digest()`` was at that length; ``None`` if nobody knows.
+        """
+        if not (0 <= length <= self._length and self._ends_line(length)):
+            return False
+        self._hash, self._hashed = hashlib.sha256(), 0
+        self._hash_up_to(length)
+        return digest in (None, self._hash.hexdigest())
+
+    def truncate(self, length: int) -> None:
+        """Cut the file back to ``length`` bytes, the end of one of its lines.
+
+        Raises:
+            LogError: The file is shorter, or a line does not end there.
+        """
+        if not 0 <= length <= self._length:
+            least = excerpt(length, 60)
+            raise LogError(f"{self.path}: expected at least {least} bytes, got {self._length}")
+        self._check_line_end(length)
+        self._file.truncate(length)
+        self._length = self._file.seek(0, os.SEEK_END)
+        if self._hashed > length:
+            self._hash, self._hashed = hashlib.sha256(), 0
+
+    def sync(self) -> None:
+        """Wait until everything appended so far is on the disk.
+
+        Raises:
+            OSError: It does not get there; the error names the file.
+        """
+        with naming_file(self.path):
+            os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file; closing twice does no harm."""
+        self._file.close()
+
+    def _hash_up_to(self, length: int) -> None:
+        """Take the bytes before ``length`` into the digest."""
+        self._file.seek(self._hashed)
+        # If somebody else has made the file shorter, the digest will not fit, and that is noticed.
+        while data := self._file.read(min(_CHUNK_BYTES, length - self._hashed)):
+            self._hash.update(data)
+            self._hashed += len(data)
+
+    def _check_line_end(self, length: int) -> None:
+        if not self._ends_line(length):
+            raise LogError(f"{self.path}: expected the end of a line at byte {length}")
+
+    def _ends_line(self, length: int) -> bool:
+        """Return whether nothing or a whole line stands before a place."""
+        self._file.seek(max(0, length - 1))
+        return length == 0 or self._file.read(1) == b"\n"
+
+
+def read_jsonl(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    """Return the records of a log, in order.
+
+    Raises:
+        LogError: The file is missing, or a line, the last one included, is not one whole record.
+    """
+    name = printable(os.fspath(path))
+    try:
+        *lines, rest = read_file(path, _MOST_BYTES).split(b"\n")
+    except FileError as error:
+        raise LogError(f"{name}: {error}") from None
+    records = [_record(line, name, number) for number, line in enumerate(lines, start=1)]
+    if rest:
+        raise LogError(f"{name}:{len(lines) + 1}: expected a whole line, got {_quote(rest)}")
+    return records
+
+
+def salvage_jsonl(path: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
+    """Yield the records of those lines of a damaged log that can be read."""
+    for line in Path(path).read_bytes().split(b"\n"):
+        with suppress(LogError):
+            yield _record(line, "", 0)
+
+
+def _record(line: bytes, name: str, number: int) -> dict[str, Any]:
+    try:
+        record = parse_json(line.decode())
+    except ValueError:
+        record = None
+    if not isinstance(record, dict):
+        raise LogError(f"{name}:{number}: expected one JSON object, got {_quote(line)}")
+    return record
+
+
+def _quote(line: bytes) -> str:
+    return excerpt(line.decode(errors="replace"), 60)

@@ -1,0 +1,1 @@
+"""What is shown while something runs: games in the terminal, a window or files, and progress."""

@@ -1,0 +1,108 @@
+"""Engines of self-play: numbers of episodes in, finished episodes out.
+
+An episode depends on the seed, its number and the net, never on the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import Event
+from typing import Protocol
+
+from agents.match import Observer, play_side_by_side
+from anet import ANET
+from base.params import Params
+from mcts import MCTS
+from rl.episode import Episode
+from rl.schemes import Scheme
+from rl.self_play import SelfPlay, draws_together
+
+
+class Engine(Protocol):
+    """What plays the actual games of a run."""
+
+    def make_ready(self) -> None:
+        """Do, once, what would take time in the first episode."""
+
+    def play(
+        self,
+        numbers: Sequence[int],
+        finished: dict[int, Episode],
+        observers: Sequence[Observer] = (),
+        meanwhile: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Play episodes with the net as it is.
+
+        Args:
+            numbers: Of the episodes, from 1, ascending.
+            finished: Episodes by number, those that have been played before; each of the others is
+                added as soon as it is over, and stays there if Ctrl-C, for instance, ends the rest.
+            observers: Who sees the moves of a single episode as they are made.
+            meanwhile: Called now and then, in this thread.
+        """
+
+
+class Threads:
+    """Plays in this thread, or in several, each with a search of its own."""
+
+    def __init__(
+        self, scheme: Scheme, anet: ANET, searches: Sequence[MCTS], params: Params
+    ) -> None:
+        """Prepare to play.
+
+        Args:
+            scheme: How games are played.
+            anet: The net, which learns between calls of ``play``.
+            searches: One for each thread.
+            params: The pivotal parameters.
+        """
+        self._scheme = scheme
+        self._anet = anet
+        self._searches = searches
+        self._params = params
+
+    def make_ready(self) -> None:
+        """See ``Engine``."""
+        self._searches[0].make_ready()
+
+    def play(
+        self,
+        numbers: Sequence[int],
+        finished: dict[int, Episode],
+        observers: Sequence[Observer] = (),
+        meanwhile: Callable[[], object] = lambda: None,
+    ) -> None:
+        """See ``Engine``."""
+        most = self._searches[0].games
+        if draws_together(self._searches[0], self._params):
+            # In a run that ended within this batch, a group was smaller: it drew other numbers.
+            whole = [group for group in _groups(numbers, most) if finished.keys() >= set(group)]
+            kept = {number for group in whole for number in group}
+            for number in finished.keys() - kept:
+                del finished[number]
+        left = [number for number in numbers if number not in finished]
+        groups = _groups(left, most)
+
+        def play_group(
+            group: int, worker: int, stop: Event, then: Callable[[], object] = lambda: None
+        ) -> None:
+            def hand_in(episodes: Sequence[Episode]) -> None:
+                # In one step that Ctrl-C cannot divide.
+                finished.update({episode.number: episode for episode in episodes})
+                then()
+
+            search = self._searches[worker]
+            table = SelfPlay(self._anet, search, self._params, hand_in, stop.is_set, observers)
+            self._scheme.play_games(groups[group], table)
+
+        if len(self._searches) == 1 or len(groups) == 1:
+            for group in range(len(groups)):
+                play_group(group, 0, Event(), meanwhile)
+        else:
+            workers = len(self._searches)
+            play_side_by_side(play_group, range(len(groups)), workers, {}, meanwhile=meanwhile)
+
+
+def _groups(numbers: Sequence[int], most: int) -> list[Sequence[int]]:
+    """Return numbers in groups of ``most`` at most."""
+    return [numbers[start : start + most] for start in range(0, len(numbers), most)]

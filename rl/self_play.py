@@ -1,0 +1,212 @@
+"""Self-play: actual games that advance together, one move of each, with one search for all.
+
+How the games of a scheme are played stands in ``rl/schemes``; with one game it is the pseudocode.
+An episode depends on the seed and its number, not on the games beside it, since a row of a batch
+does not depend on the other rows. There is one exception: where searches in batches draw random
+numbers, all games of a group draw from the same ones. Then the episodes of a group are handed in
+together or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents import choose
+from agents.match import GameStoppedError, Observer
+from anet import ANET, give_back_freed_memory
+from base.params import Params
+from mcts import MCTS, SearchResult, Thought, thought_of
+from rl import schedule
+from rl.episode import SEARCH, Episode, title_of
+from rl.streams import EPISODE_STREAM, ROLLOUT_STREAM, generator
+from state_manager import State, StateManager
+from state_manager.policy import Policy
+
+
+@dataclass(eq=False)
+class ActualGame:
+    """An actual game while it is played.
+
+    Attributes:
+        number: The episode's, from 1.
+        generator: Where the random numbers of its moves come from.
+        starting_player: 1 or 2.
+        states: All states so far.
+        actions: All actions so far.
+        labelled: The plies that were searched from.
+        results: What these searches found.
+    """
+
+    number: int
+    generator: np.random.Generator
+    starting_player: int
+    states: list[State]
+    actions: list[int] = field(default_factory=list)
+    labelled: list[int] = field(default_factory=list)
+    results: list[SearchResult] = field(default_factory=list)
+
+    @property
+    def state(self) -> State:
+        """The state of the board."""
+        return self.states[-1]
+
+    @property
+    def ply(self) -> int:
+        """How many moves have been made."""
+        return len(self.actions)
+
+    def label(self, ply: int, result: SearchResult) -> None:
+        """Keep what a search from the state of a ply has found: a case to learn from."""
+        self.labelled.append(ply)
+        self.results.append(result)
+
+    def thought(self, place: int) -> Thought:
+        """Return what a search thought of the move that was made there."""
+        return thought_of(self.results[place], self.actions[self.labelled[place]])
+
+    def episode(self, winner: int) -> Episode:
+        """Return the finished episode."""
+        thoughts = [self.thought(place) for place in range(len(self.results))]
+        return Episode(
+            self.number,
+            self.starting_player,
+            tuple(self.actions),
+            tuple(self.states),
+            tuple(self.labelled),
+            tuple(thought.distribution for thought in thoughts),
+            winner,
+            sum(result.simulations for result in self.results),
+            sum(result.seconds for result in self.results),
+            tuple(thought.value for thought in thoughts),
+        )
+
+
+class SelfPlay:
+    """What the schemes play a group of games with: a net, and a search.
+
+    Attributes:
+        game: The rules.
+        anet: The net; it does not learn meanwhile, and other threads use it too.
+        params: The pivotal parameters.
+        rollout_policy: The net as a default policy; ``None`` if it is asked in batches.
+    """
+
+    def __init__(
+        self,
+        anet: ANET,
+        search: MCTS,
+        params: Params,
+        hand_in: Callable[[Sequence[Episode]], None],
+        should_stop: Callable[[], bool] = lambda: False,
+        observers: Sequence[Observer] = (),
+    ) -> None:
+        """Prepare to play.
+
+        Args:
+            anet: The net.
+            search: A search for as many games as advance together.
+            params: The pivotal parameters.
+            hand_in: Gets episodes as soon as they are over.
+            should_stop: Asked before each search.
+            observers: They see the moves as they are made, of a single game only.
+        """
+        self.game: StateManager = anet.game
+        self.anet = anet
+        self.params = params
+        self.rollout_policy: Policy | None = None
+        self._search = search
+        self._hand_in = hand_in
+        self._should_stop = should_stop
+        self._observers = observers
+        self._over: list[ActualGame] = []
+
+    def begin(self, numbers: Sequence[int]) -> list[ActualGame]:
+        """Begin episodes: empty trees, and boards set up for who starts."""
+        games = []
+        for number in numbers:
+            first = schedule.starting_player(self.params, number)
+            state = self.game.initial_state(first)
+            rng = generator(self.params, EPISODE_STREAM, number)
+            games.append(ActualGame(number, rng, first, [state]))
+        if self.anet.plays_rollouts:
+            epsilon = schedule.rollout_epsilon(self.params, numbers[0])
+            self.rollout_policy = self.anet.rollout_policy(epsilon)
+            self._draws = games[0].generator
+        else:
+            self._draws = generator(self.params, ROLLOUT_STREAM, numbers[0])
+        self._search.reset(self._draws)
+        self.set_rollout_policy(self.rollout_policy, numbers[0])
+        self._waits = len(games) if draws_together(self._search, self.params) else 0
+        for observer in self._observers:
+            title = title_of(numbers[0], self.params)
+            observer.on_game_start(title, (SEARCH, SEARCH), games[0].state)
+        return games
+
+    def set_rollout_policy(self, policy: Policy | None, number: int) -> None:
+        """Let another policy play the rollouts, with the sigma of an episode."""
+        self._search.set_rollout_policy(policy, schedule.sigma(self.params, number))
+
+    def search(
+        self, games: Sequence[ActualGame], states: Sequence[State], simulations: int
+    ) -> list[SearchResult]:
+        """Search from a state of each of some games.
+
+        If the net plays the rollouts, the subtree rooted at s* is kept. If it is asked in batches,
+        each search begins with new trees.
+
+        Raises:
+            GameStoppedError: If the games are to stop.
+        """
+        if self._should_stop():
+            raise GameStoppedError
+        if not self.anet.plays_rollouts:
+            give_back_freed_memory()  # an update may be minutes away
+            self._search.reset(self._draws)
+        noise = [each.generator for each in games]
+        return self._search.search_all(states, simulations, noise=noise)
+
+    def policies(self, states: Sequence[State]) -> NDArray[np.float64]:
+        """Return the net's policies for states, `[B, A]`; the batch is always of the same size."""
+        batch = np.stack([*states, *[states[0]] * (self._search.games - len(states))])
+        policies, _ = self.anet.evaluate_checked(batch, self.game.legal_mask(batch))
+        return policies[: len(states)]
+
+    def actual_action(self, each: ActualGame, distribution: NDArray[np.float64]) -> int:
+        """Choose a* from D, `[A]`, as the parameters say for the next move of a game."""
+        rl, temperature = self.params.rl, schedule.temperature(self.params, each.ply)
+        legal = self.game.legal_actions(each.state)
+        return choose(
+            distribution, legal, rl.action_choice, rl.epsilon, each.generator, temperature
+        )
+
+    def make_move(self, each: ActualGame, action: int, result: SearchResult | None = None) -> None:
+        """Make a move; if it was searched for, the state before it becomes a case."""
+        each.states.append(self.game.child_state(each.state, action))
+        each.actions.append(action)
+        if result is not None:
+            each.label(each.ply - 1, result)
+            for observer in self._observers:
+                observer.on_move(each.state, action, each.thought(-1))
+
+    def going_on(self, games: Sequence[ActualGame]) -> list[ActualGame]:
+        """Return the games that are not over."""
+        return [each for each in games if not self.game.is_final(each.state)]
+
+    def hand_in(self, games: Sequence[ActualGame]) -> None:
+        """Hand in games that are over; those that draw together wait for the whole group."""
+        self._over += games
+        if len(self._over) >= self._waits:
+            self._hand_in([each.episode(self.game.winner(each.state)) for each in self._over])
+            self._over = []
+        for observer in self._observers:
+            for each in games:
+                observer.on_game_over(each.state, self.game.winner(each.state))
+
+
+def draws_together(search: MCTS, params: Params) -> bool:
+    """Return whether the searches of a group draw from the same random numbers."""
+    return search.games > 1 and (search.variant.draws or params.rl.sigma > 0.0)

@@ -1,0 +1,268 @@
+"""The arena: who meets whom, that threads change nothing, and what comes out."""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.match import Arena, Contestant, Results, wilson_interval
+from agents.match.results import results_of
+from state_manager import IllegalActionError, State, StateManager, make_game
+
+Pick = Callable[[list[int], np.random.Generator], int]
+
+
+class Player:
+    """Chooses by a function of the legal actions, and says that it searched."""
+
+    def __init__(self, game: StateManager, pick: Pick, seed: np.random.SeedSequence) -> None:
+        self.name = "nobody"
+        self.simulations_run = 0
+        self.search_seconds = 0.0
+        self._game = game
+        self._pick = pick
+        self._rng = np.random.default_rng(seed)
+
+    def choose_action(self, state: State) -> int:
+        self.simulations_run += 10
+        self.search_seconds += 0.25
+        return self._pick(self._game.legal_actions(state).tolist(), self._rng)
+
+
+def anything(actions: list[int], rng: np.random.Generator) -> int:
+    return int(rng.choice(actions))
+
+
+def lowest(actions: list[int], rng: np.random.Generator) -> int:
+    return actions[0]
+
+
+def contestants(game: StateManager, *picks: Pick) -> list[Contestant]:
+    return [
+        Contestant(f"player {place}", partial(Player, game, pick), f"word {place}")
+        for place, pick in enumerate(picks)
+    ]
+
+
+@pytest.fixture
+def game() -> StateManager:
+    return make_game("hex", size=3)
+
+
+def played(arena: Arena, workers: int = 1) -> Results:
+    """Play an arena; return what came out."""
+    arena.play(workers)
+    return arena.results()
+
+
+def without_times(results: Results) -> dict[str, Any]:
+    """Return results as JSON data, but for what a clock has measured."""
+    data = results.to_json()
+    for row in data["agents"]:
+        row["effort"].pop("seconds")
+        row["effort"].pop("seconds_per_move")
+    return data
+
+
+def test_each_two_play_each_first_move_from_both_sides(game: StateManager) -> None:
+    arena = Arena(game, contestants(game, anything, anything, anything))
+    results = played(arena)
+    assert (arena.games_per_pair, arena.total_games, results.total) == (18, 54, 54)
+    for pair in combinations(range(3), 2):
+        own = [each for each in arena.records if set(each.places) == set(pair)]
+        assert [each.number for each in own] == list(range(1, 19))
+        starts = Counter(
+            (each.places[each.record.starting_player - 1], each.record.opening) for each in own
+        )
+        assert starts == Counter((who, (cell,)) for who in pair for cell in range(9))
+        reds = Counter(each.places[0] for each in own)
+        assert reds == dict.fromkeys(pair, 9)
+
+
+def test_every_pair_has_the_same_openings(game: StateManager) -> None:
+    arena = Arena(game, contestants(game, *[anything] * 4), games=30)
+    arena.play()
+    openings: dict[frozenset[int], list[tuple[int, ...]]] = {}
+    for each in arena.records:
+        openings.setdefault(frozenset(each.places), []).append(each.record.opening)
+    assert len(openings) == 6
+    assert len({tuple(each) for each in openings.values()}) == 1
+
+
+@pytest.mark.parametrize("workers", [2, 7])
+def test_the_number_of_workers_changes_no_game(game: StateManager, workers: int) -> None:
+    def play(workers: int) -> tuple[Any, ...]:
+        arena = Arena(game, contestants(game, anything, anything, lowest), games=10, seed=3)
+        results = played(arena, workers)
+        return [each.record for each in arena.records], without_times(results)
+
+    assert play(workers) == play(1)
+
+
+def test_the_seed_changes_the_games(game: StateManager) -> None:
+    def play(seed: int) -> list[Any]:
+        arena = Arena(game, contestants(game, anything, anything), games=6, seed=seed)
+        arena.play()
+        return [each.record for each in arena.records]
+
+    assert play(1) == play(1) != play(2)
+
+
+def test_everything_that_was_played_is_counted() -> None:
+    game = make_game("tic_tac_toe")
+    arena = Arena(game, contestants(game, anything, lowest, anything), games=24)
+    results = played(arena)
+    assert sum(row.draws for row in results.rows) > 0
+    for place, row in enumerate(results.rows):
+        own = [each for each in arena.records if place in each.places]
+        wins = sum(each.winner == place for each in own)
+        draws = sum(each.winner is None for each in own)
+        assert (row.games, row.wins, row.draws) == (len(own), wins, draws)
+        assert row.losses == row.games - wins - draws
+        assert row.win_rate == (wins + draws / 2) / len(own)
+        assert (row.low, row.high) == wilson_interval(wins + draws / 2, len(own))
+    for pair in results.pairs:
+        one, other = int(pair.first[-1]), int(pair.second[-1])
+        own = [each for each in arena.records if set(each.places) == {one, other}]
+        winners = Counter(each.winner for each in own)
+        assert (pair.wins, pair.losses, pair.draws) == (
+            winners[one],
+            winners[other],
+            winners[None],
+        )
+        assert pair.games == len(own) == 24
+
+
+def test_ratings_are_relative_to_the_first_and_lie_in_their_intervals(game: StateManager) -> None:
+    results = played(Arena(game, contestants(game, anything, lowest, anything), games=30))
+    first, *others = results.rows
+    assert (first.elo, first.elo_low, first.elo_high) == (0, 0, 0)
+    for row in others:
+        assert row.elo_low < row.elo < row.elo_high
+        assert (row.elo > 0) == (row.win_rate > first.win_rate)
+
+
+def test_games_that_repeat_others_are_counted(game: StateManager) -> None:
+    results = played(Arena(game, contestants(game, lowest, lowest, anything), games=18))
+    same, *others = (pair.distinct for pair in results.pairs)
+    assert same == 9, "the two sides of an opening are one game where both play alike"
+    assert min(others) > 9
+    assert results.distinct_games == same + sum(others)
+
+
+def test_the_effort_leaves_out_the_opening(game: StateManager) -> None:
+    arena = Arena(game, contestants(game, anything, lowest), games=10)
+    results = played(arena)
+    chosen = Counter[int]()
+    for each in arena.records:
+        for ply in range(len(each.record.opening), len(each.record.actions)):
+            mover = each.record.starting_player if ply % 2 == 0 else 3 - each.record.starting_player
+            chosen[each.places[mover - 1]] += 1
+    for place, row in enumerate(results.rows):
+        effort = row.effort
+        assert effort.moves == chosen[place]
+        assert effort.simulations == 10 * effort.moves
+        assert effort.simulations_per_move == 10
+        assert effort.simulations_per_second == 40
+        assert effort.seconds > 0
+
+
+def test_who_does_not_search_has_no_speed(game: StateManager) -> None:
+    def without(seed: np.random.SeedSequence) -> Any:
+        player = Player(game, lowest, seed)
+        del player.simulations_run, player.search_seconds
+        player.choose_action = lambda state: int(game.legal_actions(state)[0])  # type: ignore[method-assign]
+        return player
+
+    everyone = [Contestant("a", without), *contestants(game, anything)]
+    data = played(Arena(game, everyone, games=2)).to_json()["agents"]
+    assert data[0]["effort"]["simulations_per_second"] is None
+    assert data[0]["effort"]["simulations_per_move"] is None
+    assert data[0]["effort"]["seconds_per_move"] > 0
+    assert data[1]["effort"]["simulations_per_second"] == 40
+
+
+def test_agents_are_called_what_their_contestants_are(game: StateManager) -> None:
+    arena = Arena(game, contestants(game, anything, anything), games=2)
+    arena.play()
+    names = [each.record.players for each in arena.records]
+    assert sorted(names) == [("player 0", "player 1"), ("player 1", "player 0")]
+
+
+def test_what_ends_it_early_loses_no_finished_game_and_treats_pairs_alike(
+    game: StateManager,
+) -> None:
+    everyone = contestants(game, anything, anything, anything)
+    arena, made = Arena(game, everyone, games=20), list[int]()
+
+    def interrupted(seed: np.random.SeedSequence) -> Player:
+        made.append(1)
+        if len(made) > 8:  # it plays two of each three games
+            raise KeyboardInterrupt
+        return Player(game, anything, seed)
+
+    arena.contestants = (replace(everyone[0], agent=interrupted), *everyone[1:])
+    with pytest.raises(KeyboardInterrupt):
+        arena.play()
+    assert 11 <= len(arena.records) < arena.total_games
+    pairs = Counter(frozenset(each.places) for each in arena.records)
+    assert max(pairs.values()) - min(pairs.values()) <= 1
+    results = arena.results()
+    assert (results.total, results.planned) == (len(arena.records), 60)
+
+
+def test_an_agent_that_breaks_the_rules_ends_it_and_finished_games_are_kept(
+    game: StateManager,
+) -> None:
+    made = threading.Lock()
+    seen: list[int] = []
+
+    def cheat_in_the_fourth_game(seed: np.random.SeedSequence) -> Player:
+        with made:
+            seen.append(1)
+            pick = (lambda actions, rng: 99) if len(seen) == 4 else lowest
+        return Player(game, pick, seed)
+
+    everyone = [Contestant("cheat", cheat_in_the_fourth_game), *contestants(game, lowest)]
+    arena = Arena(game, everyone, games=6)
+    with pytest.raises(IllegalActionError, match=r"cheat \(player"):
+        arena.play()
+    assert len(arena.records) >= 3
+
+
+def test_before_the_first_game_there_are_no_results(game: StateManager) -> None:
+    results = Arena(game, contestants(game, anything, anything)).results()
+    assert (results.rows, results.pairs, results.total) == ((), (), 0)
+
+
+def test_whom_no_games_join_to_the_first_has_no_rating_in_json(game: StateManager) -> None:
+    everyone = contestants(game, *[anything] * 4)
+    arena = Arena(game, everyone, games=2)
+    arena.play()
+    games = [each for each in arena.records if set(each.places) in ({0, 1}, {2, 3})]
+    results = results_of(games, everyone, planned=12)
+    assert [math.isnan(row.elo) for row in results.rows] == [False, False, True, True]
+    data = json.loads(json.dumps(results.to_json(), allow_nan=False))
+    assert [row["elo"] for row in data["agents"]][2:] == [None, None]
+    assert [row["elo_low"] for row in data["agents"]][2:] == [None, None]
+    assert len(data["pairs"]) == 2
+
+
+def test_one_agent_and_equal_names_are_refused(game: StateManager) -> None:
+    with pytest.raises(
+        ValueError, match=r"at least two contestants of different names, got \['player 0'\]"
+    ):
+        Arena(game, contestants(game, anything))
+    twice = contestants(game, anything) * 2
+    with pytest.raises(ValueError, match="at least two contestants of different names"):
+        Arena(game, twice)

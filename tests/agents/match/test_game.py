@@ -1,0 +1,191 @@
+"""One game: its record, its observers, its errors."""
+
+import json
+from collections.abc import Callable
+from threading import Event
+
+import numpy as np
+import pytest
+
+from agents.match import GameRecord, GameStoppedError, play_game, show_game
+from mcts import Thought
+from state_manager import IllegalActionError, State, StateManager, make_game
+
+
+class Scripted:
+    """Plays what it is told to, in order."""
+
+    def __init__(self, name: str, actions: list[object]) -> None:
+        self.name = name
+        self.actions = list(actions)
+        self.states: list[State] = []
+
+    def choose_action(self, state: State) -> int:
+        self.states.append(state)
+        return self.actions.pop(0)  # type: ignore[return-value]
+
+
+class Recorder:
+    """Writes down all that it is told."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[object, ...]] = []
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+        self.heard.append(("start", title, players, state.tolist()))
+
+    def on_move(self, state: State, action: int, thought: object = None) -> None:
+        self.heard.append(("move", state.tolist(), action))
+
+    def on_game_over(self, state: State, winner: int) -> None:
+        self.heard.append(("over", state.tolist(), winner))
+
+
+@pytest.fixture
+def nim() -> StateManager:
+    return make_game("nim", stones=4, max_take=2)
+
+
+def test_the_record_holds_the_whole_game(nim: StateManager) -> None:
+    red, black = Scripted("red", [1]), Scripted("black", [1])
+    record = play_game(nim, (red, black))
+    assert record == GameRecord(("red", "black"), 1, (), (1, 1), 2)
+
+
+def test_player_2_may_make_the_first_move(nim: StateManager) -> None:
+    red, black = Scripted("red", [1]), Scripted("black", [0, 0])
+    record = play_game(nim, (red, black), starting_player=2)
+    assert record == GameRecord(("red", "black"), 2, (), (0, 1, 0), 2)
+    assert black.states[0].tolist() == nim.initial_state(2).tolist()
+
+
+def test_agents_are_asked_only_after_the_opening(nim: StateManager) -> None:
+    red, black = Scripted("red", [0]), Scripted("black", [])
+    record = play_game(nim, (red, black), opening=(1, 0))
+    assert record == GameRecord(("red", "black"), 1, (1, 0), (1, 0, 0), 1)
+
+
+def test_every_observer_hears_every_move_the_opening_included(nim: StateManager) -> None:
+    first, second = Recorder(), Recorder()
+    agents = Scripted("red", []), Scripted("black", [1])
+    play_game(nim, agents, opening=(1,), observers=(first, second), title="a game")
+    assert first.heard == second.heard
+    states = [nim.initial_state(1)]
+    for action in (1, 1):
+        states.append(nim.child_state(states[-1], action))
+    assert first.heard == [
+        ("start", "a game", ("red", "black"), states[0].tolist()),
+        ("move", states[1].tolist(), 1),
+        ("move", states[2].tolist(), 1),
+        ("over", states[2].tolist(), 2),
+    ]
+
+
+def test_a_numpy_integer_is_an_action_and_is_recorded_as_a_python_one(nim: StateManager) -> None:
+    agents = Scripted("red", [np.int64(1)]), Scripted("black", [np.int32(1)])
+    record = play_game(nim, agents)
+    assert all(type(action) is int for action in record.actions)
+    json.dumps(record.to_json())
+
+
+def test_an_illegal_action_names_the_agent_and_keeps_what_the_game_says() -> None:
+    game = make_game("hex", size=3)
+    agents = Scripted("anet_00050", [4]), Scripted("anet_00200", [4])
+    with pytest.raises(IllegalActionError, match=r"^anet_00200 \(player 2\): expected .*\(1, 1\)"):
+        play_game(game, agents)
+
+
+@pytest.mark.parametrize("action", [1.0, "1", None])
+def test_what_is_no_integer_is_no_action(nim: StateManager, action: object) -> None:
+    with pytest.raises(IllegalActionError, match=r"^red \(player 1\): expected an action"):
+        play_game(nim, (Scripted("red", [action]), Scripted("black", [])))
+
+
+@pytest.mark.parametrize(
+    ("opening", "message"),
+    [((7,), "^opening: expected"), ((1, 1, 0), "^opening: expected at most 2 actions")],
+)
+def test_a_wrong_opening_is_an_error_that_says_so(
+    nim: StateManager, opening: tuple[int, ...], message: str
+) -> None:
+    with pytest.raises(IllegalActionError, match=message):
+        play_game(nim, (Scripted("red", []), Scripted("black", [])), opening=opening)
+
+
+def test_ctrl_c_passes_through(nim: StateManager) -> None:
+    class Leaver(Scripted):
+        def choose_action(self, state: State) -> int:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play_game(nim, (Leaver("red", []), Scripted("black", [])))
+
+
+def test_a_finished_game_is_shown_as_if_it_had_been_watched(nim: StateManager) -> None:
+    live, later = Recorder(), Recorder()
+    agents = Scripted("red", []), Scripted("black", [1])
+    record = play_game(nim, agents, 1, (1,), [live], "a game")
+    show_game(nim, record, [later], "a game")
+    assert later.heard == live.heard
+
+
+def test_thoughts_are_shown_where_they_are_known(nim: StateManager) -> None:
+    seen: list[object] = []
+
+    class Listener(Recorder):
+        def on_move(self, state: State, action: int, thought: object = None) -> None:
+            seen.append(thought)
+
+    thought = Thought(np.array([0.0, 1.0]), 0.5)
+    show_game(nim, GameRecord(("a", "b"), 1, (), (1, 1), 2), [Listener()], "a game", {1: thought})
+    assert seen == [None, thought]
+
+
+def test_a_game_that_is_stopped_asks_nobody_any_more(nim: StateManager) -> None:
+    stop = Event()
+
+    class Stopper(Scripted):
+        def choose_action(self, state: State) -> int:
+            stop.set()
+            return super().choose_action(state)
+
+    black = Scripted("black", [0])
+    with pytest.raises(GameStoppedError):
+        play_game(nim, (Stopper("red", [0]), black), stop=stop)
+    assert black.states == []
+
+
+def test_efforts_are_those_of_this_game_without_its_opening(nim: StateManager) -> None:
+    class Searcher(Scripted):
+        simulations_run, search_seconds = 100, 9.0
+
+        def choose_action(self, state: State) -> int:
+            self.simulations_run += 10
+            self.search_seconds += 0.25
+            return super().choose_action(state)
+
+    record = play_game(nim, (Searcher("red", [0]), Scripted("black", [0, 0])), opening=(0,))
+    searcher, other = record.efforts
+    assert (searcher.moves, searcher.simulations, searcher.search_seconds) == (1, 10, 0.25)
+    assert (other.moves, other.simulations, other.simulations_per_second) == (2, 0, None)
+    assert record == play_game(nim, (Scripted("red", [0]), Scripted("black", [0, 0])), 1, (0,))
+
+
+def test_the_record_is_enough_to_play_the_game_again() -> None:
+    game = make_game("hex", size=3)
+    pick: list[Callable[[list[int]], int]] = [min, max]
+
+    class Picker:
+        def __init__(self, index: int) -> None:
+            self.name = f"picker {index}"
+            self.index = index
+
+        def choose_action(self, state: State) -> int:
+            return pick[self.index](game.legal_actions(state).tolist())
+
+    record = play_game(game, (Picker(0), Picker(1)), starting_player=2, opening=(4,))
+    state = game.initial_state(record.starting_player)
+    for action in record.actions:
+        assert game.winner(state) == 0
+        state = game.child_state(state, action)
+    assert game.winner(state) == record.winner

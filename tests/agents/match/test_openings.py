@@ -1,0 +1,121 @@
+"""Openings: legal, different, from both sides, the same for the same seed."""
+
+from collections import Counter
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.match import iterate_openings, varied_openings
+from agents.match.openings import Opening
+from state_manager import Indices, State, StateManager, make_game
+from state_manager.nim import Nim
+
+GAMES = {
+    "hex": make_game("hex", size=3),
+    "nim": make_game("nim", stones=9, max_take=3),
+    "ledge": make_game("ledge", board=[0, 1, 0, 0, 2, 0, 1]),
+}
+
+
+def state_after(game: StateManager, opening: Opening, starting_player: int = 1) -> State:
+    state = game.initial_state(starting_player)
+    for action in opening:
+        state = game.child_state(state, action)
+    return state
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("starting_player", [1, 2])
+def test_openings_are_legal_and_leave_the_game_unfinished(name: str, starting_player: int) -> None:
+    openings = list(iterate_openings(GAMES[name], starting_player))
+    assert openings
+    for opening in openings:
+        assert not GAMES[name].is_final(state_after(GAMES[name], opening, starting_player))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_two_openings_lead_to_the_same_position(name: str) -> None:
+    openings = list(iterate_openings(GAMES[name]))
+    positions = {state_after(GAMES[name], opening).tobytes() for opening in openings}
+    assert len(positions) == len(openings) == len(set(openings))
+
+
+def test_hex_has_each_first_stone_then_each_with_every_reply() -> None:
+    openings = list(iterate_openings(GAMES["hex"], seed=7))
+    assert Counter(map(len, openings)) == {1: 9, 2: 72, 3: 252, 4: 756}
+    assert [len(opening) for opening in openings] == sorted(map(len, openings))
+    assert {opening[0] for opening in openings[:9]} == set(range(9))
+
+
+def test_openings_of_two_moves_use_every_first_move_equally_often() -> None:
+    two_moves = list(islice(iterate_openings(GAMES["hex"]), 9, 9 + 3 * 9))
+    assert set(Counter(opening[0] for opening in two_moves).values()) == {3}
+
+
+@pytest.mark.parametrize("games", [1, 2, 17, 18])
+def test_each_first_stone_is_played_from_both_sides_before_any_comes_again(games: int) -> None:
+    starters = [1 + number % 2 for number in range(games)]
+    openings = varied_openings(GAMES["hex"], starters, seed=1)
+    assert len(openings) == games
+    assert openings[0::2][: games // 2] == openings[1::2]
+    assert len(set(openings)) == (games + 1) // 2
+    assert {len(opening) for opening in openings} == {1}
+
+
+def test_after_the_first_stones_come_openings_of_two_moves() -> None:
+    openings = varied_openings(GAMES["hex"], [1, 2] * 15, seed=1)
+    assert [len(opening) for opening in openings] == [1] * 18 + [2] * 12
+    assert set(Counter(openings).values()) == {2}
+
+
+def test_with_a_fixed_starting_player_each_opening_is_played_twice() -> None:
+    openings = varied_openings(GAMES["hex"], [2] * 80)
+    assert set(Counter(openings).values()) == {2}
+
+
+def test_openings_come_round_again_when_there_are_no_more() -> None:
+    nim = make_game("nim", stones=3, max_take=2)
+    openings = varied_openings(nim, [1] * 12)
+    assert set(openings) == {(0,), (1,), (0, 0)}
+    assert openings[:6] == openings[6:]
+
+
+def test_a_game_that_ends_with_the_first_move_has_no_openings() -> None:
+    nim = make_game("nim", stones=1, max_take=1)
+    assert list(iterate_openings(nim)) == []
+    assert varied_openings(nim, [1, 2]) == ((), ())
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), games=st.integers(0, 30))
+def test_the_seed_fixes_the_openings(seed: int, games: int) -> None:
+    starters = [1, 2] * games
+    once = varied_openings(GAMES["hex"], starters, seed)
+    again = varied_openings(GAMES["hex"], starters, np.random.SeedSequence(seed))
+    assert once == again
+
+
+def test_another_seed_gives_another_order() -> None:
+    orders = {varied_openings(GAMES["hex"], [1] * 18, seed) for seed in range(5)}
+    assert len(orders) == 5
+
+
+def test_players_who_open_differently_get_openings_of_their_own() -> None:
+    class OneSided(Nim):
+        """NIM in which player 2 must begin by taking two stones or more."""
+
+        def legal_actions(self, state: State) -> Indices:
+            actions = super().legal_actions(state)
+            untouched = state[1:-1].all() and state[0] == 2
+            return actions[1:] if untouched else actions
+
+    game = OneSided(stones=9, max_take=3)
+    starters = [1, 2] * 4
+    openings = varied_openings(game, starters)
+    for starter, opening in zip(starters, openings, strict=True):
+        state_after(game, opening, starter)
+    assert {opening[0] for opening in openings[0::2]} == {0, 1, 2}
+    assert {opening[0] for opening in openings[1::2]} == {1, 2}

@@ -1,0 +1,158 @@
+"""A series: who starts, who sees what, what is kept when it is cut short."""
+
+from collections.abc import Sequence
+from threading import Event, Timer
+from typing import Any
+
+import pytest
+
+from agents.match import (
+    GameRecord,
+    PlannedGame,
+    count_distinct,
+    game_title,
+    play_series,
+    starting_players,
+)
+from state_manager import State, StateManager, make_game
+from tests.project import PATIENCE
+
+Opening = tuple[int, ...]
+
+
+class Picker:
+    """Takes the lowest or the highest legal action."""
+
+    def __init__(self, game: StateManager, name: str, place: int = 0) -> None:
+        self.name = name
+        self.game = game
+        self.place = place
+
+    def choose_action(self, state: State) -> int:
+        return int(self.game.legal_actions(state)[self.place])
+
+
+Agents = tuple[Picker, Picker]
+
+
+class Titles:
+    """Collects the titles of games."""
+
+    def __init__(self) -> None:
+        self.titles: list[str] = []
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+        self.titles.append(title)
+
+    def on_move(self, state: State, action: int, thought: object = None) -> None:
+        pass
+
+    def on_game_over(self, state: State, winner: int) -> None:
+        pass
+
+
+@pytest.fixture
+def game() -> StateManager:
+    return make_game("hex", size=3)
+
+
+@pytest.fixture
+def agents(game: StateManager) -> Agents:
+    return Picker(game, "low"), Picker(game, "high", -1)
+
+
+def plan_of(agents: Agents, games: int, openings: Sequence[Opening] = ()) -> list[PlannedGame]:
+    """Return a series of the same two agents, in which the starting player alternates."""
+    return [
+        PlannedGame(
+            lambda: agents,
+            1 + number % 2,
+            openings[number] if openings else (),
+            game_title([agent.name for agent in agents], number + 1, games),
+        )
+        for number in range(games)
+    ]
+
+
+def played(game: StateManager, plan: list[PlannedGame], **options: Any) -> list[GameRecord]:
+    """Play a series; return its games."""
+    finished: dict[int, GameRecord] = {}
+    play_series(game, plan, finished, **options)
+    return [finished[number] for number in sorted(finished)]
+
+
+def test_two_deterministic_agents_play_two_games_over_and_over(
+    game: StateManager, agents: Agents
+) -> None:
+    records = played(game, plan_of(agents, 20))
+    assert [record.starting_player for record in records] == [1, 2] * 10
+    assert {record.players for record in records} == {("low", "high")}
+    assert count_distinct(records) == 2
+
+
+def test_openings_are_played_one_a_game(game: StateManager, agents: Agents) -> None:
+    openings = [(4,), (4,), (8, 7)]
+    records = played(game, plan_of(agents, 3, openings))
+    assert [record.opening for record in records] == openings
+    assert all(record.actions[: len(record.opening)] == record.opening for record in records)
+    assert count_distinct(records) == 3
+
+
+@pytest.mark.parametrize(("watched", "workers"), [(0, 1), (0, 3), (2, 2), (5, 1)])
+def test_observers_see_all_games_in_their_order_whoever_plays_them(
+    game: StateManager, agents: Agents, watched: int, workers: int
+) -> None:
+    observer, heard = Titles(), list[int]()
+    options = {"watched": watched, "workers": workers, "on_result": heard.append}
+    records = played(game, plan_of(agents, 5), observers=[observer], **options)
+    assert observer.titles == [f"low against high, game {n} of 5" for n in range(1, 6)]
+    assert heard == list(range(5))
+    assert records == played(game, plan_of(agents, 5))
+
+
+@pytest.mark.parametrize("watched", [0, 10])
+def test_ctrl_c_loses_no_finished_game(game: StateManager, agents: Agents, watched: int) -> None:
+    def interrupted(number: int) -> None:
+        if number == 2:
+            raise KeyboardInterrupt
+
+    finished: dict[int, GameRecord] = {}
+    with pytest.raises(KeyboardInterrupt):
+        play_series(game, plan_of(agents, 10), finished, watched=watched, on_result=interrupted)
+    assert {0, 1, 2} <= finished.keys()
+    if watched:
+        assert finished.keys() == {0, 1, 2}
+
+
+def test_ctrl_c_ends_games_that_are_not_finished(game: StateManager, agents: Agents) -> None:
+    asked: list[int] = []
+    interrupted = Event()
+
+    class Waits(Picker):
+        def choose_action(self, state: State) -> int:
+            asked.append(1)
+            assert interrupted.wait(timeout=PATIENCE)
+            return super().choose_action(state)
+
+    def press(number: int) -> None:
+        while not asked:
+            pass
+        # The pool is told to stop once this has been raised, so the waiting agent goes on later.
+        Timer(0.2, interrupted.set).start()
+        raise KeyboardInterrupt
+
+    slow = Waits(game, "slow"), Waits(game, "slow too")
+    plan = [*plan_of(agents, 1), *plan_of(slow, 3)]
+    finished: dict[int, GameRecord] = {}
+    with pytest.raises(KeyboardInterrupt):
+        play_series(game, plan, finished, on_result=press)
+    assert (set(finished), len(asked)) == ({0}, 1)
+
+
+def test_a_series_of_no_games_is_empty(game: StateManager) -> None:
+    assert played(game, []) == []
+
+
+def test_starting_players_begin_with_player_1() -> None:
+    assert starting_players(3, "alternate") == (1, 2, 1)
+    assert starting_players(2, 2) == (2, 2)

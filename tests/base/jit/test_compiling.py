@@ -1,0 +1,261 @@
+"""Kernels are compiled when they are needed, together, by other processes if there are many."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numba
+import pytest
+
+from tests.project import ROOT
+
+pytestmark = pytest.mark.skipif(
+    bool(numba.config.DISABLE_JIT), reason="the kernels run as plain Python, so none is compiled"
+)
+
+KERNELS = """
+from numba import types
+from base.jit import kernel
+
+@kernel(types.int64(types.int64), inner=True)
+def step_0(x):
+    return x + 1
+""" + "".join(
+    f"""
+@kernel(types.int64(types.int64), inner={number % 7 != 0})
+def step_{number}(x):
+    return step_{number - 1}(x) + 1
+"""
+    for number in range(1, 8)
+)
+
+BEGIN = """
+import contextlib, json, signal, subprocess, sys
+import base.jit, base.jit.compiling, base.jit.processes
+from numba.core import event
+import few_kernels
+
+base.jit.compiling.processes_for = lambda kernels: 2
+seen, started = [], []
+start = base.jit.processes._start
+
+def start_and_remember():
+    started.append(start())
+    return started[-1]
+
+base.jit.processes._start = start_and_remember
+
+@contextlib.contextmanager
+def watch(kernels, processes):
+    seen.append([kernels, processes])
+    yield lambda: seen.append(1)
+
+base.jit.watch_compiling(watch)
+recording = event.install_recorder("numba:compile")
+recorder = recording.__enter__()
+"""
+
+END = """
+print(json.dumps({
+    "result": few_kernels.step_7(10),
+    "seen": seen,
+    "compiled here": [
+        event.data["dispatcher"].__name__ for _, event in recorder.buffer if event.is_start
+    ],
+    "processes left": sum(process.poll() is None for process in started),
+}))
+"""
+
+IN_ORDER = [f"step_{number}" for number in range(8)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with a module of kernels, each of which calls the one before."""
+    (tmp_path / "few_kernels.py").write_text(KERNELS)
+    return tmp_path
+
+
+def run(folder: Path, program: str, **environment: str) -> dict[str, Any]:
+    """Run a program with an empty cache, or that of the program before."""
+    paths = {
+        "NUMBA_CACHE_DIR": str(folder / "cache"),
+        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
+    }
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", "-c", BEGIN + program + END],
+        env={**os.environ, **paths, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    said: dict[str, Any] = json.loads(done.stdout)
+    return said
+
+
+def test_other_processes_compile_what_this_one_loads(folder: Path) -> None:
+    first = run(folder, "base.jit.make_ready(few_kernels.step_7)")
+    assert first == {
+        "result": 18,
+        "seen": [[8, 2], *[1] * 8],
+        "compiled here": [],
+        "processes left": 0,
+    }
+    second = run(folder, "base.jit.make_ready(few_kernels.step_7)")
+    assert second == {**first, "seen": []}, "nothing is said of what is only loaded"
+
+
+def test_the_first_call_compiles_what_it_needs(folder: Path) -> None:
+    said = run(folder, "base.jit.compiling.processes_for = lambda kernels: 1")
+    assert said["result"] == 18
+    assert said["compiled here"] == IN_ORDER
+    assert said["seen"] == [[8, 1], *[1] * 8]
+
+
+def test_what_is_not_called_is_not_compiled(folder: Path) -> None:
+    said = run(folder, "base.jit.make_ready(few_kernels.step_3); few_kernels.step_7 = abs")
+    assert said["seen"][0] == [4, 2]
+    names = {
+        path.name.partition(f".{sys.implementation.cache_tag}")[0]
+        for path in (folder / "cache").rglob("*.nbi")
+    }
+    assert names == {f"few_kernels.step_{number}" for number in range(4)}
+
+
+def test_what_processes_leave_out_is_compiled_here(folder: Path) -> None:
+    at_once = 'command = [sys.executable, "-c", "pass"]\n'
+    pipes = "stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True"
+    dying = f"base.jit.processes._start = lambda: subprocess.Popen(command, {pipes})\n"
+    said = run(folder, at_once + dying + "base.jit.make_ready(few_kernels.step_7)")
+    assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
+
+
+def test_without_other_processes_all_is_compiled_here(folder: Path) -> None:
+    refused = """
+def refuse():
+    raise BlockingIOError("no more processes")
+
+base.jit.processes._start = refuse
+base.jit.make_ready(few_kernels.step_7)
+"""
+    said = run(folder, refused)
+    assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
+
+
+def test_ctrl_c_ends_compiling_at_once_and_leaves_a_cache_that_can_be_used(folder: Path) -> None:
+    pressed = """
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+@contextlib.contextmanager
+def press_ctrl_c(kernels, processes):
+    yield lambda: signal.raise_signal(signal.SIGINT)
+
+base.jit.watch_compiling(press_ctrl_c)
+try:
+    base.jit.make_ready(few_kernels.step_7)
+except KeyboardInterrupt:
+    seen.append("interrupted")
+seen.append(sum(process.poll() is None for process in started))
+seen.append(len(base.jit.declared_kernels()))
+base.jit.watch_compiling(watch)
+"""
+    said = run(folder, pressed)
+    assert said["seen"][:3] == ["interrupted", 0, 8]
+    assert said["result"] == 18
+    left = said["seen"][3][0]
+    assert left < 8, "what was compiled before Ctrl-C is not compiled again"
+    assert said["seen"][3:] == [[left, 2], *[1] * left]
+
+
+def test_the_plain_run_compiles_nothing(folder: Path) -> None:
+    said = run(folder, "base.jit.make_ready(few_kernels.step_7)", NUMBA_DISABLE_JIT="1")
+    assert (said["result"], said["seen"], said["compiled here"]) == (18, [], [])
+
+
+SEARCHES = """
+import json
+from anet import ANET
+from base.jit import declared_kernels
+from dataclasses import replace
+from mcts import MCTS, NRPA, Variant, search_variant, tree_policy
+from mcts.variants import TREE_POLICIES
+from base.params import ANETParams
+from state_manager import make_game
+
+game = make_game("hex", size=3)
+net = ANET(game, ANETParams(hidden_layers=(4,), critic=True), seed=1)
+policy = net.rollout_policy(epsilon=0.5)
+root = game.initial_state()
+half = Variant().with_settings(rollout_probability=0.5)
+searches = {
+    "uct": [MCTS(game, 9)],
+    "with a net": [MCTS(game, 9, variant=half, rollout_policy=policy)],
+    "in batches": [MCTS(game, 9, variant=tree_policy("puct"), answer=net.evaluate_checked)],
+    "nrpa": [NRPA(game, 1, 4)],
+    "variants": [
+        MCTS(game, 9, variant=replace(search_variant(name), solver=True), rollout_policy=policy)
+        for name in TREE_POLICIES
+    ],
+}
+declared = {kernel.__name__ for kernel in declared_kernels()}
+surprises = {}
+for name, group in searches.items():
+    for search in group:
+        search.make_ready()
+    ready = {kernel.__name__ for kernel in declared_kernels()}
+    for search in group:
+        result = search.search(root)
+        if isinstance(search, MCTS):
+            search.advance(result.best_action)
+    left = {kernel.__name__ for kernel in declared_kernels()}
+    surprises[name] = sorted(ready - left)
+print(json.dumps([sorted(declared), surprises, sorted(left)]))
+"""
+
+
+def test_a_search_that_is_ready_has_nothing_left_to_compile() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SEARCHES], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    declared, surprises, left = json.loads(done.stdout)
+    assert not any(surprises.values())
+    searching = {"plant", "simulate", "retain_subtree", "uct", "epsilon_greedy", "play_out"}
+    assert searching <= set(declared) - set(left)
+    assert "learn_by_addition" in left, "nobody has asked for that form of NRPA"
+
+
+def test_a_kernel_that_only_kernels_call_refuses_python() -> None:
+    from state_manager.hex_rules import rim_place
+
+    for _ in range(2):  # the first call compiles it
+        with pytest.raises(TypeError, match="No matching definition"):
+            rim_place(3, 1)
+
+
+def test_threads_that_use_a_kernel_while_it_is_compiled_wait_for_it(folder: Path) -> None:
+    program = """
+import threading
+results = []
+barrier = threading.Barrier(8)
+
+def use():
+    barrier.wait()
+    results.append(few_kernels.step_7(10))
+
+sys.setswitchinterval(1e-5)
+threads = [threading.Thread(target=use) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert results == [18] * 8, results
+"""
+    for _ in range(2):  # compiled, then loaded
+        run(folder, program)

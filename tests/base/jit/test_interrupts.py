@@ -1,0 +1,93 @@
+"""Ctrl-C is held back where it would do harm, and never lost."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+
+import pytest
+from numba.core import serialize
+
+from base.jit import deferred_interrupts
+from mcts import MCTS
+from state_manager import make_game
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
+
+
+def test_ctrl_c_is_held_back_until_the_block_has_ended() -> None:
+    done: list[str] = []
+
+    def work() -> None:
+        with deferred_interrupts():
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+            done.append("all of it")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done == ["all of it"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_without_ctrl_c_nothing_is_raised_and_the_handler_comes_back() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with deferred_interrupts():
+        assert signal.getsignal(signal.SIGINT) is not before
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_blocks_may_lie_in_each_other() -> None:
+    done: list[str] = []
+
+    def work() -> None:
+        with deferred_interrupts():
+            with deferred_interrupts():
+                signal.raise_signal(signal.SIGINT)
+                done.append("inner")
+            done.append("outer")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done == ["inner", "outer"]
+
+
+def test_an_error_in_the_block_gives_the_handler_back() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(ValueError, match="from within"), deferred_interrupts():
+        raise ValueError("from within")
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_in_other_threads_nothing_is_done() -> None:
+    seen = []
+
+    def work() -> None:
+        with deferred_interrupts():
+            seen.append(signal.getsignal(signal.SIGINT))
+
+    before = signal.getsignal(signal.SIGINT)
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [before]
+
+
+def test_ctrl_c_on_the_way_into_a_kernel_is_still_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make_game("hex", size=3)
+    search, state = MCTS(game), game.initial_state()
+    search.search(state, simulations=1)
+
+    class PressingCtrlC(dict[object, object]):
+        def __getitem__(self, key: object) -> object:
+            signal.raise_signal(signal.SIGINT)
+            return super().__getitem__(key)
+
+    # Numba looks there for the signature of each kernel that it is handed.
+    known = PressingCtrlC(serialize._unpickled_memo)
+    monkeypatch.setattr(serialize, "_unpickled_memo", known)
+    with pytest.raises(KeyboardInterrupt):
+        search.search(state, simulations=10)
+    monkeypatch.undo()
+    assert search.search(state, simulations=20).simulations == 20

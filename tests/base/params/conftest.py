@@ -1,0 +1,70 @@
+"""A registry of two small games, so that these tests need no rules."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Self
+
+import pytest
+from pydantic import Field, field_validator, model_validator
+
+from base.params import ParamsError, Section, load_params
+from state_manager import game_names
+
+
+class FakeHexParams(Section):
+    size: Annotated[int, Field(ge=3, le=13)] = 5
+
+
+class FakeNimParams(Section):
+    stones: Annotated[int, Field(ge=1, le=120)] = 10
+    max_take: Annotated[int, Field(ge=1, le=120)] = 3
+    heaps: tuple[Annotated[int, Field(ge=1)], ...] = ()
+    label: str = "nim"
+
+    @field_validator("heaps")
+    @classmethod
+    def _check_heaps(cls, heaps: tuple[int, ...]) -> tuple[int, ...]:
+        if len(set(heaps)) < len(heaps):
+            raise ValueError(f"expected heaps of different sizes, got {list(heaps)}")
+        return heaps
+
+    @model_validator(mode="after")
+    def _check_take(self) -> Self:
+        if self.max_take > self.stones:
+            raise ValueError(
+                f"max_take: expected at most stones ({self.stones}), got {self.max_take}"
+            )
+        return self
+
+
+class FakeSchemas:
+    """Two games that can be loaded, and some that cannot."""
+
+    def names(self) -> list[str]:
+        return list(game_names())
+
+    def schema(self, name: str) -> type[Section]:
+        games: dict[str, type[Section]] = {"hex": FakeHexParams, "nim": FakeNimParams}
+        return games[name]
+
+
+@pytest.fixture(scope="session")
+def schemas() -> FakeSchemas:
+    return FakeSchemas()
+
+
+@pytest.fixture
+def message_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, schemas: FakeSchemas
+) -> Callable[..., str]:
+    """Return the one line with which a text as params.yaml, with overrides, is refused."""
+    monkeypatch.chdir(tmp_path)
+
+    def refuse(content: str | bytes, *overrides: str) -> str:
+        path = tmp_path / "params.yaml"
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        with pytest.raises(ParamsError) as caught:
+            load_params(path, overrides, game_schemas=schemas)
+        return str(caught.value)
+
+    return refuse

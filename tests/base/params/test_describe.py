@@ -1,0 +1,114 @@
+"""Fields describe themselves, and params.yaml says what they say."""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import Field, create_model
+
+from base.params import GameSchemas, Params, describe, load_params
+from base.params.check import SECTIONS
+from base.params.schema import GameSetup, RootParams
+from base.words import one_of
+from state_manager import game_names, game_schema
+
+PARAMS_YAML = Path(__file__).parents[3] / "params.yaml"
+
+DESCRIPTIONS = [
+    (Annotated[int, Field(ge=1, le=10_000_000)], "an integer from 1 to 10000000"),
+    (Annotated[int, Field(ge=1)], "an integer of at least 1"),
+    (int, "an integer"),
+    (Annotated[float, Field(ge=0, le=1)], "a number from 0 to 1"),
+    (Annotated[float, Field(ge=0.5, lt=4)], "a number from 0.5 to below 4"),
+    (Annotated[float, Field(gt=0, le=10)], "a number above 0 and up to 10"),
+    (Annotated[float, Field(gt=0, lt=1)], "a number above 0 and below 1"),
+    (Annotated[float, Field(gt=0)], "a number above 0"),
+    (Annotated[float, Field(le=0)], "a number up to 0"),
+    (Annotated[float, Field(lt=0)], "a number below 0"),
+    (Annotated[float, Field(gt=0)] | None, "null or a number above 0"),
+    (Literal["linear", "sigmoid", "tanh", "relu"], "linear, sigmoid, tanh or relu"),
+    (Literal["alternate", 1, 2], "alternate, 1 or 2"),
+    (Literal["one"], "one"),
+    (bool, "true or false"),
+    (str, "a text"),
+    (tuple[int, ...], "a list of integers"),
+    (
+        Annotated[tuple[Annotated[int, Field(ge=1, le=4096)], ...], Field(max_length=8)],
+        "a list of 0 to 8 integers from 1 to 4096",
+    ),
+    (Annotated[tuple[float, ...], Field(min_length=2)], "a list of 2 or more numbers"),
+    (tuple[Literal[0, 1, 2], ...], "a list of values, each 0, 1 or 2"),
+]
+
+
+@pytest.mark.parametrize(("annotation", "words"), DESCRIPTIONS)
+def test_a_field_is_described_in_words(annotation: Any, words: str) -> None:
+    field = create_model("Example", key=(annotation, ...)).model_fields["key"]
+    assert describe(field) == words
+
+
+@pytest.mark.parametrize("annotation", [tuple[int, int], dict[str, int], bytes])
+def test_a_field_without_words_is_refused(annotation: Any) -> None:
+    field = create_model("Example", key=(annotation, ...)).model_fields["key"]
+    with pytest.raises(TypeError, match="words for"):
+        describe(field)
+
+
+def keys_and_descriptions(schemas: GameSchemas) -> dict[str, str]:
+    """Return what the comment of each key of params.yaml has to begin with, in order."""
+    words = {key: describe(field) for key, field in RootParams.model_fields.items()}
+    words["game.name"] = one_of(schemas.names())
+    games = schemas.schema("hex").model_fields | GameSetup.model_fields
+    words |= {f"game.{key}": describe(field) for key, field in games.items()}
+    for section, schema in SECTIONS.items():
+        if section != "game":
+            fields = schema.model_fields.items()
+            words |= {f"{section}.{key}": describe(field) for key, field in fields}
+    return words
+
+
+def test_every_key_of_params_yaml_says_on_its_line_what_is_allowed(schemas: GameSchemas) -> None:
+    section, key, comments = "", "", {}
+    for line in PARAMS_YAML.read_text(encoding="utf-8").splitlines():
+        if match := re.match(r"(\w+):\s*$", line):
+            section = f"{match[1]}."
+        elif match := re.match(r"(\s*)(\w+): .*?\S\s+# (.*)$", line):
+            key = (section if match[1] else "") + match[2]
+            comments[key] = match[3]
+        elif match := re.match(r" {30,}# (.*)$", line):  # the comment goes on
+            comments[key] += " " + match[1]
+    expected = keys_and_descriptions(schemas)
+    assert list(comments) == list(expected)
+    for key, words in expected.items():
+        assert comments[key].startswith(f"{words}: "), key
+
+
+def test_the_values_of_params_yaml_are_the_defaults(schemas: GameSchemas) -> None:
+    defaults = load_params(None, game_schemas=schemas)
+    assert load_params(PARAMS_YAML, game_schemas=schemas) == defaults
+
+
+def test_the_lines_of_params_yaml_fit_and_align() -> None:
+    lines = PARAMS_YAML.read_text(encoding="utf-8").splitlines()
+    assert max(map(len, lines)) <= 100
+    columns = {line.index(" # ") for line in lines if re.match(r"\s*\w+: .* # ", line)}
+    assert len(columns) == 1
+
+
+def test_every_default_is_within_its_range(schemas: GameSchemas) -> None:
+    defaults = load_params(None, game_schemas=schemas)
+    assert Params.model_validate(dict(defaults)) == defaults
+
+
+def test_params_yaml_and_its_examples_fit_the_real_games() -> None:
+    games = SimpleNamespace(names=game_names, schema=game_schema)
+    text = PARAMS_YAML.read_text(encoding="utf-8")
+    names = [load_params(PARAMS_YAML, game_schemas=games).game.name]
+    for example in re.findall(r"^# game: \{(.*)\}$", text, re.MULTILINE):
+        words = [f"game.{word}" for word in re.split(r", (?=[a-z])", example.replace(": ", "="))]
+        names.append(load_params(None, words, game_schemas=games).game.name)
+    assert sorted(names) == sorted(game_names())
+    comment = f"# {one_of(game_names())}: "
+    assert comment in next(line for line in text.splitlines() if line.startswith("  name:"))

@@ -1,0 +1,192 @@
+"""Files, overrides and defaults come together as they should; nothing else ever comes out."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from base.params import (
+    GameSchemas,
+    Params,
+    ParamsError,
+    Section,
+    load_params,
+    with_overrides,
+)
+
+
+@pytest.fixture(scope="session")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("params") / "params.yaml"
+
+
+def load(file: Path, schemas: GameSchemas, text: str, *overrides: str) -> Params:
+    file.write_text(text, encoding="utf-8")
+    return load_params(file, overrides, game_schemas=schemas)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# nothing\n", "---\n", "~", "{}", "mcts:\nrl: {}\n", "\ufeffseed: 1"]
+)
+def test_what_is_left_out_takes_its_default(file: Path, schemas: GameSchemas, text: str) -> None:
+    assert load(file, schemas, text) == load_params(None, game_schemas=schemas)
+
+
+def test_the_game_holds_its_own_options(file: Path, schemas: GameSchemas) -> None:
+    params = load(file, schemas, "game: {name: nim, starting_player: 2, heaps: [1, 2]}")
+    assert (params.game.name, params.game.starting_player) == ("nim", 2)
+    options = {"stones": 10, "max_take": 3, "heaps": (1, 2), "label": "nim"}
+    assert params.game.options.model_dump() == options
+
+
+def test_an_integer_is_taken_for_a_float(file: Path, schemas: GameSchemas) -> None:
+    params = load(file, schemas, "mcts: {time_limit: 2, exploration: 3}")
+    assert isinstance(params.mcts.time_limit, float)
+    assert isinstance(params.mcts.exploration, float)
+
+
+def test_overrides_replace_what_the_file_says_and_the_last_one_counts(
+    file: Path, schemas: GameSchemas
+) -> None:
+    text = "seed: 2\nmcts: {simulations: 5, time_limit: 3}"
+    words = ["mcts.simulations=6", "seed=3", "mcts.time_limit=", "mcts.simulations=7"]
+    params = load(file, schemas, text, *words, "anet.hidden_layers=[]", "display.mode=off")
+    assert (params.seed, params.mcts.simulations, params.mcts.time_limit) == (3, 7, None)
+    assert (params.anet.hidden_layers, params.display.mode) == ((), "off")
+
+
+@pytest.mark.parametrize(
+    "words", [("game.name=nim", "game.stones=7"), ("game.stones=7", "game.name=nim")]
+)
+def test_naming_a_game_replaces_the_whole_section_in_any_order(
+    file: Path, schemas: GameSchemas, words: tuple[str, str]
+) -> None:
+    params = load(file, schemas, "game: {name: hex, size: 9, starting_player: 2}", *words)
+    assert (params.game.name, params.game.starting_player) == ("nim", "alternate")
+    assert params.game.options.model_dump()["stones"] == 7
+
+
+def test_naming_the_same_game_again_also_brings_its_defaults(
+    file: Path, schemas: GameSchemas
+) -> None:
+    params = load(file, schemas, "game: {name: hex, size: 9}", "game.name=hex")
+    assert params.game.options.model_dump() == {"size": 5}
+
+
+def test_parameters_can_be_overridden_once_they_are_loaded(schemas: GameSchemas) -> None:
+    params = load_params(None, ["game.size=7", "seed=9"], game_schemas=schemas)
+    changed = with_overrides(params, ["rl.episodes=20"])
+    assert (changed.seed, changed.rl.episodes, changed.game) == (9, 20, params.game)
+    assert params.rl.episodes == 200
+    assert with_overrides(params, []) == params
+
+
+def test_the_game_cannot_be_changed_once_it_is_loaded(schemas: GameSchemas) -> None:
+    params = load_params(None, game_schemas=schemas)
+    with pytest.raises(ParamsError, match=r"^command line: game\.name: expected hex, got 'nim'$"):
+        with_overrides(params, ["game.name=nim"])
+
+
+def test_parameters_are_frozen(schemas: GameSchemas) -> None:
+    params = load_params(None, game_schemas=schemas)
+    for section, key in ((params, "seed"), (params.rl, "episodes"), (params.game.options, "size")):
+        with pytest.raises(ValidationError, match="frozen"):
+            setattr(section, key, 7)
+    assert hash(params) == hash(with_overrides(params, []))
+
+
+@settings(deadline=None)
+@given(episodes=st.integers(1, 3000), data=st.data())
+def test_nets_are_saved_from_the_untrained_one_to_the_last(
+    schemas: GameSchemas, episodes: int, data: st.DataObject
+) -> None:
+    cached = data.draw(st.integers(2, min(1000, episodes + 1)))
+    words = [f"rl.episodes={episodes}", f"rl.cached_nets={cached}"]
+    saved = load_params(None, words, game_schemas=schemas).rl.save_episodes
+    assert saved[0] == 0
+    assert saved[-1] == episodes
+    gaps = {later - earlier for earlier, later in pairwise(saved)}
+    assert len(saved) == cached
+    assert min(gaps) >= 1
+    assert max(gaps) - min(gaps) <= 2
+
+
+def test_nets_that_fall_due_between_two_updates_are_saved_after_the_second(
+    schemas: GameSchemas,
+) -> None:
+    for words, expected in (
+        (("rl.episodes=20", "rl.cached_nets=3", "rl.episodes_per_update=8"), (0, 16, 20)),
+        (("rl.episodes=40", "rl.cached_nets=3", "rl.episodes_per_update=8"), (0, 24, 40)),
+        (("rl.episodes=250", "rl.cached_nets=6", "rl.episodes_per_update=50"),
+         (0, 50, 100, 150, 200, 250)),
+        (("rl.episodes=200", "rl.cached_nets=5", "rl.episodes_per_update=100"), (0, 100, 200)),
+    ):  # fmt: skip
+        assert load_params(None, words, game_schemas=schemas).rl.save_episodes == expected
+
+
+def test_the_assignments_example_of_saved_nets_holds(schemas: GameSchemas) -> None:
+    params = load_params(None, ["rl.episodes=200", "rl.cached_nets=5"], game_schemas=schemas)
+    assert params.rl.save_episodes == (0, 50, 100, 150, 200)
+
+
+WORDS = st.sampled_from(
+    [
+        *("seed", "game", "mcts", "anet", "rl", "name", "hex", "nim", "size", "activation"),
+        *("hidden_layers", "critic", "true", "~", "1", "1.5", "9" * 30, "é", "\ud7ff", "- ", "? "),
+        *(": ", ":", "\n", "\n  ", "[", "]", "{", "}", ", ", '"', "'", "#", "|", ">", "<<"),
+        *("&a", "*a", "!", "!!int ", "---", "...", "%YAML 1.2\n", "\\U", "\\x"),
+        *("\t", "\r", "\x00", "\x85", "\u2028", "\ufeff"),
+    ]
+)
+
+
+def complain(file: Path, schemas: GameSchemas, overrides: list[str]) -> None:
+    """Load, and see that an error, if there is one, is a single line."""
+    message = "command line: "
+    try:
+        assert isinstance(load_params(file, overrides, game_schemas=schemas), Section)
+    except ParamsError as error:
+        message = str(error)
+    assert len(message.splitlines()) == 1
+    assert message.startswith((str(file), "command line: "))
+
+
+@settings(deadline=None)
+@given(st.text() | st.lists(WORDS, max_size=30).map("".join))
+def test_no_text_brings_anything_but_parameters_or_one_line(
+    file: Path, schemas: GameSchemas, text: str
+) -> None:
+    file.write_bytes(text.encode("utf-8", "surrogatepass"))
+    complain(file, schemas, [])
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=200))
+def test_no_bytes_bring_anything_but_parameters_or_one_line(
+    file: Path, schemas: GameSchemas, data: bytes
+) -> None:
+    file.write_bytes(data)
+    complain(file, schemas, [])
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.text()
+        | st.builds(
+            "{}={}".format,
+            st.sampled_from(["seed", "mcts.simulations", "anet.hidden_layers", "game.name"]),
+            st.lists(WORDS, max_size=8).map("".join) | st.text(),
+        ),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_no_override_brings_anything_but_parameters_or_one_line(
+    file: Path, schemas: GameSchemas, overrides: list[str]
+) -> None:
+    file.write_text("")
+    complain(file, schemas, overrides)

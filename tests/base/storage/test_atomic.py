@@ -1,0 +1,186 @@
+"""A name always holds the old content or the new one, whole."""
+
+import errno
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from base.storage import (
+    atomic_path,
+    remove_leftovers,
+    set_aside,
+    write_bytes,
+    write_json,
+    write_text,
+)
+
+PROJECT = Path(__file__).parents[3]
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_block_that_ends_well_gives_the_file_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "board.png"
+    path.write_text("old")
+    with atomic_path(path) as temporary:
+        assert (temporary.parent, temporary.suffix) == (tmp_path, ".png")
+        assert temporary.name.startswith(".board.")
+        temporary.write_text("new")
+        assert path.read_text() == "old"
+    assert path.read_text() == "new"
+    assert names(tmp_path) == ["board.png"]
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_a_block_that_raises_leaves_the_old_file_and_no_other(
+    tmp_path: Path, error: type[BaseException]
+) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+
+    def fail() -> None:
+        with atomic_path(path) as temporary:
+            temporary.write_text("half")
+            raise error
+
+    with pytest.raises(error):
+        fail()
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["file"]
+
+
+def test_a_block_may_replace_the_temporary_file(tmp_path: Path) -> None:
+    with atomic_path(tmp_path / "file") as temporary:
+        temporary.unlink()
+        temporary.write_text("other")
+    assert (tmp_path / "file").read_text() == "other"
+
+
+def test_what_is_replaced_can_be_kept(tmp_path: Path) -> None:
+    path, previous = tmp_path / "file", tmp_path / "previous"
+    for text, before in (("one", []), ("two", ["one"]), ("three", ["two"])):
+        write_bytes(path, text.encode(), previous)
+        assert path.read_text() == text
+        assert [file.read_text() for file in (previous,) if file.exists()] == before
+    with pytest.raises(RuntimeError), atomic_path(path, previous):
+        raise RuntimeError
+    assert (path.read_text(), previous.read_text()) == ("three", "two")
+
+
+def test_a_full_disk_is_named_and_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "standings.json"
+    path.write_text("old")
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        write_text(path, "new")
+    assert caught.value.filename == str(path)
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["standings.json"]
+
+
+def test_what_is_set_aside_takes_no_name_that_is_taken(tmp_path: Path) -> None:
+    expected = ["log.damaged.jsonl", "log.damaged1.jsonl", "log.damaged2.jsonl"]
+    for name in expected:
+        (tmp_path / "log.jsonl").write_text(name)
+        assert set_aside(tmp_path / "log.jsonl") == tmp_path / name
+    assert names(tmp_path) == expected
+    assert [(tmp_path / name).read_text() for name in expected] == expected
+
+
+def test_only_the_leftovers_of_killed_writers_are_removed(tmp_path: Path) -> None:
+    kept = [".net.pt", ".other.0123456789abcdef.pt", "net.0123456789abcdef.pt", "net.pt", ".net.a"]
+    for name in [*kept, ".net.0123456789abcdef.pt", ".net.fedcba9876543210"]:
+        (tmp_path / name).touch()
+    remove_leftovers(tmp_path, "net|log")
+    assert names(tmp_path) == sorted(kept)
+
+
+def test_two_writers_of_one_file_do_not_meet(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with atomic_path(path) as first, atomic_path(path) as second:
+        first.write_text("first")
+        second.write_text("second")
+    assert path.read_text() == "first"
+    assert names(tmp_path) == ["file"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+def test_a_file_has_the_mode_of_an_ordinary_new_file(tmp_path: Path) -> None:
+    ordinary = tmp_path / "ordinary"
+    ordinary.write_text("")
+    write_text(tmp_path / "atomic", "")
+    assert stat.S_IMODE((tmp_path / "atomic").stat().st_mode) == stat.S_IMODE(
+        ordinary.stat().st_mode
+    )
+
+
+def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        write_text(tmp_path / "nowhere" / "file", "")
+
+
+def test_text_is_written_as_it_is(tmp_path: Path) -> None:
+    write_text(tmp_path / "file", "é\r\n\n")
+    assert (tmp_path / "file").read_bytes() == "é\r\n\n".encode()
+
+
+def test_json_is_written_for_people_too(tmp_path: Path) -> None:
+    write_json(tmp_path / "file", {"name": "é", "wins": [1, 2]})
+    text = (tmp_path / "file").read_text(encoding="utf-8")
+    assert '  "name": "é"' in text
+    assert text.endswith("}\n")
+    assert json.loads(text) == {"name": "é", "wins": [1, 2]}
+
+
+@pytest.mark.parametrize("data", [float("nan"), [float("inf")], {1, 2}, object()])
+def test_what_is_not_json_leaves_the_old_file(tmp_path: Path, data: object) -> None:
+    write_json(tmp_path / "file", 1)
+    with pytest.raises((TypeError, ValueError)):
+        write_json(tmp_path / "file", data)
+    assert (tmp_path / "file").read_text() == "1\n"
+    assert names(tmp_path) == ["file"]
+
+
+WRITE_FOR_EVER = """
+import sys
+from base.storage import write_bytes
+while True:
+    for letter in (b"a", b"b"):
+        write_bytes(sys.argv[1], letter * 2_000_000)
+"""
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.013, 0.037, 0.071])
+def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(
+    tmp_path: Path, delay: float
+) -> None:
+    path = tmp_path / "file"
+    command = [sys.executable, "-c", WRITE_FOR_EVER, str(path)]
+    with subprocess.Popen(command, cwd=PROJECT) as writer:
+        while not path.exists():
+            assert writer.poll() is None
+            time.sleep(0.005)
+        time.sleep(delay)
+        writer.kill()
+    if os.name == "posix":
+        assert writer.returncode == -signal.SIGKILL
+    content = path.read_bytes()
+    assert content in (b"a" * 2_000_000, b"b" * 2_000_000)
+    assert len(names(tmp_path)) <= 2
+    write_bytes(path, b"after")
+    assert path.read_bytes() == b"after"

@@ -1,0 +1,69 @@
+"""A lock belongs to one process and vanishes with it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from base.storage import LockedError, locked
+
+PROJECT = Path(__file__).parents[3]
+HOLD = """
+import sys
+from base.storage import locked
+with locked(sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def hold(path: Path) -> subprocess.Popen[str]:
+    """Return another process that holds a lock until its standard input ends."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(path)],
+        cwd=PROJECT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_a_second_process_is_refused_in_one_line(tmp_path: Path) -> None:
+    with hold(tmp_path / ".lock") as other:
+        message = f"{tmp_path}: in use by another process, which writes to it"
+        with pytest.raises(LockedError) as caught, locked(tmp_path / ".lock"):
+            pass
+        assert str(caught.value) == message
+        other.communicate()
+    with locked(tmp_path / ".lock"):
+        pass
+
+
+def test_a_lock_that_a_killed_process_left_is_no_obstacle(tmp_path: Path) -> None:
+    with hold(tmp_path / ".lock") as other:
+        other.kill()
+    assert (tmp_path / ".lock").exists()
+    with locked(tmp_path / ".lock"):
+        pass
+
+
+def test_the_lock_is_free_after_the_block_however_it_ends(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), locked(tmp_path / ".lock"):
+        raise KeyboardInterrupt
+    with locked(tmp_path / ".lock"), pytest.raises(LockedError), locked(tmp_path / ".lock"):
+        pass
+    if os.name == "posix":
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_may_be_waited_for(tmp_path: Path) -> None:
+    with hold(tmp_path / ".lock") as other:
+        assert other.stdin is not None
+        other.stdin.close()
+        with locked(tmp_path / ".lock", wait=60):
+            pass

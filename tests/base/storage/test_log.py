@@ -1,0 +1,214 @@
+"""A log grows by whole lines, and is cut back only to where a line ended."""
+
+import errno
+import hashlib
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from base.storage import AppendLog, LogError, read_jsonl, salvage_jsonl
+
+RECORDS = st.lists(
+    st.dictionaries(
+        st.text(),
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | st.text()
+        | st.lists(st.integers()),
+    )
+)
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("log") / "log.jsonl"
+
+
+@settings(deadline=None)
+@given(before=RECORDS, after=RECORDS)
+def test_records_read_back_and_are_cut_back(
+    shared: Path, before: list[dict[str, Any]], after: list[dict[str, Any]]
+) -> None:
+    shared.unlink(missing_ok=True)
+    with AppendLog(shared) as log:
+        for record in before:
+            log.append(record)
+        length = log.length
+        for record in after:
+            log.append(record)
+        assert log.length == shared.stat().st_size
+        assert read_jsonl(shared) == before + after
+        log.truncate(length)
+        assert log.length == length == shared.stat().st_size
+        for record in after[:1]:
+            log.append(record)
+    assert read_jsonl(shared) == before + after[:1]
+
+
+def test_each_record_is_on_its_way_at_once(tmp_path: Path) -> None:
+    with AppendLog(tmp_path / "log") as log:
+        log.append({"episode": 1})
+        assert (tmp_path / "log").read_bytes() == b'{"episode": 1}\n'
+        log.sync()
+
+
+def test_a_log_is_continued_where_it_ended(tmp_path: Path) -> None:
+    for episode in (1, 2):
+        with AppendLog(tmp_path / "log") as log:
+            log.append({"episode": episode})
+    assert read_jsonl(tmp_path / "log") == [{"episode": 1}, {"episode": 2}]
+    log.close()
+
+
+def test_half_a_line_is_not_continued_but_can_be_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b'{"a": 1}\n{"a"')
+    with AppendLog(path) as log:
+        with pytest.raises(LogError, match=r"expected the end of a line at byte 13$"):
+            log.append({"a": 2})
+        log.truncate(9)
+        log.append({"a": 3})
+    assert read_jsonl(path) == [{"a": 1}, {"a": 3}]
+
+
+@pytest.mark.parametrize("length", [10, -1])
+def test_a_log_is_not_cut_to_a_length_that_it_never_had(tmp_path: Path, length: int) -> None:
+    (tmp_path / "log").write_bytes(b'{"a": 1}\n')
+    with AppendLog(tmp_path / "log") as log:
+        message = rf"log: expected at least {length} bytes, got 9$"
+        with pytest.raises(LogError, match=message):
+            log.truncate(length)
+
+
+def test_a_log_is_not_cut_inside_a_line(tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(b'{"a": 1}\n')
+    with AppendLog(tmp_path / "log") as log:
+        with pytest.raises(LogError, match=r"expected the end of a line at byte 4$"):
+            log.truncate(4)
+        assert log.length == 9
+
+
+@settings(deadline=None)
+@given(before=RECORDS, after=RECORDS, data=st.data())
+def test_any_changed_byte_is_noticed(
+    shared: Path, before: list[dict[str, Any]], after: list[dict[str, Any]], data: st.DataObject
+) -> None:
+    shared.unlink(missing_ok=True)
+    with AppendLog(shared) as log:
+        for record in before:
+            log.append(record)
+        length, digest = log.length, log.digest()
+        assert digest == hashlib.sha256(shared.read_bytes()).hexdigest()
+        for record in after:
+            log.append(record)
+        assert log.digest() == hashlib.sha256(shared.read_bytes()).hexdigest()
+    with AppendLog(shared) as log:
+        assert log.begins_with(length, digest)
+        assert log.begins_with(length, None)
+        log.truncate(length)
+        assert log.digest() == digest
+        assert not log.begins_with(length + 1, None)
+    if length:
+        content = bytearray(shared.read_bytes())
+        content[data.draw(st.integers(0, length - 1))] ^= 1 << data.draw(st.integers(0, 7))
+        shared.write_bytes(content)
+        with AppendLog(shared) as log:
+            assert not log.begins_with(length, digest)
+
+
+def test_what_a_full_disk_takes_in_part_is_taken_back_and_the_log_is_named(tmp_path: Path) -> None:
+    class Full(io.FileIO):
+        """A file that takes five bytes, and then no more."""
+
+        taken = False
+
+        def write(self, data: Any) -> int:
+            if self.taken:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            self.taken = True
+            return super().write(data[:5])
+
+    path = tmp_path / "log"
+    path.write_bytes(b'{"a": 1}\n')
+    with AppendLog(path) as log:
+        log._file.close()
+        log._file = Full(path, "a+")
+        with pytest.raises(OSError, match="No space left on device") as caught:
+            log.append({"a": 2})
+        assert caught.value.filename == str(path)
+        assert log.length == 9
+    assert read_jsonl(path) == [{"a": 1}]
+
+
+def test_a_line_that_is_written_in_parts_is_whole(tmp_path: Path) -> None:
+    class Slow(io.FileIO):
+        """A file that takes three bytes at a time."""
+
+        def write(self, data: Any) -> int:
+            return super().write(data[:3])
+
+    with AppendLog(tmp_path / "log") as log:
+        log._file.close()
+        log._file = Slow(tmp_path / "log", "a+")
+        log.append({"text": "as long as it is"})
+    assert read_jsonl(tmp_path / "log") == [{"text": "as long as it is"}]
+
+
+def test_what_can_be_read_of_a_damaged_log_is_salvaged(tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(b'{"a": 1}\n{"a"\xff: 2}\n[3]\n\n{"a": 4}\n{"a')
+    assert list(salvage_jsonl(tmp_path / "log")) == [{"a": 1}, {"a": 4}]
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("-inf"), {1}, b"x"])
+def test_a_record_that_is_not_json_adds_nothing(tmp_path: Path, value: object) -> None:
+    with AppendLog(tmp_path / "log") as log:
+        with pytest.raises((TypeError, ValueError)):
+            log.append({"loss": value})
+        assert log.length == 0
+    assert (tmp_path / "log").read_bytes() == b""
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b'{"a": 1}\n{"a"', "log:2: expected a whole line, got '{\"a\"'"),
+        (b'{"a": 1}', "log:1: expected a whole line, got '{\"a\": 1}'"),
+        (b'{"a": 1}\n[1]\n', "log:2: expected one JSON object, got '[1]'"),
+        (b'\n{"a": 1}\n', "log:1: expected one JSON object, got ''"),
+        (b'{"a": NaN}\n', "log:1: expected one JSON object, got '{\"a\": NaN}'"),
+        (b'{"a": 1e999}\n', "log:1: expected one JSON object, got '{\"a\": 1e999}'"),
+        (b"{} {}\n", "log:1: expected one JSON object, got '{} {}'"),
+        (b"\xff\n", "log:1: expected one JSON object, got '\ufffd'"),
+        (b"[" * 100_000 + b"\n", f"log:1: expected one JSON object, got '{'[' * 36}...{'[' * 19}'"),
+    ],
+)
+def test_a_broken_line_is_named(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "log").write_bytes(content)
+    with pytest.raises(LogError) as caught:
+        read_jsonl(tmp_path / "log")
+    assert str(caught.value) == f"{tmp_path}/{message}"
+
+
+def test_a_missing_log_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LogError, match=r"log: no such file$"):
+        read_jsonl(tmp_path / "log")
+    with pytest.raises(LogError, match=r"expected a file, got a folder$"):
+        read_jsonl(tmp_path)
+
+
+def test_half_a_character_is_kept_as_json_has_it(tmp_path: Path) -> None:
+    with AppendLog(tmp_path / "log") as log:
+        log.append({"net": "a\udcff.pt"})
+    assert read_jsonl(tmp_path / "log") == [{"net": "a\udcff.pt"}]
+
+
+def test_a_line_separator_inside_a_text_ends_no_line(tmp_path: Path) -> None:
+    with AppendLog(tmp_path / "log") as log:
+        log.append({"text": "a\u2028b\x85c\r\n"})
+    assert read_jsonl(tmp_path / "log") == [{"text": "a\u2028b\x85c\r\n"}]

@@ -65,7 +65,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     setup = SearchSetup(arguments.simulations, params.play.exploration)
     with (
         output_folder(arguments.out, stem, ".analysis.lock") as folder,
-        Screen(None, lambda: "") as screen,
+        Screen() as screen,
     ):
         check_unused(folder, ("statistics.json", "positions.png"), "--out")
         report = AnalysisReport(net, arguments.net, params, setup, folder)

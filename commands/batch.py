@@ -85,7 +85,7 @@ class Batch:
             self._plan(),
             self._finished,
             params.play.workers,
-            display.observers,
+            [display],
             watched,
             on_result,
         )
@@ -94,7 +94,7 @@ class Batch:
         """Let a human play, at the terminal and in a window if there is one."""
         games, display = len(self._starting_players), self._display
         view = HumanView(self._game, [spec.kind == "human" for spec in self._specs], display)
-        observers: list[Observer] = [view, *([] if display.in_terminal else display.observers)]
+        observers: list[Observer] = [view, *([] if display.in_terminal else [display])]
         display.show_first(games)
 
         def on_result(number: int) -> None:

@@ -83,7 +83,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     from agents.match import Arena
     from commands.comparison import Comparison
     from commands.contestants import check_nets, make_contestants, read_candidates
-    from display.live.factory import make_display
+    from display.live import make_display
 
     candidates = read_candidates(arguments.agents, arguments.file)
     if len(candidates) < 2:

@@ -60,7 +60,7 @@ class Comparison:
         display.start_progress("games", arena.total_games)
         self._started = time.perf_counter()
         try:
-            arena.play(self.workers, display.observers, self._on_result)
+            arena.play(self.workers, [display], self._on_result)
         finally:
             display.stop_progress()
             if arena.records:

@@ -53,7 +53,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Measure, train, play off, and say what to try next."""
-    from display.live.factory import make_display
+    from display.live import make_display
     from rl import cached_nets
 
     started = _clock() - (time.perf_counter() - arguments.began) - _START_UP_SECONDS
@@ -130,7 +130,7 @@ def _show_last_against_first(topp: TOPP, display: Display) -> None:
         topp.game,
         (last.agent(seeds[0]), first.agent(seeds[1])),
         starting_player=2,
-        observers=display.observers,
+        observers=[display],
         title=f"{last.name} against {first.name}, who starts",
     )
 

@@ -61,7 +61,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     from agents import parse_agent
     from agents.match import starting_players
     from commands.batch import Batch
-    from display.live.factory import make_display
+    from display.live import make_display
 
     specs = (parse_agent(arguments.first), parse_agent(arguments.second))
     game = game_of(system, specs)

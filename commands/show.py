@@ -51,7 +51,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Read the games, and show one after the other as keys want, or just one."""
     from base.storage import read_jsonl
-    from display.live.factory import make_display
+    from display.live import make_display
 
     if len(arguments.files) != 1:
         raise UsageError(f"expected a FILE with games, got {len(arguments.files) or 'none'}")

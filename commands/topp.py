@@ -53,7 +53,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play the tournament and show its standings."""
-    from display.live.factory import make_display
+    from display.live import make_display
     from rl import cached_nets
 
     nets = [Path(net) for net in arguments.nets] or cached_nets(arguments.run)
@@ -87,7 +87,7 @@ def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) ->
             display.new_series()
 
     try:
-        topp.play(observers=display.observers, on_result=on_result)
+        topp.play(observers=[display], on_result=on_result)
     finally:
         display.stop_progress()
         if topp.records:

@@ -67,7 +67,7 @@ def _file_of_run(run: Path, notes: list[str]) -> Path:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Train, and say where everything is."""
-    from display.live.factory import make_display
+    from display.live import make_display
     from rl import cached_nets
 
     params = system.params
@@ -167,7 +167,7 @@ def train_with_display(
 
     try:
         with suppress(_StopError):
-            rl_system.train(display.observers, on_update)
+            rl_system.train([display], on_update)
     except BaseException as error:
         display.stop_progress()
         if isinstance(error, KeyboardInterrupt):

@@ -88,7 +88,6 @@ def game_of(system: System, specs: tuple[AgentSpec, ...]) -> StateManager:
     theirs = common_game(nets)
     if theirs is None:
         return system.game
-    overridden = any(word.startswith("game.") for word in system.overrides)
-    if overridden and system.game != theirs:
+    if system.given_game not in (None, theirs):
         raise UsageError(f"command line: expected {theirs!r}, as {nets[0][0]}, got {system.game!r}")
     return theirs

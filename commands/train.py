@@ -71,12 +71,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     from rl import cached_nets
 
     params = system.params
-    stem = game_stem(params.game.name, params.game.options.model_dump())
     if arguments.run is not None and not arguments.resume:
         _check_unused(arguments.run)
     # A display that cannot be had is found out before anything is written.
     with (
-        output_folder(arguments.run, stem) as folder,
+        output_folder(arguments.run, game_stem(system.game)) as folder,
         make_display(params.display, system.game, folder / "games") as display,
         closing(system.rl_system(folder)) as rl_system,
     ):

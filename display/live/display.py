@@ -159,6 +159,12 @@ class Display(Screen):
             self._now = state, action
             self._draw(state, action)
 
+    def keep_moment(self) -> None:
+        """Leave the state that is shown for good, where it would go with the live area."""
+        if self.in_terminal:
+            state = self._now[0]
+            self._end(state, self.game.winner(state))
+
     def next_key(self) -> str:
         """Wait for a key, among those that ``controls`` have taken."""
         return self.controls.next() or ""

@@ -7,7 +7,7 @@ import os
 import platform
 import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -21,6 +21,7 @@ from commands.system import System
 
 if TYPE_CHECKING:
     from agents.match import Arena, PlayedGame, Results
+    from base.params import Params
     from display.live.display import Display
 
 _FILES = ("compare.json", "compare.png", "games.jsonl")
@@ -92,8 +93,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     check_nets(candidates)
     game = game_of(system, tuple(candidate.spec for candidate in candidates))
     stem = f"compare-{game_stem(game)}"
-    params, (simulations, seconds) = system.params, (arguments.simulations, arguments.seconds)
-    contestants = make_contestants(candidates, game, params, simulations, seconds)
+    params = system.params
+    contestants = make_contestants(
+        candidates, game, params, arguments.simulations, arguments.seconds
+    )
     arena = Arena(game, contestants, arguments.games, params.seed, arguments.gauntlet)
     shown = params.display
     if not system.overrides_any("display"):
@@ -104,20 +107,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         make_display(shown, game, folder / "games") as display,
     ):
         check_unused(folder, _FILES, "--out")
-        Comparison(
-            arena,
-            display,
-            shown.games,
-            folder,
-            workers=arguments.workers or _cores(),
-            simulations=simulations,
-            seconds=seconds,
-            setup={
-                "command": shlex.join(["python", "main.py", *arguments.given]),
-                "seed": params.seed,
-                "play": params.play.model_dump(mode="json", exclude={"workers"}),
-            },
-        ).play()
+        arguments.workers = arguments.workers or _cores()
+        display.show_first(shown.games * len(arena.pairs))  # pairs advance together
+        Comparison(arena, display, folder, params, arguments).play()
     return 0
 
 
@@ -135,22 +127,16 @@ class Comparison:
     Attributes:
         arena: Who plays what.
         display: Where to show it.
-        shown: How many games of each two agents are shown, if games are shown at all.
         folder: Where the results go.
-        workers: How many threads play.
-        simulations: What all searches had, if that was set for all.
-        seconds: The same.
-        setup: What else the results are to say of how they came about.
+        params: The parameters.
+        arguments: How many threads play, and what all searches have, if that is set for all.
     """
 
     arena: Arena
     display: Display
-    shown: int
     folder: Path
-    workers: int
-    simulations: int | None
-    seconds: float | None
-    setup: Mapping[str, Any]
+    params: Params
+    arguments: argparse.Namespace
     _kept: int = 0
     _started: float = 0.0
 
@@ -160,13 +146,12 @@ class Comparison:
         agents = len(arena.contestants)
         display.message(
             f"{agents} agents on {arena.game!r}, {arena.games_per_pair} games of each two, "
-            f"{self.workers} at a time"
+            f"{self.arguments.workers} at a time"
         )
-        display.show_first(self.shown * len(arena.pairs))  # pairs advance together
         display.start_progress("games", arena.total_games)
         self._started = time.perf_counter()
         try:
-            arena.play(self.workers, [display], self._on_result)
+            arena.play(self.arguments.workers, [display], self._on_result)
         finally:
             display.stop_progress()
             if arena.records:
@@ -211,21 +196,23 @@ class Comparison:
 
         self._keep_games(self.arena.records[self._kept :])  # finished ahead of others that are not
         data, picture = self.folder / "compare.json", self.folder / "compare.png"
-        write_json(data, {"setup": self._full_setup(), **results.to_json()})
+        write_json(data, {"setup": self._setup(), **results.to_json()})
         plot_comparison(picture, results, self._how_played(results))
         self.display.message(f"Kept in {data}, {picture.name} and games.jsonl.")
 
-    def _full_setup(self) -> dict[str, Any]:
+    def _setup(self) -> dict[str, Any]:
         """Return how the results came about, as JSON data."""
-        game = self.arena.game
+        game, given, params = self.arena.game, self.arguments, self.params
         return {
-            **self.setup,
+            "command": shlex.join(["python", "main.py", *given.given]),
+            "seed": params.seed,
+            "play": params.play.model_dump(mode="json", exclude={"workers"}),
             "game": game.name,
             "game_params": game.params,
             "games_per_pair": self.arena.games_per_pair,
-            "simulations": self.simulations,
-            "seconds": self.seconds,
-            "workers": self.workers,
+            "simulations": given.simulations,
+            "seconds": given.seconds,
+            "workers": given.workers,
             "wall_seconds": time.perf_counter() - self._started,
             "versions": {
                 "python": platform.python_version(),
@@ -237,11 +224,11 @@ class Comparison:
 
     def _how_played(self, results: Results) -> str:
         """Return the line below the picture's heading."""
-        words = [repr(self.arena.game)]
-        if self.simulations is not None:
-            words.append(f"{self.simulations:,} simulations a move")
-        if self.seconds is not None:
-            words.append(f"{self.seconds:g} s a move")
+        words, given = [repr(self.arena.game)], self.arguments
+        if given.simulations is not None:
+            words.append(f"{given.simulations:,} simulations a move")
+        if given.seconds is not None:
+            words.append(f"{given.seconds:g} s a move")
         words += [f"{self.arena.games_per_pair} games a pair", "95 % intervals"]
         if any(row.draws for row in results.rows):
             words.append("a draw is half a win")

@@ -6,6 +6,7 @@ import argparse
 import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,14 +67,12 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     params = params.model_copy(update={"mode": "terminal"}) if params.mode == "off" else params
     index = numbers.index(number)
     chosen = read(index)
-    with make_display(params, game, file.parent / "games") as display:
+    with ExitStack() as leaving, make_display(params, game, file.parent / "games") as display:
         if missing := numbers[-1] - len(numbers):
             display.message(f"{missing} of {numbers[-1]} games are missing in {file}.")
         if params.mode != "file" and display.controls.listener.listening:
-            try:
-                _Stepper(display, read, len(records), index, chosen).run()
-            finally:
-                display.keep_moment()
+            leaving.callback(display.keep_moment)
+            _step_through(display, read, len(records), index, chosen)
         else:
             _print(display, chosen)
     return 0
@@ -188,41 +187,27 @@ def _words(record: Mapping[str, Any]) -> tuple[str, tuple[str, str]]:
     return f"{first} against {second}" if first else "", (str(first), str(second))
 
 
-class _Stepper:
-    """Goes through games as keys want it."""
-
-    def __init__(
-        self,
-        display: Display,
-        read: Callable[[int], _SavedGame],
-        games: int,
-        index: int,
-        game: _SavedGame,
-    ) -> None:
-        self._display, self._read, self._games = display, read, games
-        self._index, self._ply, self._game = index, 0, game
-
-    def run(self) -> None:
-        """Obey keys until ``q``."""
-        self._display.controls.take(_HINT)
-        self._show()
-        while (key := self._display.next_key().lower()) != "q":
-            last = len(self._game.states) - 1
-            plies = {
-                "n": self._ply + 1, "right": self._ply + 1, " ": self._ply + 1,
-                "p": self._ply - 1, "left": self._ply - 1, "home": 0, "end": last,
-            }  # fmt: skip
-            known = key in plies or key in ("up", "down")
-            self._display.controls.taken_for = _HINT if known else _UNKNOWN + _HINT
-            if key in ("up", "down"):
-                other = self._index + (1 if key == "down" else -1)
-                self._index, self._ply = min(max(other, 0), self._games - 1), 0
-                self._game = self._read(self._index)
-            else:
-                self._ply = min(max(plies.get(key, self._ply), 0), last)
-            self._show()
-
-    def _show(self) -> None:
-        game, ply = self._game, self._ply
+def _step_through(
+    display: Display, read: Callable[[int], _SavedGame], games: int, index: int, game: _SavedGame
+) -> None:
+    """Show games as keys want it, until ``q``; begin with the start of this one."""
+    display.controls.take(_HINT)
+    ply = 0
+    while True:
         action = game.actions[ply - 1] if 0 < ply <= len(game.actions) else None
-        self._display.show_moment(game.title, game.players, ply, game.states[ply], action)
+        display.show_moment(game.title, game.players, ply, game.states[ply], action)
+        if (key := display.next_key().lower()) == "q":
+            return
+        last = len(game.states) - 1
+        plies = {
+            "n": ply + 1, "right": ply + 1, " ": ply + 1,
+            "p": ply - 1, "left": ply - 1, "home": 0, "end": last,
+        }  # fmt: skip
+        known = key in plies or key in ("up", "down")
+        display.controls.taken_for = _HINT if known else _UNKNOWN + _HINT
+        if key in ("up", "down"):
+            other = index + (1 if key == "down" else -1)
+            index, ply = min(max(other, 0), games - 1), 0
+            game = read(index)
+        else:
+            ply = min(max(plies.get(key, ply), 0), last)

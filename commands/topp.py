@@ -15,7 +15,6 @@ from commands.system import System
 if TYPE_CHECKING:
     from agents.match import PlayedGame
     from display.live.display import Display
-    from state_manager import StateManager
     from topp import TOPP, Setup, Standings
 
 _LONGEST_WAIT = 60.0
@@ -96,7 +95,7 @@ def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) ->
             try:
                 _show(standings, display)
             finally:
-                _keep(standings, display, folder, topp.game)
+                _keep(standings, display, folder)
 
 
 def _show(standings: Standings, display: Display) -> None:
@@ -112,7 +111,7 @@ def _show(standings: Standings, display: Display) -> None:
     display.message(standings.verdict)
 
 
-def _keep(standings: Standings, display: Display, folder: Path, game: StateManager) -> None:
+def _keep(standings: Standings, display: Display, folder: Path) -> None:
     """Write the standings and their picture, beside those of an earlier tournament."""
     from base.storage import locked, write_json
     from display.reports.tournament_plots import plot_standings
@@ -124,7 +123,7 @@ def _keep(standings: Standings, display: Display, folder: Path, game: StateManag
     with locked(folder / ".standings.lock", wait=_LONGEST_WAIT):
         kept = _keep_earlier(folder, standings) if complete else None
         write_json(data, standings.to_json())
-        plot_standings(picture, standings, _how_played(game, standings.setup))
+        plot_standings(picture, standings, _how_played(standings.setup))
     display.message(f"Kept in {data} and {picture}.")
     if kept is not None:
         display.message(f"Those of an earlier tournament are now {kept}.json and {kept.name}.png.")
@@ -153,9 +152,12 @@ def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
     return kept
 
 
-def _how_played(game: StateManager, setup: Setup) -> str:
+def _how_played(setup: Setup) -> str:
     """Return the line below the picture's heading: the game, the action choice, G."""
+    from state_manager import make_game
+
     choice = setup.action_choice.replace("_", "-")
     if setup.action_choice == "epsilon_greedy":
         choice += f" ({setup.epsilon:g})"
+    game = make_game(setup.game, **setup.game_params)
     return f"{game!r}   ·   {choice} choice   ·   G = {setup.games_per_pair} games a pair"

@@ -155,13 +155,13 @@ class Display(Screen):
         """Show a state of some game, after so many moves, at once."""
         with self._drawing:
             self._title, self._players, self._moves = title, players, moves
-            self._begun = True
             self._now = state, action
+            self._begun = True
             self._draw(state, action)
 
     def keep_moment(self) -> None:
-        """Leave the state that is shown for good, where it would go with the live area."""
-        if self.in_terminal:
+        """Leave the state that was shown for good, where it has gone with the live area."""
+        if self.in_terminal and self._begun:
             state = self._now[0]
             self._end(state, self.game.winner(state))
 

@@ -26,7 +26,6 @@ class FileDisplay(Display):
 
     Attributes:
         directory: Where the files go; it is made when the first one is written.
-        written: The files written so far.
     """
 
     def __init__(
@@ -39,7 +38,6 @@ class FileDisplay(Display):
         """Write to ``directory``, after the files of earlier runs that are there."""
         super().__init__(game, params, console)
         self.directory = directory
-        self.written: list[Path] = []
         numbers = (re.match(r"(\d+)-", path.name) for path in directory.glob("*.gif"))
         self._number = max((int(found[1]) for found in numbers if found), default=0)
         self._states: list[State] = []
@@ -73,7 +71,6 @@ class FileDisplay(Display):
             self.delay,
         )
         save_board(picture, self.game, state, last, self._title, self._players)
-        self.written += [animation, picture]
         self.message(f"{self._result(winner)} See {animation}")
 
     def _redraw(self) -> None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.live import Live
@@ -186,29 +186,26 @@ class Screen:
         self.write(Text(", ".join(words)))
 
 
-class _Area:
+class _Area(NamedTuple):
     """A board, a progress bar and a hint, as much of them as the terminal has lines for."""
 
-    def __init__(self, board: RenderableType | None, progress: Progress | None, hint: str) -> None:
-        self._board = board
-        self._progress = progress
-        self._hint = hint
+    board: RenderableType | None
+    progress: Progress | None
+    hint: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw from top to bottom; a board that does not fit is replaced by a line, never cut."""
-        footer = [] if self._progress is None else [self._progress.get_renderable()]
-        room = console.height - len(footer) - bool(self._hint)
-        if self._board is not None:
-            yield from console.render(self._board, options.update(height=max(1, room)))
+        footer = [] if self.progress is None else [self.progress.get_renderable()]
+        room = console.height - len(footer) - bool(self.hint)
+        if self.board is not None:
+            yield from console.render(self.board, options.update(height=max(1, room)))
         yield from footer
-        if self._hint:
-            yield Text(self._hint, "dim", no_wrap=True, overflow="ellipsis")
+        if self.hint:
+            yield Text(self.hint, "dim", no_wrap=True, overflow="ellipsis")
 
 
 class _Field(ProgressColumn):
     """A column of the progress bar, computed from the task at each refresh."""
-
-    max_refresh = None
 
     def __init__(self, render: Callable[[Task], Text]) -> None:
         self._render = render

@@ -15,7 +15,7 @@ from display.boards.palette import GOLD
 from display.boards.picture import draw_board, new_board_figure
 from display.live import DisplayError
 from display.live.display import Display
-from display.live.lines import LineReader
+from display.live.keys import LineReader
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

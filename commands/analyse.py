@@ -61,11 +61,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     params = system.params
     game = game_of(system, (AgentSpec("anet", arguments.net),))
     net = load_net(arguments.net)
-    stem = f"analyse-{game_stem(game.name, game.params)}"
+    stem = f"analyse-{game_stem(game)}"
     setup = SearchSetup(arguments.simulations, params.play.exploration)
     with (
         output_folder(arguments.out, stem, ".analysis.lock") as folder,
-        Screen(None, lambda: "") as screen,
+        Screen() as screen,
     ):
         check_unused(folder, ("statistics.json", "positions.png"), "--out")
         report = AnalysisReport(net, arguments.net, params, setup, folder)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.files import game_stem, output_folder
+from commands.parser import number_reader
 from commands.plan import fit, measure, practice_simulations
 from commands.shell import command_line
 from commands.system import System
@@ -28,38 +29,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command line may hold."""
     parser.add_argument(
         "--seconds",
-        type=_seconds,
+        type=number_reader("20 to 86400 seconds", float, lambda seconds: 20 <= seconds <= 86_400),
         default=120.0,
         metavar="S",
         help="time for all of it, at most (120); compiling, the first time, comes on top",
     )
 
 
-def _seconds(text: str) -> float:
-    """Read a time."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 20.0 <= seconds <= 86_400.0:
-        raise argparse.ArgumentTypeError(f"expected 20 to 86400 seconds, got {text!r}")
-    return seconds
-
-
-def params_file(arguments: argparse.Namespace) -> Path | None:
-    """The demo reads the usual parameters."""
-    return None
-
-
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Measure, train, play off, and say what to try next."""
-    from display.live.factory import make_display
+    from display.live import make_display
     from rl import cached_nets
 
     started = _clock() - (time.perf_counter() - arguments.began) - _START_UP_SECONDS
     game = system.game
     with (
-        output_folder(None, f"demo-{game_stem(game.name, game.params)}") as folder,
+        output_folder(None, f"demo-{game_stem(game)}") as folder,
         make_display(system.params.display, game, folder / "games") as display,
     ):
         display.message(f"{game!r}: training and a tournament, folder {folder}")
@@ -130,7 +115,7 @@ def _show_last_against_first(topp: TOPP, display: Display) -> None:
         topp.game,
         (last.agent(seeds[0]), first.agent(seeds[1])),
         starting_player=2,
-        observers=display.observers,
+        observers=[display],
         title=f"{last.name} against {first.name}, who starts",
     )
 

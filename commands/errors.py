@@ -42,7 +42,7 @@ def exit_status(error: Exception) -> int | None:
     from anet import DivergedError, NetError
     from base.params import ParamsError
     from base.storage import CheckpointError, LockedError, LogError
-    from display.live.errors import DisplayError
+    from display.live import DisplayError
     from oht_client import AddressError, OfficialClientError, OHTError
     from rl import RunError
     from state_manager import GameError

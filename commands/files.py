@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from base.storage import excerpt
 from commands.errors import UsageError
+
+if TYPE_CHECKING:
+    from state_manager import StateManager
 
 RUNS = Path("runs")
 
@@ -85,10 +88,10 @@ def check_unused(folder: Path, names: Iterable[str], option: str) -> None:
             raise UsageError(f"{folder}: holds {name} already; name another {option} DIR")
 
 
-def game_stem(name: str, params: Mapping[str, Any]) -> str:
+def game_stem(game: StateManager) -> str:
     """Return a game in a few letters for a folder's name, such as ``hex-5``."""
-    numbers = [str(value) for value in params.values() if isinstance(value, int)]
-    return "-".join([name, *numbers])
+    numbers = [str(value) for value in game.params.values() if isinstance(value, int)]
+    return "-".join([game.name, *numbers])
 
 
 def newest_run() -> Path | None:

@@ -94,7 +94,7 @@ def _play(
     known: Mapping[str, str],
 ) -> int:
     """Play a tournament; return the exit status."""
-    from display.live.factory import make_display
+    from display.live import make_display
     from oht_client import Answers, Event, SessionOptions, TournamentPlayer, TournamentRecord
 
     # Nothing may be waited for between two moves: the server's clock runs.

@@ -6,7 +6,8 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn
+from contextlib import suppress
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from base.storage import excerpt, naming_file
 from commands.errors import error_line
@@ -14,6 +15,7 @@ from commands.errors import error_line
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
+N = TypeVar("N", int, float)
 
 MOST_GAMES = 100_000
 MOST_SIMULATIONS = 10_000_000
@@ -43,15 +45,25 @@ class Parser(argparse.ArgumentParser):
             flush_output()
 
 
-def whole_number(most: int, what: str = "a number") -> Callable[[str], int]:
-    """Return what reads a whole number from 1 to ``most`` on the command line."""
+def number_reader(
+    expected: str, kind: Callable[[str], N], fits: Callable[[N], bool]
+) -> Callable[[str], N]:
+    """Return what reads a number on the command line: one that fits, as the words say."""
 
-    def read(text: str) -> int:
-        if text.isdecimal() and len(text) <= _MOST_DIGITS and 1 <= int(text) <= most:
-            return int(text)
-        raise argparse.ArgumentTypeError(f"expected {what} from 1 to {most}, got {excerpt(text)}")
+    def read(text: str) -> N:
+        with suppress(ValueError):
+            if len(text) <= _MOST_DIGITS and (kind is float or text.isdecimal()):
+                value = kind(text)
+                if fits(value):
+                    return value
+        raise argparse.ArgumentTypeError(f"expected {expected}, got {excerpt(text)}")
 
     return read
+
+
+def whole_number(most: int, what: str = "a number") -> Callable[[str], int]:
+    """Return what reads a whole number from 1 to ``most`` on the command line."""
+    return number_reader(f"{what} from 1 to {most}", int, lambda value: 1 <= value <= most)
 
 
 def flush_output() -> None:

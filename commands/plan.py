@@ -186,14 +186,6 @@ def speed_of(records: list[dict[str, Any]], simulations: int) -> tuple[float, fl
     )
 
 
-def _gating_games_per_episode(params: Params) -> float:
-    """Return how many games of a new net against the old one there are for each episode."""
-    rl = params.rl
-    if rl.scheme != "alphazero":
-        return 0.0
-    return rl.gating_games / min(rl.episodes_per_update, _EPISODES)
-
-
 def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     """Choose episodes and simulations for the time that is left.
 
@@ -220,7 +212,10 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     growth = params.mcts.simulations_growth
     # A move that is the n-th of its game has M * growth^n simulations.
     searches = sum(growth**ply for ply in range(round(speed.plies)))
-    per_simulation = searches * speed.simulation_seconds * (1 + _gating_games_per_episode(params))
+    rl = params.rl
+    gates = rl.gating_games / min(rl.episodes_per_update, _EPISODES)  # for each episode
+    games_per_episode = 1 + (gates if rl.scheme == "alphazero" else 0)
+    per_simulation = searches * speed.simulation_seconds * games_per_episode
     fitting = (available / _EPISODES - speed.other_seconds) / per_simulation
     most = 20 * params.mcts.simulations
     simulations = int(min(most, max(params.mcts.simulations / 10, fitting, 1)))

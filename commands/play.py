@@ -61,7 +61,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     from agents import parse_agent
     from agents.match import starting_players
     from commands.batch import Batch
-    from display.live.factory import make_display
+    from display.live import make_display
 
     specs = (parse_agent(arguments.first), parse_agent(arguments.second))
     game = game_of(system, specs)
@@ -88,7 +88,6 @@ def game_of(system: System, specs: tuple[AgentSpec, ...]) -> StateManager:
     theirs = common_game(nets)
     if theirs is None:
         return system.game
-    overridden = any(word.startswith("game.") for word in system.overrides)
-    if overridden and system.game != theirs:
+    if system.given_game not in (None, theirs):
         raise UsageError(f"command line: expected {theirs!r}, as {nets[0][0]}, got {system.game!r}")
     return theirs

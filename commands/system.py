@@ -43,6 +43,15 @@ class System:
 
         return make_game(self.params.game.name, **self.params.game.options.model_dump())
 
+    @property
+    def given_game(self) -> StateManager | None:
+        """The game, if the command line says something about it."""
+        return self.game if self.overrides_any("game") else None
+
+    def overrides_any(self, section: str) -> bool:
+        """Tell whether the command line gives any parameter of a section."""
+        return any(word.startswith(f"{section}.") for word in self.overrides)
+
     def rl_system(self, run: Path) -> RLSystem:
         """The RL system, with an untrained ANET and an MCTS for each worker."""
         from anet import ANET
@@ -82,10 +91,8 @@ class System:
         """The tournament of these nets; they say which game is played, unless it is overridden."""
         from topp import TOPP, load_entrants
 
-        overridden = any(word.startswith("game.") for word in self.overrides)
-        game = self.game if overridden else None
         params = self.params.topp
-        game, entrants = load_entrants(nets, params.action_choice, params.epsilon, game)
+        game, entrants = load_entrants(nets, params.action_choice, params.epsilon, self.given_game)
         return TOPP(game, entrants, params, self.params.seed)
 
     def with_overrides(self, overrides: Sequence[str]) -> System:

@@ -53,14 +53,14 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play the tournament and show its standings."""
-    from display.live.factory import make_display
+    from display.live import make_display
     from rl import cached_nets
 
     nets = [Path(net) for net in arguments.nets] or cached_nets(arguments.run)
     if len(nets) < 2:
         raise UsageError(f"expected at least two nets, got {nets[0]}")
     topp = system.topp(nets)
-    stem = f"topp-{game_stem(topp.game.name, topp.game.params)}"
+    stem = f"topp-{game_stem(topp.game)}"
     with (
         output_folder(arguments.run, stem) as folder,
         make_display(system.params.display, topp.game, folder / "games") as display,
@@ -87,7 +87,7 @@ def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) ->
             display.new_series()
 
     try:
-        topp.play(observers=display.observers, on_result=on_result)
+        topp.play(observers=[display], on_result=on_result)
     finally:
         display.stop_progress()
         if topp.records:

@@ -67,16 +67,15 @@ def _file_of_run(run: Path, notes: list[str]) -> Path:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Train, and say where everything is."""
-    from display.live.factory import make_display
+    from display.live import make_display
     from rl import cached_nets
 
     params = system.params
-    stem = game_stem(params.game.name, params.game.options.model_dump())
     if arguments.run is not None and not arguments.resume:
         _check_unused(arguments.run)
     # A display that cannot be had is found out before anything is written.
     with (
-        output_folder(arguments.run, stem) as folder,
+        output_folder(arguments.run, game_stem(system.game)) as folder,
         make_display(params.display, system.game, folder / "games") as display,
         closing(system.rl_system(folder)) as rl_system,
     ):
@@ -167,7 +166,7 @@ def train_with_display(
 
     try:
         with suppress(_StopError):
-            rl_system.train(display.observers, on_update)
+            rl_system.train([display], on_update)
     except BaseException as error:
         display.stop_progress()
         if isinstance(error, KeyboardInterrupt):

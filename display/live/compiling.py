@@ -51,7 +51,7 @@ def show_compiling(kernels: int, processes: int) -> Iterator[Callable[[], None]]
         transient=True,
         expand=True,
     )
-    with Screen.in_use.paused() if Screen.in_use else nullcontext(), progress:
+    with Screen.in_use.cleared() if Screen.in_use else nullcontext(), progress:
         yield partial(progress.advance, progress.add_task(text, total=kernels))
 
 

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import TracebackType
 from typing import TYPE_CHECKING, ClassVar, Self
-
-import numpy as np
-from numpy.typing import NDArray
 
 from display.boards.insight import Insight
 from display.boards.palette import player_name
 from display.boards.words import result_words
 from display.live.controls import Controls
-from display.live.filter import GameFilter
 from display.live.screen import Screen
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
 
     from base.params import DisplayParams
     from mcts import Thought
-    from state_manager import StateManager
-
-State = NDArray[np.int8]
+    from state_manager import State, StateManager
 
 
-class Display(ABC):
+class Display(Screen):
     """Shows some of the games that are announced to it, and how far the work has come.
 
     It is an observer of one game at a time, in one thread. Which games are shown is chosen with
@@ -37,10 +30,11 @@ class Display(ABC):
     and on at any time; switched on, it begins with the game that is being played. Other keys change
     what a board shows, see ``Controls``. While nothing is shown a move costs nothing.
 
-    Subclasses draw: ``_begin``, ``_draw``, ``_end``, ``_hide``.
+    Subclasses draw: ``_begin``, ``_draw``, ``_end``, ``_redraw``.
 
     Attributes:
         game: The game that is shown.
+        enabled: Whether games are shown at present.
         delay: Seconds between the moves of a shown game.
         controls: The keys, and what boards show.
         tells_results: Whether the end of a game that is not shown is told in a line.
@@ -61,11 +55,13 @@ class Display(ABC):
             params: ``mode`` ("off" starts with the display switched off), ``every``, ``delay``.
             console: Where to write; the standard output if None.
         """
+        super().__init__(console)
         self.game = game
         self.delay = params.delay
-        self._enabled = params.mode != "off"
-        self._filter = GameFilter(params.every)
-        self._screen = Screen(console, self._hint)
+        self.enabled = params.mode != "off"
+        # A tournament shows the first games of each series, and not each so many.
+        self._every: int | None = params.every
+        self._first = self._announced = 0
         self.controls = Controls(game, self.toggle, self._change)
         self.tells_results = False
         self._toggled = threading.Event()
@@ -73,7 +69,8 @@ class Display(ABC):
         self._drawing = threading.RLock()
         self._title = ""
         self._players = ("", "")
-        self._state: State = np.zeros(0, np.int8)
+        self._state: State
+        self._now: tuple[State, int | None]
         self._moves = 0
         self._starting_player = 1
         self._insight: Insight | None = None
@@ -83,7 +80,7 @@ class Display(ABC):
 
     def __enter__(self) -> Self:
         """Open the live area, and listen for keys, where there is a terminal."""
-        self._screen.__enter__()
+        super().__enter__()
         try:
             if self.listens:
                 self.listen()
@@ -92,70 +89,35 @@ class Display(ABC):
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Give the terminal back as it was."""
-        try:
-            self.controls.listener.pause()
-        finally:
-            self._screen.__exit__(kind, error, traceback)
+    def leave(self, finished: bool) -> None:
+        """Listen to keys no more."""
+        self.controls.listener.pause()
 
     def listen(self) -> None:
         """Listen to keys from now on, if there is a terminal; may be called again."""
-        if self._screen.live:
+        if self.live:
             self.controls.listener.resume()
-            self._screen.refresh()
-
-    @property
-    def observers(self) -> list[Display]:
-        """What to hand to training, a tournament or a series as observers."""
-        return [self]
-
-    @property
-    def enabled(self) -> bool:
-        """Whether games are shown at present."""
-        return self._enabled
-
-    @property
-    def console(self) -> Console:
-        """The console in use, for instance for tables."""
-        return self._screen.console
+            self.refresh()
 
     def show_every(self, every: int, played: int = 0) -> None:
         """Show episode 1 and each ``every``-th; ``played`` have been played before now."""
-        self._filter = GameFilter(every, announced=played)
+        self._every, self._announced = every, played
 
     def show_first(self, games: int) -> None:
         """Show the first ``games`` games of each series; ``new_series`` begins one."""
-        self._filter = GameFilter(first=games)
+        self._every, self._first, self._announced = None, games, 0
 
     def new_series(self) -> None:
-        """Say that the next game is the first of a series."""
-        self._filter.new_series()
+        """Say that the next game is the first of a series; episodes are counted on as before."""
+        if self._every is None:
+            self._announced = 0
 
-    def start_progress(self, description: str, total: int) -> None:
-        """Start a progress bar of ``total`` steps."""
-        self._screen.start_progress(description, total)
-
-    def advance(self, steps: int = 1, status: str | None = None) -> None:
-        """Move the progress bar on, and say in a few words how it goes ("loss 2.31")."""
-        self._screen.advance(steps, status)
-
-    def stop_progress(self) -> None:
-        """End the progress bar."""
-        self._screen.stop_progress()
-
-    def message(self, text: str) -> None:
-        """Write a line that stays."""
-        self._screen.message(text)
-
-    def write(self, content: RenderableType) -> None:
-        """Write anything that ``rich`` can draw, a table for instance, so that it stays."""
-        self._screen.write(content)
+    def _announce(self) -> bool:
+        """Count one more game, and tell whether it is one to be shown."""
+        self._announced += 1
+        if self._every is None:
+            return self._announced <= self._first
+        return self._announced == 1 or self._announced % self._every == 0
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -164,7 +126,7 @@ class Display(ABC):
         listening = listener.listening
         listener.pause()
         try:
-            with self._screen.paused():
+            with self.cleared():
                 yield
         finally:
             if listening:
@@ -193,8 +155,15 @@ class Display(ABC):
         """Show a state of some game, after so many moves, at once."""
         with self._drawing:
             self._title, self._players, self._moves = title, players, moves
+            self._now = state, action
             self._begun = True
             self._draw(state, action)
+
+    def keep_moment(self) -> None:
+        """Leave the state that was shown for good, where it has gone with the live area."""
+        if self.in_terminal and self._begun:
+            state = self._now[0]
+            self._end(state, self.game.winner(state))
 
     def next_key(self) -> str:
         """Wait for a key, among those that ``controls`` have taken."""
@@ -203,24 +172,24 @@ class Display(ABC):
     def toggle(self) -> None:
         """Switch the showing of games off or on; may be called from any thread."""
         with self._drawing:
-            if self._enabled:
-                self._enabled = self._show_next = self._begun = False
-                self._hide()
+            if self.enabled:
+                self.enabled = self._show_next = self._begun = False
+                self.show_board(None)
             else:
-                self._selected = self._show_next = self._enabled = True
+                self._selected = self._show_next = self.enabled = True
             self._toggled.set()
-        self._screen.refresh()
+        self.refresh()
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         """Count a game, and show its first state if it is one to be shown."""
-        chosen = self._filter.announce()
+        chosen = self._announce()
         self._title, self._players = title, players
         self._state, self._insight = state, None
         self._starting_player = int(state[0])
         self._moves = 0
         self._begun = False
         self._selected = chosen or self._show_next
-        if self._enabled and self._selected:
+        if self.enabled and self._selected:
             self._show(state, None)
 
     def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
@@ -228,13 +197,13 @@ class Display(ABC):
         self._moves += 1
         self._insight = Insight(self.game, self._state, int(action), thought)
         self._state = state
-        if self._enabled and self._selected:
+        if self.enabled and self._selected:
             self._show(state, int(action))
 
     def on_game_over(self, state: State, winner: int) -> None:
         """Show the end of a game that is shown; tell that of another one, if that is wanted."""
         with self._drawing:
-            if self._enabled and self._selected and self._begun:
+            if self.enabled and self._selected and self._begun:
                 self._show_next = False
                 self._end(state, winner)
             elif self.tells_results:
@@ -243,12 +212,12 @@ class Display(ABC):
     def _show(self, state: State, action: int | None) -> None:
         """Draw one state of a shown game, its start first, and wait."""
         with self._drawing:
-            if not self._enabled:
+            if not self.enabled:
                 return
             self._toggled.clear()
             if not self._begun:
-                self._begun = True
-                self._begin(state)
+                self._begin()
+            self._now = state, action
             self._draw(state, action)
         self._wait(self.delay)
 
@@ -260,12 +229,13 @@ class Display(ABC):
     def _change(self) -> None:
         """Show boards otherwise, as a key wants them."""
         with self._drawing:
-            if self._enabled and self._begun:
+            if self.enabled and self._begun:
                 self._redraw()
-        self._screen.refresh()
+        self.refresh()
 
-    def _hint(self) -> str:
-        return self.controls.hint(shows_games=self._enabled)
+    def hint(self) -> str:
+        """Return what keys do."""
+        return self.controls.hint(shows_games=self.enabled)
 
     @property
     def _shown_insight(self) -> Insight | None:
@@ -278,13 +248,13 @@ class Display(ABC):
         started = f"{player_name(self.game, self._starting_player)} started"
         return f"{self._title}: {words}; {started}."
 
-    @abstractmethod
+    def _begin(self) -> None:
+        """A shown game begins, or one that is under way is shown from now on."""
+        self._begun = True
+
     def _redraw(self) -> None:
         """Draw what is shown anew, as the options have changed; perhaps from another thread."""
-
-    @abstractmethod
-    def _begin(self, state: State) -> None:
-        """A shown game begins, or one that is under way is shown from now on."""
+        self._draw(*self._now)
 
     @abstractmethod
     def _draw(self, state: State, action: int | None) -> None:
@@ -293,7 +263,3 @@ class Display(ABC):
     @abstractmethod
     def _end(self, state: State, winner: int) -> None:
         """A shown game is over: 1 or 2 has won, or 3, a draw."""
-
-    @abstractmethod
-    def _hide(self) -> None:
-        """The display was switched off, perhaps amid a game and from another thread."""

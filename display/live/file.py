@@ -6,9 +6,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from display.boards.picture import save_animation, save_board
 from display.live.display import Display
 
@@ -16,9 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from base.params import DisplayParams
-    from state_manager import StateManager
-
-State = NDArray[np.int8]
+    from state_manager import State, StateManager
 
 _SLUG_LENGTH = 60
 
@@ -31,7 +26,6 @@ class FileDisplay(Display):
 
     Attributes:
         directory: Where the files go; it is made when the first one is written.
-        written: The files written so far.
     """
 
     def __init__(
@@ -44,14 +38,14 @@ class FileDisplay(Display):
         """Write to ``directory``, after the files of earlier runs that are there."""
         super().__init__(game, params, console)
         self.directory = directory
-        self.written: list[Path] = []
         numbers = (re.match(r"(\d+)-", path.name) for path in directory.glob("*.gif"))
         self._number = max((int(found[1]) for found in numbers if found), default=0)
         self._states: list[State] = []
         self._actions: list[int] = []
 
-    def _begin(self, state: State) -> None:
+    def _begin(self) -> None:
         """Forget the game before."""
+        super()._begin()
         self._states, self._actions = [], []
 
     def _draw(self, state: State, action: int | None) -> None:
@@ -77,14 +71,10 @@ class FileDisplay(Display):
             self.delay,
         )
         save_board(picture, self.game, state, last, self._title, self._players)
-        self.written += [animation, picture]
         self.message(f"{self._result(winner)} See {animation}")
 
-    def _hide(self) -> None:
-        """Nothing is seen that could be hidden."""
-
     def _redraw(self) -> None:
-        """Nor drawn anew."""
+        """Nothing is seen that could be drawn anew."""
 
     def _wait(self, seconds: float) -> None:
         """Files need no waiting."""

@@ -1,4 +1,4 @@
-"""Single key presses from the terminal while something else runs."""
+"""Single key presses, and whole lines, from the terminal while something else runs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 import select
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
-from types import TracebackType
 from typing import Any
 
 _POLL_SECONDS = 0.05
@@ -24,11 +24,11 @@ _WINDOWS = {"H": "up", "P": "down", "M": "right", "K": "left", "G": "home", "O":
 
 
 class KeyListener:
-    """Calls back for each key pressed, from a thread of its own, while the ``with`` block runs.
+    """Calls back for each key pressed, from a thread of its own, between ``resume`` and ``pause``.
 
     The terminal is put in cbreak mode: keys arrive at once and are not echoed, and Ctrl-C is
-    still an interrupt. Its settings are restored on the way out, whatever the way. Where the
-    standard input is not a terminal, or the program runs in the background, nothing is done.
+    still an interrupt. Its settings are restored by ``pause``. Where the standard input is not a
+    terminal, or the program runs in the background, nothing is done.
     """
 
     def __init__(self, callback: Callable[[str], None]) -> None:
@@ -41,39 +41,21 @@ class KeyListener:
         self._callback = callback
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
-        self._wake_reader, self._wake_writer = -1, -1
-        self._settings: list[Any] | None = None
+        self._settings: list[Any] = []
 
     @property
     def listening(self) -> bool:
         """Whether keys are being read."""
         return self._thread is not None
 
-    def __enter__(self) -> KeyListener:
-        """Start to listen."""
-        self.resume()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Stop, and restore the terminal."""
-        self.pause()
-
     def resume(self) -> None:
         """Start to listen, at first or after ``pause``."""
         if self._thread is not None or not _is_foreground_terminal():
             return
         self._stopping.clear()
-        if sys.platform == "win32":
-            read = self._read_windows
-        else:
+        if sys.platform != "win32":
             self._enter_cbreak()
-            read = self._read_posix
-        self._thread = threading.Thread(target=read, name="key-listener", daemon=True)
+        self._thread = threading.Thread(target=self._listen, name="key-listener", daemon=True)
         self._thread.start()
 
     def pause(self) -> None:
@@ -82,25 +64,34 @@ class KeyListener:
             return
         try:
             self._stopping.set()
-            if self._wake_writer >= 0:
-                os.write(self._wake_writer, b"x")
             if self._thread is not threading.current_thread():
                 self._thread.join()
         finally:
             self._thread = None
             if sys.platform != "win32":
-                self._leave_cbreak()
+                import termios
+
+                with suppress(termios.error):  # the terminal is gone
+                    termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._settings)
+
+    def _listen(self) -> None:
+        """Hand on keys until ``pause``, or until there can be no more."""
+        while not self._stopping.is_set() and (keys := self._read()) is not None:
+            for key in keys:
+                self._callback(key)
 
     if sys.platform == "win32":
 
-        def _read_windows(self) -> None:
-            """Poll the console, which cannot be waited for together with an event."""
+        def _read(self) -> list[str] | None:
+            """Return the keys of a moment."""
             import msvcrt
 
-            while not self._stopping.wait(_POLL_SECONDS):
-                while msvcrt.kbhit():
-                    key = msvcrt.getwch()
-                    self._callback(_WINDOWS.get(msvcrt.getwch(), "") if key in "\0\xe0" else key)
+            keys = []
+            self._stopping.wait(_POLL_SECONDS)  # a console cannot be waited for
+            while msvcrt.kbhit():
+                key = msvcrt.getwch()
+                keys.append(_WINDOWS.get(msvcrt.getwch(), "") if key in "\0\xe0" else key)
+            return keys
 
     else:
 
@@ -113,33 +104,66 @@ class KeyListener:
             changed = termios.tcgetattr(descriptor)
             changed[3] &= ~(termios.ECHO | termios.ICANON)
             changed[6][termios.VMIN], changed[6][termios.VTIME] = 1, 0
-            self._wake_reader, self._wake_writer = os.pipe()
             termios.tcsetattr(descriptor, termios.TCSADRAIN, changed)
 
-        def _leave_cbreak(self) -> None:
-            """Restore the settings found at the start."""
-            import termios
-
-            try:
-                with suppress(termios.error):  # the terminal is gone
-                    termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._settings or [])
-            finally:
-                os.close(self._wake_reader)
-                os.close(self._wake_writer)
-                self._wake_reader, self._wake_writer = -1, -1
-
-        def _read_posix(self) -> None:
-            """Wait for keys and for the end at the same time, without polling."""
+        def _read(self) -> list[str] | None:
+            """Return the keys of a moment; ``None`` if the terminal is gone."""
             descriptor = sys.stdin.fileno()
-            while not self._stopping.is_set():
-                ready, _, _ = select.select([descriptor, self._wake_reader], [], [])
-                if self._stopping.is_set() or descriptor not in ready:
-                    return
-                pressed = os.read(descriptor, 64)
-                if not pressed:
-                    return
-                for key in _SEQUENCE.findall(pressed.decode(errors="ignore")):
-                    self._callback(_NAMES.get(key, key))
+            if not select.select([descriptor], [], [], _POLL_SECONDS)[0]:
+                return []
+            pressed = os.read(descriptor, 64)
+            if not pressed:
+                return None
+            keys = _SEQUENCE.findall(pressed.decode(errors="ignore"))
+            return [_NAMES.get(key, key) for key in keys]
+
+
+class LineReader:
+    """Gathers what is typed until it is a line; it never waits longer than it is told to."""
+
+    def __init__(self) -> None:
+        """Begin a line."""
+        self._typed = b""
+
+    def poll(self, seconds: float) -> str | None:
+        """Return a line without its end, if there is one within so many seconds.
+
+        Raises:
+            EOFError: The input has ended.
+        """
+        if sys.platform == "win32":
+            return self._poll_windows(seconds)
+        if sys.stdin is None:
+            raise EOFError
+        descriptor = sys.stdin.fileno()
+        # One byte at a time: what follows the line is left to whoever reads next.
+        while select.select([descriptor], [], [], seconds)[0]:
+            byte = os.read(descriptor, 1)
+            if not byte and not self._typed:
+                raise EOFError
+            if byte in (b"", b"\n"):
+                line, self._typed = self._typed, b""
+                return line.decode(errors="replace")
+            self._typed += byte
+            seconds = 0.0
+        return None
+
+    if sys.platform == "win32":
+
+        def _poll_windows(self, seconds: float) -> str | None:
+            """Gather keys, which a console hands out one by one."""
+            import msvcrt
+
+            time.sleep(seconds)
+            while msvcrt.kbhit():
+                key = msvcrt.getwche()
+                if key == "\x1a":
+                    raise EOFError
+                if key in "\r\n":
+                    line, self._typed = self._typed, b""
+                    return line.decode(errors="replace")
+                self._typed = self._typed[:-1] if key == "\b" else self._typed + key.encode()
+            return None
 
 
 def _is_foreground_terminal() -> bool:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple, Self
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.live import Live
@@ -38,17 +38,11 @@ class Screen:
 
     in_use: ClassVar[Screen | None] = None
 
-    def __init__(self, console: Console | None, hint: Callable[[], str]) -> None:
-        """Prepare a screen.
-
-        Args:
-            console: Where to write; the standard output if None.
-            hint: Called at each refresh for the line under the progress bar.
-        """
+    def __init__(self, console: Console | None = None) -> None:
+        """Prepare to write to a console, by default to the standard output."""
         # Names from outside may look like rich's markup, or like the names of its pictures.
         self.console = console or Console(highlight=False, markup=False, emoji=False)
         self.live = self.console.is_interactive and self.console.file.isatty()
-        self._hint = hint
         self._board: RenderableType | None = None
         self._progress: Progress | None = None
         self._task = TaskID(0)
@@ -57,12 +51,12 @@ class Screen:
         self._last_step_drawn = 0.0
         self._lost: OSError | None = None
 
-    def __enter__(self) -> Screen:
+    def __enter__(self) -> Self:
         """Open the live area."""
         if self.live:
             self._area = Live(
                 console=self.console,
-                get_renderable=lambda: _Area(self._board, self._progress, self._hint()),
+                get_renderable=lambda: _Area(self._board, self._progress, self.hint()),
                 refresh_per_second=_CLOCK_TICKS_PER_SECOND,
                 transient=True,
             )
@@ -83,6 +77,7 @@ class Screen:
                 note.
         """
         try:
+            self.leave(finished=error is None)
             self.stop_progress()
         finally:
             if self._area is not None:
@@ -93,8 +88,15 @@ class Screen:
         if self._lost is not None and error is not None:
             error.add_note(f"{self._lost.filename}: {self._lost.strerror}")
 
+    def leave(self, finished: bool) -> None:
+        """Do what is to be done before the live area is closed; an error may have ended all."""
+
+    def hint(self) -> str:
+        """Return the line under the progress bar, as it is at the moment."""
+        return ""
+
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def cleared(self) -> Iterator[None]:
         """Clear the live area for a while."""
         if self._area is None:
             yield
@@ -151,14 +153,12 @@ class Screen:
         self._plain_steps_shown = 0
         self.refresh()
 
-    def advance(self, steps: int, status: str | None) -> None:
-        """Move the progress bar on; the status stays as it is if None."""
+    def advance(self, steps: int = 1, status: str | None = None) -> None:
+        """Move the progress bar on, and say in a few words how it goes ("loss 2.31")."""
         if self._progress is None:
             return
-        if status is None:
-            self._progress.update(self._task, advance=steps)
-        else:
-            self._progress.update(self._task, advance=steps, status=status)
+        fields: dict[str, Any] = {} if status is None else {"status": status}
+        self._progress.update(self._task, advance=steps, **fields)
         if not self.live:
             self._write_plain_progress(self._progress.tasks[0])
         elif time.monotonic() - self._last_step_drawn >= _SECONDS_BETWEEN_STEPS:
@@ -186,29 +186,26 @@ class Screen:
         self.write(Text(", ".join(words)))
 
 
-class _Area:
+class _Area(NamedTuple):
     """A board, a progress bar and a hint, as much of them as the terminal has lines for."""
 
-    def __init__(self, board: RenderableType | None, progress: Progress | None, hint: str) -> None:
-        self._board = board
-        self._progress = progress
-        self._hint = hint
+    board: RenderableType | None
+    progress: Progress | None
+    hint: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw from top to bottom; a board that does not fit is replaced by a line, never cut."""
-        footer = [] if self._progress is None else [self._progress.get_renderable()]
-        room = console.height - len(footer) - bool(self._hint)
-        if self._board is not None:
-            yield from console.render(self._board, options.update(height=max(1, room)))
+        footer = [] if self.progress is None else [self.progress.get_renderable()]
+        room = console.height - len(footer) - bool(self.hint)
+        if self.board is not None:
+            yield from console.render(self.board, options.update(height=max(1, room)))
         yield from footer
-        if self._hint:
-            yield Text(self._hint, "dim", no_wrap=True, overflow="ellipsis")
+        if self.hint:
+            yield Text(self.hint, "dim", no_wrap=True, overflow="ellipsis")
 
 
 class _Field(ProgressColumn):
     """A column of the progress bar, computed from the task at each refresh."""
-
-    max_refresh = None
 
     def __init__(self, render: Callable[[Task], Text]) -> None:
         self._render = render

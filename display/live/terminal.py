@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
@@ -22,9 +20,8 @@ from display.boards.words import result_words
 from display.live.display import Display
 
 if TYPE_CHECKING:
-    from state_manager import StateManager
+    from state_manager import State, StateManager
 
-State = NDArray[np.int8]
 Lines = list[Text]
 
 
@@ -228,33 +225,20 @@ class TerminalDisplay(Display):
 
     in_terminal = True
 
-    def _begin(self, state: State) -> None:
-        """Nothing to prepare."""
-
     def _draw(self, state: State, action: int | None) -> None:
         """Put the state in the live area."""
-        self._now = state, action
-        self._screen.show_board(self._view(state, action, self.game.winner(state)))
+        self.show_board(self._view(state, action, self.game.winner(state)))
 
     def _end(self, state: State, winner: int) -> None:
         """Write the end of the game for good."""
-        self._screen.show_board(None)
-        self._screen.write(self._view(state, self._now[1], winner))
+        self.show_board(None)
+        self.write(self._view(state, self._now[1], winner))
         self._begun = False
-
-    def _hide(self) -> None:
-        """Clear the board away at once."""
-        self._screen.show_board(None)
 
     def _wait(self, seconds: float) -> None:
         """Wait only where there is someone to watch."""
-        if self._screen.live:
+        if self.live:
             super()._wait(seconds)
-
-    def _redraw(self) -> None:
-        self._draw(*self._now)
-
-    _now: tuple[State, int | None]
 
     def _view(self, state: State, action: int | None, winner: int) -> RenderableType:
         about = (self._title, self._players, self._moves, action, winner, self._shown_insight)

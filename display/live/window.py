@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from matplotlib.patches import Circle
-from numpy.typing import NDArray
 from rich.text import Text
 
 from display.boards.cells import cell_at, cell_centers
 from display.boards.moves import begins_a_move, clicked_move
 from display.boards.palette import GOLD
 from display.boards.picture import draw_board, new_board_figure
+from display.live import DisplayError
 from display.live.display import Display
-from display.live.errors import DisplayError
-from display.live.lines import LineReader
+from display.live.keys import LineReader
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,9 +23,7 @@ if TYPE_CHECKING:
 
     from base.params import DisplayParams
     from mcts import Thought
-    from state_manager import StateManager
-
-State = NDArray[np.int8]
+    from state_manager import State, StateManager
 
 _EVENT_SECONDS = 0.05
 _HOLDING = "The last board stays until you press a key or close the window."
@@ -54,26 +49,20 @@ class WindowDisplay(Display):
         self._figure: Any = None
         self._axes: Axes | None = None
         self._events_handled = 0.0
-        self._now: tuple[State, int | None] | None = None
         self._stale = self._over = False
         self._asking = False
         self._clicks: list[int] = []
         self._clicked: int | None = None
         self._open()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close the window, and give the terminal back."""
+    def leave(self, finished: bool) -> None:
+        """Close the window."""
         try:
-            if kind is None:
+            if finished:
                 self._hold()
             self._close()
         finally:
-            super().__exit__(kind, error, traceback)
+            super().leave(finished)
 
     def _hold(self) -> None:
         """Leave the last board until a key is pressed or the window closed, if somebody can."""
@@ -172,15 +161,15 @@ class WindowDisplay(Display):
         self._clicks = [cell] if begins_a_move(self.game, self._state, cell) else []
         self._stale = True
 
-    def _begin(self, state: State) -> None:
+    def _begin(self) -> None:
         """Open the window again if it was closed before."""
+        super()._begin()
         self._over = False
         if self._figure is None:
             self._open()
 
     def _draw(self, state: State, action: int | None) -> None:
         """Draw the board at once."""
-        self._now = state, action
         self._stale = True
         self._handle_events()
 
@@ -188,9 +177,6 @@ class WindowDisplay(Display):
         """Say who has won; the final board stays until the next game is shown."""
         self._over = True
         self.message(self._result(winner))
-
-    def _hide(self) -> None:
-        """The last board stays in the window: another thread must not draw there."""
 
     def _redraw(self) -> None:
         """Draw when events are handled next: perhaps this is another thread."""
@@ -225,7 +211,7 @@ class WindowDisplay(Display):
 
     def _draw_now(self) -> None:
         """Draw the board, and the piece that was clicked on to be moved."""
-        if self._axes is None or self._now is None:
+        if self._axes is None:
             return
         title = f"{self._title}   move {self._moves}" if self._moves else self._title
         about = (*self._now, title, self._players, self._shown_insight, self.controls.letters)

@@ -13,7 +13,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from base.params import DisplayParams
-from display.live.factory import make_display
+from display.live import make_display
 from state_manager import make_game
 
 
@@ -27,8 +27,7 @@ def main(mode: str, every: int, games: int, delay: float, size: int) -> None:
         for number in range(1, games + 1):
             state = game.initial_state(1 + number % 2)
             title = f"episode {number} of {games}"
-            for observer in display.observers:
-                observer.on_game_start(title, ("ANET", "MCTS"), state)
+            display.on_game_start(title, ("ANET", "MCTS"), state)
             while not game.is_final(state):
                 action = int(rng.choice(game.legal_actions(state)))
                 state = game.child_state(state, action)

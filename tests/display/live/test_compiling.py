@@ -54,7 +54,7 @@ def test_a_live_board_gives_way_meanwhile(
     monkeypatch.setenv("FORCE_COLOR", "1")
     console = Console(force_terminal=True, force_interactive=True)
     monkeypatch.setattr(type(console.file), "isatty", lambda self: True, raising=False)
-    with Screen(console, lambda: "the hint") as screen:
+    with Screen(console) as screen:
         screen.show_board("the board")
         assert Screen.in_use is screen
         capsys.readouterr()

@@ -14,8 +14,7 @@ from rich.console import Console
 from base.params import DisplayParams
 from display.boards.palette import BLACK, CELL, GOLD, RED
 from display.boards.picture import save_animation, save_board
-from display.live.errors import DisplayError
-from display.live.factory import make_display
+from display.live import make_display
 from display.live.file import FileDisplay, slug
 from state_manager import make_game
 
@@ -213,9 +212,3 @@ def test_a_game_switched_off_and_on_again_starts_anew_without_a_gap(
 )
 def test_a_title_becomes_a_harmless_file_name(title: str, name: str) -> None:
     assert slug(title) == name
-
-
-def test_an_unknown_mode_is_refused(hex_game: Any, make_params: MakeParams) -> None:
-    params = make_params().model_copy(update={"mode": "hologram"})
-    with pytest.raises(DisplayError, match="expected off, terminal, window or file"):
-        make_display(params, hex_game.game)

@@ -7,6 +7,7 @@ import sys
 import termios
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pexpect
@@ -32,6 +33,17 @@ def pseudo_terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     os.close(theirs)
 
 
+@contextmanager
+def listening(callback: Callable[[str], None]) -> Iterator[KeyListener]:
+    """Listen for a while."""
+    listener = KeyListener(callback)
+    listener.resume()
+    try:
+        yield listener
+    finally:
+        listener.pause()
+
+
 def modes(descriptor: int) -> int:
     """Return which of echo, line editing and interrupts a terminal has."""
     flags: int = termios.tcgetattr(descriptor)[3]
@@ -48,7 +60,7 @@ def wait_for(keys: list[str], count: int) -> None:
 def test_keys_arrive_one_by_one_and_the_terminal_is_restored(pseudo_terminal: int) -> None:
     keys: list[str] = []
     descriptor = sys.stdin.fileno()
-    with KeyListener(keys.append) as listener:
+    with listening(keys.append) as listener:
         assert listener.listening
         assert modes(descriptor) == termios.ISIG, "keys at once, unechoed, Ctrl-C still a signal"
         os.write(pseudo_terminal, b"d")
@@ -61,7 +73,7 @@ def test_keys_arrive_one_by_one_and_the_terminal_is_restored(pseudo_terminal: in
 
 def test_a_pause_leaves_what_is_typed_to_others(pseudo_terminal: int) -> None:
     keys: list[str] = []
-    with KeyListener(keys.append) as listener:
+    with listening(keys.append) as listener:
         listener.pause()
         assert modes(sys.stdin.fileno()) == ECHOING
         os.write(pseudo_terminal, b"(2, 3)\n")
@@ -74,7 +86,7 @@ def test_a_pause_leaves_what_is_typed_to_others(pseudo_terminal: int) -> None:
 
 def test_the_terminal_is_restored_after_an_error(pseudo_terminal: int) -> None:
     def interrupted() -> None:
-        with KeyListener(lambda _: None):
+        with listening(lambda _: None):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -85,10 +97,10 @@ def test_the_terminal_is_restored_after_an_error(pseudo_terminal: int) -> None:
 def test_without_a_terminal_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     with Path(os.devnull).open() as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)
-        with KeyListener(lambda _: None) as listener:
+        with listening(lambda _: None) as listener:
             assert not listener.listening
     monkeypatch.setattr(sys, "stdin", None)
-    with KeyListener(lambda _: None) as listener:
+    with listening(lambda _: None) as listener:
         assert not listener.listening
 
 

@@ -12,8 +12,7 @@ import pytest
 from rich.console import Console
 
 from base.params import DisplayParams
-from display.live.display import Display
-from display.live.factory import make_display
+from display.live import make_display
 from display.live.terminal import GameView, TerminalDisplay
 from state_manager import make_game
 from tests.project import PATIENCE
@@ -241,13 +240,6 @@ def test_the_terminal_is_handed_back_while_a_human_types(
         display.advance()
         display.message("still here")
     assert "still here" in written(terminal_console)
-
-
-def test_the_observers_of_a_display_are_the_display(
-    hex_game: Any, make_params: MakeParams, plain_console: Console
-) -> None:
-    display: Display = make_display(make_params(), hex_game.game, console=plain_console)
-    assert display.observers == [display]
 
 
 def _without_escapes(text: str) -> str:

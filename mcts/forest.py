@@ -11,8 +11,8 @@ import numba
 import numpy as np
 
 from mcts.tree import (
-    NODES,
     NO_REPLY,
+    NODES,
     UNEXPANDED,
     Trace,
     Tree,

@@ -39,7 +39,7 @@ def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Ite
     Args:
         given: What was asked for.
         stem: How the name of a new one begins.
-        lock: A file in the folder whose lock is held meanwhile, see ``storage.locked``.
+        lock: A file in the folder whose lock is held meanwhile, see ``base.storage.locked``.
 
     Raises:
         UsageError: If it is not a folder.

@@ -12,6 +12,7 @@ import numpy as np
 
 from mcts.tree import (
     NO_REPLY,
+    NODES,
     UNEXPANDED,
     Trace,
     Tree,
@@ -63,7 +64,7 @@ class Forest(NamedTuple):
         if np.array_equal(root_state, state):
             return False
         node = UNEXPANDED
-        if root_state[0] != NOBODY:
+        if tree.used[NODES] > 0:  # no tree was planted where an answer from outside failed
             node = find_below(rules, root_state, state, tree)
         if node == UNEXPANDED:
             self.forget(row)

@@ -2,7 +2,7 @@
 
 Where leaves are evaluated inside, by a kernel, ``simulate`` runs many simulations at a time. Where
 they are evaluated outside, in batches, Python calls the two halves of a simulation one by one:
-``find_leaves``; then the values of all leaves are written into ``Trace.scores``; then
+``find_leaves``; then the policy and the value of each leaf are written into ``Trace.scores``; then
 ``take_values``.
 """
 

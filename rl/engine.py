@@ -92,8 +92,8 @@ class Threads:
                 then()
 
             search = self._searches[worker]
-            table = SelfPlay(self._anet, search, self._params, hand_in, stop.is_set, observers)
-            self._scheme.play_games(groups[group], table)
+            self_play = SelfPlay(self._anet, search, self._params, hand_in, stop.is_set, observers)
+            self._scheme.play_games(groups[group], self_play)
 
         if len(self._searches) == 1 or len(groups) == 1:
             for group in range(len(groups)):

@@ -96,7 +96,7 @@ class RLSystem:
         if self.episode == 0:  # 2. RBUF is empty, 3. the ANET's weights are random
             self._save_checkpoint()  # first, so that nothing lies in a run that cannot be resumed
             self.run.write_params(self.params)
-            self._save_net()
+            self._save_net()  # net 0, which the TOPP compares with the trained ones
         try:
             self._engine.make_ready()
             self._started = time.perf_counter()
@@ -166,10 +166,8 @@ class RLSystem:
         self._engine.play(numbers, self._finished, live, self._checkpoint_if_due)
         played = [self._finished[number] for number in numbers]
         for episode in played if not is_live else ():
-            record, title = (
-                episode.record(self._scheme.player),
-                title_of(episode.number, self.params),
-            )
+            record = episode.record(self._scheme.player)
+            title = title_of(episode.number, self.params)
             show_game(self.game, record, observers, title, episode.thoughts())
         return played
 

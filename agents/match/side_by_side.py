@@ -30,7 +30,7 @@ def play_side_by_side(
         workers: How many threads there are at most.
         finished: Gets the result of each game by its number, as soon as the game is over.
         on_result: Called with each number once its game is over, in their order, in this thread.
-        meanwhile: Called about once a second, in this thread.
+        meanwhile: Called after each game and at least about once a second, in this thread.
     """
     stop = Event()
     free: SimpleQueue[int] = SimpleQueue()
@@ -52,6 +52,7 @@ def play_side_by_side(
                     meanwhile()
                 game.result()
                 on_result(number)
+                meanwhile()
         except BaseException:
             stop.set()
             pool.shutdown(cancel_futures=True)

@@ -167,6 +167,18 @@ def test_a_net_without_a_critic_needs_rollouts() -> None:
     assert search.search(state).visit_counts.sum() == 50
 
 
+def test_a_tree_whose_root_could_not_be_evaluated_is_not_looked_into(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = make_game("tic_tac_toe")
+    search, state = MCTS(game, 50, variant=PUCT, answer=WithoutCritic(game)), game.initial_state()
+    with pytest.raises(ValueError, match="expected a net with a critic"):
+        search.search(state)
+    monkeypatch.setattr("mcts.forest.find_below", lambda *given: pytest.fail("there is no tree"))
+    search.set_rollout_policy(None)
+    assert search.search(game.child_state(state, 0)).visit_counts.sum() == 50
+
+
 @pytest.fixture
 def tic_tac_toe() -> StateManager:
     return make_game("tic_tac_toe")

@@ -29,3 +29,16 @@ def test_the_main_thread_is_asked_while_games_are_played(
     play_side_by_side(play_one, range(5), workers, finished, meanwhile=meanwhile)
     assert finished == {number: number for number in range(5)}
     assert {0, 1, 2} in seen
+
+
+def test_the_main_thread_is_asked_however_short_the_games_are() -> None:
+    asked: list[int] = []
+    finished: dict[int, int] = {}
+    play_side_by_side(
+        lambda number, worker, stop: number,
+        range(5),
+        2,
+        finished,
+        meanwhile=lambda: asked.append(len(finished)),
+    )
+    assert len(asked) >= 5

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agents import HumanIO
-from display.boards.coordinates import Coordinates
 from display.boards.insight import Insight
+from display.boards.moves import Coordinates
 from display.boards.palette import player_name
 from display.live.terminal import GameView
 

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from display.boards.insight import Insight
-from display.boards.palette import player_name
-from display.boards.words import result_words
+from display.boards.palette import player_name, result_words
 from display.live.controls import Controls
 from display.live.filter import GameFilter
 from display.live.screen import Screen

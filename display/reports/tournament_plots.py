@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from display.boards.board_picture import write
 from display.boards.palette import CELL, INK, PAPER, RED
 from display.boards.picture import save_figure
-from display.reports.plot_style import BLUE, DASHED, new_figure, style_axes
+from display.reports.sheet import BLUE, DASHED, new_figure, style_axes
 from display.reports.tables import milliseconds, whole
 
 if TYPE_CHECKING:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from agents.action_choice import ActionChoice, choose
 from agents.agent import AGENTS, Agent, HumanIO, Seed, agent_kind
 from agents.effort import searches, with_least_effort, with_simulations, with_time_limit
-from agents.errors import AgentError
 from agents.make import make_agent
 from agents.nets import check_fits, common_game, load_fitting_net, load_net
-from agents.spec import AgentSpec, parse_agent
+from agents.spec import AgentError, AgentSpec, parse_agent
 
 __all__ = [
     "AGENTS",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, 
 
 import numpy as np
 
-from agents.errors import AgentError
+from agents.spec import AgentError
 from base.storage import excerpt
 from base.words import nearest
 

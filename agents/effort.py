@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from agents.agent import agent_kind
-from agents.errors import AgentError
-from agents.spec import AgentSpec
+from agents.spec import AgentError, AgentSpec
 from base.storage import excerpt
 
 _SIMULATIONS, _TIME_LIMIT = "simulations", "time_limit"

@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING, Self
 
 from agents.agent import AgentKind, AgentRequest, HumanIO
-from agents.errors import AgentError
+from agents.spec import AgentError
 from base.params import Section
 from state_manager.errors import GameError
 
@@ -28,12 +28,7 @@ class HumanAgent(AgentKind):
 
     Options = Section
 
-    def __init__(
-        self,
-        game: StateManager,
-        human_io: HumanIO,
-        name: str = "human",
-    ) -> None:
+    def __init__(self, game: StateManager, human_io: HumanIO, name: str = "human") -> None:
         """Play ``game``.
 
         Args:
@@ -93,16 +88,10 @@ class HumanAgent(AgentKind):
 
     def _help(self, state: State) -> str:
         """Say which moves there are, how they are typed, and how to leave."""
-        how = (
-            f"Type {self._format()}; ? for these lines; Ctrl-D or Ctrl-C to leave the game.",
-            self._hint,
-        )
-        return "\n".join(filter(None, (self._legal(state), *how)))
-
-    def _format(self) -> str:
-        """Say how a move is typed, in the words of the game's own error about a wrong one."""
+        form = "a move"
         try:
             self._game.parse_action("")
-        except GameError as error:
-            return str(error).removeprefix("expected ").partition(", got ")[0]
-        return "a move"
+        except GameError as error:  # in the words of the game's own error about a wrong move
+            form = str(error).removeprefix("expected ").partition(", got ")[0]
+        how = f"Type {form}; ? for these lines; Ctrl-D or Ctrl-C to leave the game."
+        return "\n".join(filter(None, (self._legal(state), how, self._hint)))

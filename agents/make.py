@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import Agent, AgentKind, AgentRequest, HumanIO, Seed, agent_kind
-from agents.errors import AgentError
-from agents.spec import AgentSpec, parse_agent
+from agents.spec import AgentError, AgentSpec, parse_agent
 from base.storage import excerpt, printable
 from base.words import nearest, one_of
 
@@ -42,23 +41,14 @@ def make_agent(
     spec = parse_agent(word) if isinstance(word, str) else word
     kind = agent_kind(spec.kind)
     try:
-        _check_net_use(spec, kind)
-        options = _read_options(spec, kind, defaults)
-        return kind.make(
-            AgentRequest(
-                game, spec.net, options, frozenset(spec.options), seed, spec.name, human_io
-            )
-        )
+        if kind.net_use == "required" and spec.net is None:
+            raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")
+        if kind.net_use == "none" and spec.net is not None:
+            raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
+        options, given = _read_options(spec, kind, defaults), frozenset(spec.options)
+        return kind.make(AgentRequest(game, spec.net, options, given, seed, spec.name, human_io))
     except (AgentError, ParamsError) as error:
         raise AgentError(f"agent {excerpt(str(spec))}: {error}") from error
-
-
-def _check_net_use(spec: AgentSpec, kind: type[AgentKind]) -> None:
-    """Raise an error if the net is missing, or superfluous."""
-    if kind.net_use == "required" and spec.net is None:
-        raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")
-    if kind.net_use == "none" and spec.net is not None:
-        raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
 
 
 def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None) -> Any:

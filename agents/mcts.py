@@ -10,8 +10,8 @@ from pydantic import Field
 
 from agents.action_choice import ActionChoice, check_choice, choose
 from agents.agent import AgentKind, AgentRequest, Seed
-from agents.errors import AgentError
 from agents.nets import check_fits, load_fitting_net
+from agents.spec import AgentError
 from base.params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
 from mcts.thought import thought_of
 

@@ -24,7 +24,7 @@ from state_manager import ExactPlay, TooLargeError
 if TYPE_CHECKING:
     from anet import ANET
     from mcts import SearchResult
-    from state_manager import State, StateManager
+    from state_manager import StateManager
 
 _SMALL_GAME = 50_000
 """A game that takes no more positions than this is solved in a fraction of a second."""
@@ -145,8 +145,14 @@ def compare_with_search(
         on_result: Called with each comparison, in order.
     """
     game, exact = net.game, ExactPlay(net.game, _SMALL_GAME)
-    solvable = _can_solve(exact, game.initial_state())
-    values = _critic_values(net, positions)
+    solvable = True
+    try:
+        exact.best_actions(game.initial_state())
+    except TooLargeError:
+        solvable = False
+    values: list[float | None] = [None] * len(positions)
+    if net.params.critic and positions:  # here, since several threads may not ask a net at once
+        values = net.value(np.stack([position.state for position in positions])).tolist()
 
     def compared(number: int, result: SearchResult) -> Comparison:
         state = positions[number].state
@@ -212,19 +218,3 @@ def _search_in_batches(
             results.append(compared(number, result))
             on_result(results[-1])
     return results
-
-
-def _critic_values(net: ANET, positions: Sequence[Position]) -> list[float | None]:
-    """Return the critic's values; a net is not asked by several threads at once."""
-    if not net.params.critic or not positions:
-        return [None] * len(positions)
-    return list(net.value(np.stack([position.state for position in positions])).tolist())
-
-
-def _can_solve(exact: ExactPlay, state: State) -> bool:
-    """Tell whether a game is small enough."""
-    try:
-        exact.best_actions(state)
-    except TooLargeError:
-        return False
-    return True

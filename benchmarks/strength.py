@@ -13,7 +13,6 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 from rich.console import Console
@@ -22,8 +21,9 @@ from rich.table import Table
 
 from agents import make_agent
 from agents.match import GameRecord, PlannedGame, play_series, starting_players
-from commands.system import System
+from commands.system import System, read_params
 from main import DEFAULT_PARAMS
+from rl import cached_nets
 from state_manager import StateManager
 
 OVERRIDES = (
@@ -62,15 +62,7 @@ class Figures:
 
 def measure(seed: int, overrides: list[str], run: Path) -> Figures:
     """Train and play with one seed."""
-    from base.params import load_params
-    from rl import cached_nets
-    from state_manager import game_names, game_schema
-
-    schemas = SimpleNamespace(names=game_names, schema=game_schema)
-    params = load_params(
-        DEFAULT_PARAMS, [*OVERRIDES, f"seed={seed}", *overrides], game_schemas=schemas
-    )
-    system = System(params)
+    system = System(read_params(DEFAULT_PARAMS, [*OVERRIDES, f"seed={seed}", *overrides]))
     rl_system = system.rl_system(run)
     started = time.perf_counter()
     rl_system.train()
@@ -107,17 +99,12 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             rows.append(measure(seed, arguments.overrides, Path(folder)))
     for row in rows:
-        wins = " ".join(str(wins) for wins in row.wins)
-        table.add_row(
-            str(row.seed),
-            f"{row.seconds:.1f} s",
-            wins,
-            "yes" if row.ranked else "no",
-            str(row.random_wins),
-        )
+        ranked = "yes" if row.ranked else "no"
+        wins = " ".join(map(str, row.wins))
+        table.add_row(str(row.seed), f"{row.seconds:.1f} s", wins, ranked, str(row.random_wins))
     Console().print(table)
     good = all(row.ranked and row.random_wins >= 99 and row.seconds < 60 for row in rows)
-    return 0 if good else 1
+    return int(not good)
 
 
 if __name__ == "__main__":

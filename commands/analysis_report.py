@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -210,7 +211,7 @@ class AnalysisReport:
                 "policies": [
                     {"temperature": each, "policy": policy.tolist()} for each, policy in policies
                 ],
-                "effects": [each.to_json() for each in effects if each.temperature in temperatures],
-                "curve": [each.to_json() for each in effects],
+                "effects": [asdict(each) for each in effects if each.temperature in temperatures],
+                "curve": [asdict(each) for each in effects],
             },
         )

@@ -1,7 +1,6 @@
 """The Tournament of Progressive Policies; it returns data and draws nothing."""
 
-from topp.entrants import load_entrants, unique_names
 from topp.standings import Setup, Standings
-from topp.topp import TOPP
+from topp.topp import TOPP, load_entrants, unique_names
 
 __all__ = ["TOPP", "Setup", "Standings", "load_entrants", "unique_names"]

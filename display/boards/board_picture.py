@@ -27,7 +27,7 @@ from display.boards.palette import (
 )
 
 if TYPE_CHECKING:
-    from display.boards.coordinates import Coordinates
+    from display.boards.moves import Coordinates
     from state_manager import StateManager
 
 HEXAGON = np.array(
@@ -44,6 +44,7 @@ _LABELS = 1.05
 """How far above it the words end that say where rows and columns run."""
 _GLINT = "#ffffff38"
 _ARM = 0.25
+_WORDS: dict[str, Any] = {"color": INK, "ha": "center", "va": "center"}
 
 State = NDArray[np.int8]
 
@@ -140,6 +141,11 @@ def draw_grid(
             _draw_piece(axes, center, looks[int(pieces[place]) - 1], cell)
 
 
+def write(axes: Axes, x: float, y: float, words: str, fontsize: float, **style: Any) -> None:
+    """Write words around a point, in ink unless another style is given."""
+    axes.text(x, y, words, fontsize=fontsize, **{**_WORDS, **style})
+
+
 def cell_box(center: NDArray[np.float64], **style: Any) -> FancyBboxPatch:
     """Return the square of a cell, with round corners."""
     rounded = "round,pad=0,rounding_size=0.1"
@@ -153,16 +159,16 @@ def write_names(axes: Axes, coordinates: Coordinates, fontsize: float) -> None:
     centers = cell_centers(coordinates.game).reshape(len(rows), len(columns), 2)
     at_rows, at_columns = centers[:, 0] - (0.75, 0.0), centers[-1] - (0.0, 0.75)
     sides = ["center", "center"]
-    style: dict[str, Any] = {"color": FAINT, "fontsize": fontsize}
+    style: dict[str, Any] = {"fontsize": fontsize, "color": FAINT}
     if coordinates.game.drawing == "diamond":
         at_rows, at_columns = centers[:, 0] - (1.0, 0.0), centers[0] + (1.0, 0.0)
         sides = ["right", "left"]
-        axes.text(-0.85, 0.8, "rows ↘", ha="right", va="center", **style)
-        axes.text(0.85, 0.8, "↙ columns", ha="left", va="center", **style)
+        write(axes, -0.85, 0.8, "rows ↘", ha="right", **style)
+        write(axes, 0.85, 0.8, "↙ columns", ha="left", **style)
     named = [*zip(at_rows, rows, strict=True)], [*zip(at_columns, columns, strict=True)]
     for side, places in zip(sides, named, strict=True):
         for (x, y), name in places:
-            axes.text(x, y, name, ha=side, va="center_baseline", **style)
+            write(axes, x, y, name, ha=side, va="center_baseline", **style)
 
 
 def _draw_sides(axes: Axes, size: int) -> None:

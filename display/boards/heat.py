@@ -13,8 +13,8 @@ from matplotlib.colors import LinearSegmentedColormap, PowerNorm
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from display.boards.palette import GOLD, INK
-from display.boards.words import percent
+from display.boards.board_picture import write
+from display.boards.palette import GOLD, INK, percent
 
 if TYPE_CHECKING:
     from state_manager import StateManager
@@ -73,16 +73,7 @@ def write_shares(
     """Write shares in percent into their cells, in letters of so many points at most."""
     for cell, share in shares.items():
         x, y = centers[cell]
-        axes.text(
-            x,
-            y,
-            percent(share),
-            color=ink_on(share),
-            fontsize=min(letters, 11.0),
-            ha="center",
-            va="center",
-            zorder=8,
-        )
+        write(axes, x, y, percent(share), min(letters, 11.0), color=ink_on(share), zorder=8)
 
 
 def mark_first_choice(shape: Artist, pen: float) -> None:

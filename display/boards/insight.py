@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from display.boards.coordinates import Coordinates
-from display.boards.moves import cells_of_move
-from display.boards.palette import board_of, player_name
-from display.boards.words import percent
+from display.boards.moves import Coordinates, cells_of_move
+from display.boards.palette import board_of, percent, player_name
 
 if TYPE_CHECKING:
     from mcts import Thought

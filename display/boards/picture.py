@@ -21,9 +21,9 @@ from PIL import Image
 from base.storage import atomic_path
 from display.boards.board_picture import diamond_span, draw_diamond, draw_grid, write_names
 from display.boards.cells import cell_centers, row_layout
-from display.boards.coordinates import Coordinates
 from display.boards.heat import HEAT, SCALE, write_shares
 from display.boards.insight import Insight
+from display.boards.moves import Coordinates
 from display.boards.palette import (
     CELL,
     CELL_ON_PATH,

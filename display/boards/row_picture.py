@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Polygon
 from numpy.typing import NDArray
 
-from display.boards.board_picture import cell_box
+from display.boards.board_picture import cell_box, write
 from display.boards.cells import row_layout
-from display.boards.palette import CELL, CELL_EDGE, COPPER, FAINT, GOLD, INK, PEBBLE, WOOD
+from display.boards.palette import CELL, CELL_EDGE, COPPER, FAINT, GOLD, PEBBLE, WOOD
 
 _COINS = {1: ("copper", COPPER, "#6f3a16"), 2: ("gold", GOLD, "#93650a")}
 
@@ -28,21 +26,12 @@ def draw_heap(axes: Axes, board: NDArray[np.int8]) -> None:
         x, y = layout.center(stone)
         if board.flat[stone]:
             axes.add_patch(Circle((x, y), 0.4, facecolor=PEBBLE, edgecolor="#00000055"))
-            axes.add_patch(
-                Circle((x - 0.13, y + 0.14), 0.09, facecolor="#ffffff50", edgecolor="none")
-            )
+            glint = Circle((x - 0.13, y + 0.14), 0.09, facecolor="#ffffff50", edgecolor="none")
+            axes.add_patch(glint)
         else:
             axes.add_patch(Circle((x, y), 0.4, facecolor="none", edgecolor=CELL_EDGE))
-    axes.text(
-        layout.columns / 2,
-        layout.caption,
-        f"{np.count_nonzero(board)} left",
-        color=INK,
-        fontsize=13,
-        fontweight="bold",
-        ha="center",
-        va="center",
-    )
+    words = f"{np.count_nonzero(board)} left"
+    write(axes, layout.columns / 2, layout.caption, words, 13, fontweight="bold")
     layout.frame(axes)
 
 
@@ -58,32 +47,18 @@ def draw_ledge(axes: Axes, board: NDArray[np.int8]) -> None:
         shelf = -layout.pitch * line - 1.0
         _draw_shelf(axes, shelf, len(cells), edge=line == 0)
         for place, cell in enumerate(cells):
-            style: dict[str, Any] = {"edgecolor": CELL_EDGE, "linewidth": 0.9}
-            axes.add_patch(cell_box(np.array(layout.center(cell)), facecolor=CELL, **style))
+            center = np.array(layout.center(cell))
+            axes.add_patch(cell_box(center, facecolor=CELL, edgecolor=CELL_EDGE, linewidth=0.9))
             if coin := int(board.flat[cell]):
                 _draw_coin(axes, place + 0.5, shelf + 0.5, 0.36, coin)
-            axes.text(
-                place + 0.5,
-                shelf - 0.4,
-                str(cell),
-                color=FAINT,
-                fontsize=13 * layout.cell + 3,
-                ha="center",
-                va="center",
-            )
+            letters = 13 * layout.cell + 3
+            write(axes, place + 0.5, shelf - 0.4, str(cell), letters, color=FAINT)
     inch = 1 / layout.cell
     for coin, (name, _, _) in _COINS.items():
         x = layout.columns / 2 + (coin - 1.9) * inch
         _draw_coin(axes, x, layout.caption, 0.11 * inch, coin)
-        axes.text(
-            x + 0.2 * inch,
-            layout.caption,
-            name,
-            color=INK,
-            fontsize=10,
-            ha="left",
-            va="center_baseline",
-        )
+        style = {"ha": "left", "va": "center_baseline"}
+        write(axes, x + 0.2 * inch, layout.caption, name, 10, **style)
     layout.frame(axes)
 
 
@@ -94,8 +69,7 @@ def _draw_shelf(axes: Axes, top: float, cells: int, *, edge: bool) -> None:
     drop = [(left, top - 0.6), (0.0, top - 0.6), (0.0, under)] if edge else [(left, under)]
     axes.add_patch(Polygon([*shelf, *drop], facecolor=WOOD, edgecolor="none"))
     if edge:
-        where = (-0.3, top - 0.1)
-        axes.text(*where, "edge", color=FAINT, fontsize=9, rotation=90, ha="right", va="center")
+        write(axes, -0.3, top - 0.1, "edge", 9, color=FAINT, rotation=90, ha="right")
 
 
 def _draw_coin(axes: Axes, x: float, y: float, radius: float, coin: int) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from display.boards.diamond import ASCII, UNICODE, Glyphs, Segment
+from display.boards.board_text import ASCII, UNICODE, Glyphs, Segment
 from display.boards.palette import (
     BLACK,
     BLACK_ON_TERMINAL,
@@ -71,7 +71,7 @@ _COLUMNS = {"256": 1, "standard": 2, "windows": 2}
 
 
 def styles_of(console: Console) -> Mapping[str, str]:
-    """Return the style of each role of ``display.boards.diamond`` and of a row of coins."""
+    """Return the style of each role of ``display.boards.board_text`` and of a row of coins."""
     column = _COLUMNS.get(console.color_system or "", 0)
     return {role: styles[column] for role, styles in _STYLES.items()}
 

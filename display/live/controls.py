@@ -6,7 +6,7 @@ import queue
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from display.boards.coordinates import has_cells
+from display.boards.moves import has_cells
 from display.live.keys import KeyListener
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from display.boards.insight import Insight
-from display.boards.palette import player_name
-from display.boards.words import result_words
+from display.boards.palette import player_name, result_words
 from display.live.controls import Controls
 from display.live.screen import Screen
 

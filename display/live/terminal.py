@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
-from display.boards.coordinates import Coordinates
-from display.boards.diamond import Segment, diamond_lines, mark_of
-from display.boards.grid_text import grid_lines, ledge_legend, ledge_lines
+from display.boards.board_text import (
+    Segment,
+    diamond_lines,
+    grid_lines,
+    ledge_legend,
+    ledge_lines,
+    mark_of,
+)
 from display.boards.insight import Insight
-from display.boards.palette import board_of, look_of, player_name
+from display.boards.moves import Coordinates
+from display.boards.palette import board_of, look_of, player_name, result_words
 from display.boards.terminal_styles import flow, glyphs_of, styled, styles_of
-from display.boards.words import result_words
 from display.live.display import Display
 
 if TYPE_CHECKING:

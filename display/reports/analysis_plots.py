@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, PercentFormatter
+from numpy.typing import ArrayLike
 
 from display.boards.heat import HeatMap
 from display.boards.palette import FAINT, INK
@@ -121,27 +122,18 @@ def _draw_calibration(
     most = max(each.positions for value in calibration.values() for each in value.bins)
     for who, value in calibration.items():
         name, pen = _VALUES[who]
-        predicted = [each.predicted for each in value.bins]
-        points = [each.points for each in value.bins]
+        columns = zip(*((b.predicted, b.points, b.low, b.high) for b in value.bins), strict=True)
+        predicted, points, low, high = map(np.array, columns)
         # By rounding an interval may end a hair short of what it is about.
-        reach = [
-            [max(0.0, each.points - each.low) for each in value.bins],
-            [max(0.0, each.high - each.points) for each in value.bins],
-        ]
+        reach = np.maximum(0.0, [points - low, high - points])
         axes.errorbar(
             predicted, points, reach, fmt="none", ecolor=pen.colour, elinewidth=0.9, capsize=2
         )
         _draw_curve(axes, predicted, points, pen, "")
+        sizes = [8 + 50 * each.positions / most for each in value.bins]
+        edge: dict[str, Any] = {"edgecolors": "white", "linewidths": 0.5, "zorder": 3}
         axes.scatter(
-            predicted,
-            points,
-            [8 + 50 * each.positions / most for each in value.bins],
-            color=pen.colour,
-            marker=pen.marker,
-            edgecolors="white",
-            linewidths=0.5,
-            zorder=3,
-            label=name,
+            predicted, points, sizes, color=pen.colour, marker=pen.marker, label=name, **edge
         )
     _share_axis(axes)
     axes.set_xlim(-0.02, 1.02)
@@ -204,18 +196,19 @@ def plot_temperatures(
 def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect]) -> None:
     """Draw entropies at the left, probabilities at the right."""
     temperatures = [each.temperature for each in effects]
-    _draw_curve(left, temperatures, [each.net_entropy for each in effects], NET, "net")
-    _draw_curve(left, temperatures, [each.search_entropy for each in effects], SEARCH, "search")
+    for axes, measure, pen, name in (
+        (left, "net_entropy", NET, "net"),
+        (left, "search_entropy", SEARCH, "search"),
+        (right, "net_top_probability", NET, "the net's first choice"),
+        (right, "same_choice", SEARCH, "the search's first choice"),
+        (right, "best_choice", OTHER, "a perfect move"),
+    ):
+        values = [getattr(each, measure) for each in effects]
+        if None not in values:
+            _draw_curve(axes, temperatures, values, pen, name)
     left.set_ylim(bottom=0)
     left.set_ylabel("mean entropy (nats)")
     _add_legend(left)
-    first = [each.net_top_probability for each in effects]
-    same = [each.same_choice for each in effects]
-    best = [each.best_choice for each in effects if each.best_choice is not None]
-    _draw_curve(right, temperatures, first, NET, "the net's first choice")
-    _draw_curve(right, temperatures, same, SEARCH, "the search's first choice")
-    if best:
-        _draw_curve(right, temperatures, best, OTHER, "a perfect move")
     _share_axis(right)
     right.set_ylabel("probability that the net plays")
     _add_legend(right, on_a_line=2)
@@ -226,7 +219,7 @@ def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect])
 
 
 def _draw_curve(
-    axes: Axes, x: Sequence[float], y: Sequence[float], pen: Pen, name: str, *, marked: bool = False
+    axes: Axes, x: ArrayLike, y: ArrayLike, pen: Pen, name: str, *, marked: bool = False
 ) -> None:
     """Draw a curve, with a marker at each point if they are to be seen."""
     axes.plot(

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
+from display.boards.board_picture import write
 from display.boards.heat import (
     HEAT,
     POINTS,
@@ -25,8 +26,8 @@ from display.boards.palette import (
     INK,
     PEBBLE,
     board_of,
+    percent,
 )
-from display.boards.words import percent
 
 MOST_BARS = 12
 _LETTERS = 6
@@ -61,19 +62,13 @@ def draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
     axes.set_xticks([])
     axes.spines[:].set_visible(False)
     places = np.arange(len(names))
-    drawn = axes.barh(
-        places,
-        shares,
-        height=0.74,
-        color=HEAT(SCALE(shares)),
-        edgecolor=CELL_EDGE,
-        linewidth=0.5,
-    )
+    thin: dict[str, Any] = {"edgecolor": CELL_EDGE, "linewidth": 0.5}
+    drawn = axes.barh(places, shares, height=0.74, color=HEAT(SCALE(shares)), **thin)
     mark_first_choice(drawn[shown.index(heat_map.first_choice)], 1.1)
     for place, share in enumerate(shares):
         best = place < len(shown) and heat_map.is_best(shown[place])
         label = percent(share) + (" •" if best else "")
-        axes.text(share + 0.03, place, label, fontsize=_LETTERS, color=INK, va="center_baseline")
+        write(axes, share + 0.03, place, label, _LETTERS, ha="left", va="center_baseline")
     axes.set_yticks(places, names, fontsize=_LETTERS, color=INK)
     axes.tick_params(length=0, pad=2)
     axes.set_xlim(0, 1.25)
@@ -97,12 +92,10 @@ def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
     axes.set_xlim(len(board) / 2 - across / 2, len(board) / 2 + across / 2)
     axes.set_ylim(-down / 2, down / 2)
     if heap and len(board) > _MOST_STONES:
-        words = f"{np.count_nonzero(board)} stones left"
-        axes.text(len(board) / 2, 0, words, fontsize=_LETTERS, ha="center", va="center", color=INK)
+        write(axes, len(board) / 2, 0, f"{np.count_nonzero(board)} stones left", _LETTERS)
         return
     thin: dict[str, Any] = {"edgecolor": CELL_EDGE, "linewidth": 0.5}
     letters = min(5.5, 0.7 * cell * POINTS)
-    style: dict[str, Any] = {"fontsize": letters, "ha": "center", "va": "center", "color": FAINT}
     for place, piece in enumerate(board.tolist()):
         middle = (place + 0.5, 0.0)
         if heap:
@@ -113,4 +106,4 @@ def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
             coin = _COINS[piece]
             axes.add_patch(Circle(middle, 0.36, facecolor=coin, edgecolor=INK, linewidth=0.4))
         if letters >= SMALLEST_LETTERS:
-            axes.text(place + 0.5, -0.95, str(place), **style)
+            write(axes, place + 0.5, -0.95, str(place), letters, color=FAINT)

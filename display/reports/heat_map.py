@@ -22,10 +22,10 @@ from display.boards.board_picture import (
     diamond_span,
     draw_diamond,
     draw_grid,
+    write,
     write_names,
 )
 from display.boards.cells import cell_centers
-from display.boards.coordinates import Coordinates
 from display.boards.heat import (
     HEAT,
     POINTS,
@@ -36,9 +36,8 @@ from display.boards.heat import (
     mark_first_choice,
     write_shares,
 )
-from display.boards.moves import cells_of_move
-from display.boards.palette import FAINT, INK
-from display.boards.words import percent
+from display.boards.moves import Coordinates, cells_of_move
+from display.boards.palette import FAINT, INK, percent
 from display.reports.heat_bars import draw_bars
 
 if TYPE_CHECKING:
@@ -174,17 +173,9 @@ def _draw_arrow(
     if action == heat_map.first_choice:
         mark_first_choice(arrow, 1.2)
     x, y = ends.mean(axis=0)
-    axes.text(
-        x,
-        y,
-        percent(share),
-        fontsize=min(_LARGEST_LETTERS, max(SMALLEST_LETTERS, 17 * cell)),
-        color=INK,
-        ha="center",
-        va="center",
-        zorder=9,
-        path_effects=[withStroke(linewidth=1.8, foreground="white")],
-    )
+    letters = min(_LARGEST_LETTERS, max(SMALLEST_LETTERS, 17 * cell))
+    outline = [withStroke(linewidth=1.8, foreground="white")]
+    write(axes, x, y, percent(share), letters, zorder=9, path_effects=outline)
     if heat_map.is_best(action):
         axes.plot(
             x, y - 0.2, ".", color=INK, markersize=max(2.4, 12 * cell),

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from display.boards.heat import HeatMap
-from display.boards.palette import player_name
-from display.boards.words import percent
+from display.boards.palette import percent, player_name
 from display.reports.heat_bars import bars_of, draw_row
 from display.reports.heat_map import draw_heat_map, has_bars, heat_map_height, marks_in_words
 from display.reports.sheet import COLOUR_BAR, COLUMN, LINE, PAGE, Sheet

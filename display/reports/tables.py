@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rich import box
 from rich.console import Console, ConsoleOptions, OverflowMethod, RenderResult
 from rich.measure import Measurement
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from display.boards.terminal_styles import BLACK_WORD, RED_WORD
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from analysis import GameStatistics
     from oht_client import SeriesResult
     from topp import Standings
+
+T = TypeVar("T")
 
 _DRAW = 3
 _SHORT_NAME = len("anet_00200")
@@ -41,20 +43,19 @@ _MEASURES = (
 
 def standings_table(standings: Standings) -> Table:
     """Return wins, losses, draws if any, Elo, win rate with its interval; in order of training."""
-    table = _new_table("Standings")
     draws = any(row.draws for row in standings.rows)
-    table.add_column("net", overflow="ellipsis", min_width=_SHORT_NAME)
-    headings = ["games", "wins", "losses", *_if(draws, "draws"), "Elo", "win rate", "95 %"]
-    _add_figures(table, *headings)
-    table.add_column("")
+    table = _table(
+        "Standings",
+        Column("net", overflow="ellipsis", min_width=_SHORT_NAME),
+        *_figures("games", "wins", "losses", *_if(draws, "draws"), "Elo", "win rate", "95 %"),
+        Column(""),
+    )
     best = max(row.win_rate for row in standings.rows)
     for row in standings.rows:
+        counts = row.games, row.wins, row.losses, *_if(draws, row.draws)
         table.add_row(
             Text(row.name, no_wrap=True),
-            str(row.games),
-            str(row.wins),
-            str(row.losses),
-            *_if(draws, str(row.draws)),
+            *map(str, counts),
             f"{row.elo:+.0f}",
             f"{row.win_rate:.1%}",
             f"{100 * row.low:.0f}-{100 * row.high:.0f}",
@@ -66,16 +67,14 @@ def standings_table(standings: Standings) -> Table:
 
 def cross_table(results: Standings | Results, who: str = "net") -> Table:
     """Return who (nets, agents) won how many games against whom; columns are numbered like rows."""
-    table = _new_table("Wins of the row against the column")
-    _add_numbered(table, who, "ellipsis")
     names, wins = [row.name for row in results.rows], results.wins
-    _add_figures(table, *(str(number) for number in range(1, len(names) + 1)))
+    numbers = [str(number) for number in range(1, len(names) + 1)]
+    columns = *_numbered(who, "ellipsis"), *_figures(*numbers)
+    table = _table("Wins of the row against the column", *columns)
     for i, name in enumerate(names):
-        cells = [
-            _score(wins[i][j], wins[j][i]) if i != j else Text("-", "dim")
-            for j in range(len(names))
-        ]
-        table.add_row(str(i + 1), Text(name, no_wrap=True), *cells)
+        cells = [_score(wins[i][j], wins[j][i]) for j in range(len(names))]
+        cells[i] = Text("-", "dim")
+        table.add_row(numbers[i], Text(name, no_wrap=True), *cells)
     return table
 
 
@@ -91,12 +90,12 @@ def series_table(
     """
     played = list(results)
     draws = any(winner == _DRAW for _, winner in played)
-    table = _new_table("Series")
-    table.add_column("who starts", no_wrap=True)
-    _add_figures(table, "games")
-    for colour, name, style in zip(colours, players, (RED_WORD, BLACK_WORD), strict=True):
-        table.add_column(Text.assemble((colour, style), f" ({name})\nwins"), justify="right")
-    _add_figures(table, *_if(draws, "draws"))
+    wins = [
+        Column(Text.assemble((colour, style), f" ({name})\nwins"), justify="right")
+        for colour, name, style in zip(colours, players, (RED_WORD, BLACK_WORD), strict=True)
+    ]
+    first = Column("who starts", no_wrap=True), *_figures("games")
+    table = _table("Series", *first, *wins, *_figures(*_if(draws, "draws")))
     for starter in (1, 2, 0):
         chosen = [winner for started, winner in played if starter in (0, started)]
         if not chosen and starter:
@@ -108,7 +107,7 @@ def series_table(
             colours[starter - 1] if starter else "all games",
             str(len(chosen)),
             *counts,
-            *_if(draws, str(chosen.count(_DRAW))),
+            *map(str, _if(draws, chosen.count(_DRAW))),
             style="" if starter else "bold",
         )
     return table
@@ -116,11 +115,12 @@ def series_table(
 
 def tournament_table(series: Sequence[SeriesResult]) -> Table:
     """Return games, wins and losses in an Online Hex Tournament, by opponent and in all."""
-    table = _new_table("Online Hex Tournament")
-    table.add_column("opponent", no_wrap=True)
-    table.add_column("we are", no_wrap=True)
-    table.add_column("we play with", overflow="ellipsis")
-    _add_figures(table, "games", "won", "lost", "won of all")
+    table = _table(
+        "Online Hex Tournament",
+        *(Column(heading, no_wrap=True) for heading in ("opponent", "we are")),
+        Column("we play with", overflow="ellipsis"),
+        *_figures("games", "won", "lost", "won of all"),
+    )
     for each in series:
         colour = Text("red", RED_WORD) if each.series_id == 1 else Text("black", BLACK_WORD)
         agent = Text(each.agent, no_wrap=True)
@@ -133,10 +133,9 @@ def tournament_table(series: Sequence[SeriesResult]) -> Table:
 
 def comparison_table(results: Results) -> Table:
     """Return everyone's score with its interval, and Elo with its interval."""
-    table = _new_table("Comparison")
-    _add_numbered(table, "agent", "fold")
-    draws = _add_score(table, results.rows)
-    _add_figures(table, "Elo", "\N{PLUS-MINUS SIGN}")
+    draws = any(row.draws for row in results.rows)
+    figures = *_score_columns(draws), *_figures("Elo", "\N{PLUS-MINUS SIGN}")
+    table = _table("Comparison", *_numbered("agent"), *figures)
     best = max(row.win_rate for row in results.rows)
     for number, row in enumerate(results.rows, start=1):
         rating = f"{row.elo:+.0f}", f"{(row.elo_high - row.elo_low) / 2:.0f}"
@@ -156,23 +155,21 @@ def comparison_table(results: Results) -> Table:
 
 def pairs_table(results: Results) -> Table:
     """Return the score of each two agents with its interval: bold where it leaves out 50 %."""
-    table = _new_table("Each two, seen from the one on the left")
-    table.add_column("agent", overflow="fold")
-    table.add_column("against", overflow="fold")
-    draws = _add_score(table, results.pairs)
+    draws = any(pair.draws for pair in results.pairs)
+    names = [Column(heading, overflow="fold") for heading in ("agent", "against")]
+    table = _table("Each two, seen from the one on the left", *names, *_score_columns(draws))
     for pair in results.pairs:
         style = "bold green" if pair.low > 0.5 else "bold red" if pair.high < 0.5 else ""
         *counts, rate, interval = _score_cells(pair, draws)
-        names = [_breakable(name, _NAME_OF_TWO) for name in (pair.first, pair.second)]
-        table.add_row(*names, *counts, Text(rate, style), Text(interval, style))
+        both = [_breakable(name, _NAME_OF_TWO) for name in (pair.first, pair.second)]
+        table.add_row(*both, *counts, Text(rate, style), Text(interval, style))
     return table
 
 
 def effort_table(results: Results) -> Table:
     """Return what everyone's moves took."""
-    table = _new_table("Effort")
-    _add_numbered(table, "agent", "fold")
-    _add_figures(table, "moves", "ms/move", "simulations\n/move", "simulations\n/s")
+    figures = _figures("moves", "ms/move", "simulations\n/move", "simulations\n/s")
+    table = _table("Effort", *_numbered("agent"), *figures)
     for number, row in enumerate(results.rows, start=1):
         effort = row.effort
         table.add_row(
@@ -190,10 +187,8 @@ def phases_table(title: str, statistics: GameStatistics) -> Table:
     """Return the mean of each measure that is known in each phase of a game."""
     from analysis.statistics import PHASES
 
-    table = _new_table(title)
-    table.add_column("", no_wrap=True)
-    for phase in PHASES:
-        table.add_column(phase, justify="right")
+    phases = (Column(phase, justify="right") for phase in PHASES)
+    table = _table(title, Column("", no_wrap=True), *phases)
     for name, measure, pattern in _MEASURES:
         values = statistics.phases[measure]
         if any(value is not None for value in values):
@@ -215,9 +210,10 @@ def whole(value: float | None) -> str:
     return "-" if value is None else f"{value:,.0f}"
 
 
-def _new_table(title: str) -> Table:
+def _table(title: str, *columns: Column) -> Table:
     """An empty table in the style of the house."""
     return Table(
+        *columns,
         title=Text(title, "bold"),
         title_justify="left",
         box=box.SIMPLE_HEAD,
@@ -227,28 +223,24 @@ def _new_table(title: str) -> Table:
     )
 
 
-def _add_numbered(table: Table, who: str, overflow: OverflowMethod) -> None:
-    """Add columns for the numbers and for the names of participants."""
-    table.add_column("", justify="right", style="dim", no_wrap=True)
-    table.add_column(who, overflow=overflow)
+def _numbered(who: str, overflow: OverflowMethod = "fold") -> tuple[Column, Column]:
+    """Columns for the numbers and for the names of participants."""
+    return Column("", justify="right", style="dim", no_wrap=True), Column(who, overflow=overflow)
 
 
-def _add_figures(table: Table, *headings: str) -> None:
-    """Add columns of figures, which are never cut or broken."""
-    for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
+def _figures(*headings: str) -> list[Column]:
+    """Columns of figures, which are never cut or broken."""
+    return [Column(heading, justify="right", no_wrap=True) for heading in headings]
 
 
-def _add_score(table: Table, rows: Sequence[Row] | Sequence[Pair]) -> bool:
-    """Add the columns of a score; return whether draws are among them: where there are some."""
-    draws = any(row.draws for row in rows)
-    _add_figures(table, "won", "lost", *_if(draws, "drawn"), "win rate", "95 %")
-    return draws
+def _score_columns(draws: bool) -> list[Column]:
+    """The columns of a score; draws are among them where there are some."""
+    return _figures("won", "lost", *_if(draws, "drawn"), "win rate", "95 %")
 
 
 def _score_cells(row: Row | Pair, draws: bool) -> list[str]:
     """Return the cells of a score."""
-    counts = [str(row.wins), str(row.losses), *_if(draws, str(row.draws))]
+    counts = map(str, (row.wins, row.losses, *_if(draws, row.draws)))
     return [*counts, f"{row.win_rate:.1%}", f"{100 * row.low:.1f}-{100 * row.high:.1f}"]
 
 
@@ -259,7 +251,7 @@ def _won_and_lost(won: int, lost: int) -> list[Text]:
     return [Text(str(games)), _score(won, games), Text(str(lost)), Text(share)]
 
 
-def _if(shown: bool, cell: str) -> list[str]:
+def _if(shown: bool, cell: T) -> list[T]:
     """Return a cell of a column that is there or not."""
     return [cell] if shown else []
 

@@ -14,9 +14,10 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
+from display.boards.board_picture import write
 from display.boards.palette import CELL, INK, PAPER, RED
 from display.boards.picture import save_figure
-from display.reports.plot_style import BLUE, DASHED, new_figure, style_axes
+from display.reports.sheet import BLUE, DASHED, new_figure, style_axes
 from display.reports.tables import milliseconds, whole
 
 if TYPE_CHECKING:
@@ -125,16 +126,10 @@ def _draw_bars(axes: Axes, rows: Sequence[Row]) -> None:
     for place, row in enumerate(rows):
         # Beside the interval, on whichever side there is room inside the axes.
         at_right = row.high <= 1 - _LABEL_SHARE
-        axes.text(
-            row.high + _LABEL_GAP if at_right else max(row.low - _LABEL_GAP, _LABEL_SHARE),
-            place,
-            f"{row.win_rate:.1%}  ({row.elo:+.0f})",
-            ha="left" if at_right else "right",
-            va="center",
-            color=INK,
-            fontsize=9.5,
-            path_effects=[_OUTLINE] if at_right else [],
-        )
+        x = row.high + _LABEL_GAP if at_right else max(row.low - _LABEL_GAP, _LABEL_SHARE)
+        side, outlines = ("left", [_OUTLINE]) if at_right else ("right", [])
+        words = f"{row.win_rate:.1%}  ({row.elo:+.0f})"
+        write(axes, x, place, words, 9.5, ha=side, path_effects=outlines)
     axes.set_yticks(places, [f"{row.name}  {number}" for number, row in enumerate(rows, start=1)])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     _use_axis_of_rates(axes)
@@ -184,12 +179,10 @@ def _write_speeds(axes: Axes, rows: Sequence[Row]) -> None:
         (1.0, "simulations/s", [whole(row.effort.simulations_per_second) for row in rows]),
     )
     for right, heading, words in columns:
-        axes.text(
-            right, 1.0, heading, ha="right", va="bottom", color=INK, fontsize=9.5,
-            transform=axes.transAxes,
-        )  # fmt: skip
+        above = {"va": "bottom", "transform": axes.transAxes}
+        write(axes, right, 1.0, heading, 9.5, ha="right", **above)
         for place, each in enumerate(words):
-            axes.text(right, place, each, ha="right", va="center", color=INK, fontsize=9.5)
+            write(axes, right, place, each, 9.5, ha="right")
 
 
 def _draw_win_rates_of_pairs(axes: Axes, results: Results) -> None:
@@ -204,14 +197,12 @@ def _draw_win_rates_of_pairs(axes: Axes, results: Results) -> None:
         intervals[other, one] = 1 - pair.high, 1 - pair.low
     small = len(place) > _MOST_WITH_INTERVALS
     for i, j, colour in _draw_cross_table(axes, shares):
-        axes.text(
-            j, i, f"{100 * shares[i, j]:.1f}", ha="center", va="center" if small else "bottom",
-            color=colour, fontsize=9 if small else 10.5,
-        )  # fmt: skip
+        size, side = (9.0, "center") if small else (10.5, "bottom")
+        write(axes, j, i, f"{100 * shares[i, j]:.1f}", size, va=side, color=colour)
         if not small:
             low, high = intervals[i, j]
             words = f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f}"
-            axes.text(j, i + 0.06, words, ha="center", va="top", color=colour, fontsize=8)
+            write(axes, j, i + 0.06, words, 8, va="top", color=colour)
     axes.set_title("Row against column (%)", color=INK, fontsize=11)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from display.boards.palette import INK, PAPER, RED
 from display.boards.picture import save_figure
-from display.reports.plot_style import BLUE, DASHED, OCHRE, new_figure, style_axes
+from display.reports.sheet import BLUE, DASHED, OCHRE, new_figure, style_axes
 
 _FLAT = 0.5
 """A curve that stays above this share of its highest value would look flat over zero."""

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from display.boards.cells import cell_centers
-from display.boards.diamond import (
+from display.boards.board_text import (
     ASCII,
     UNICODE,
     cells_on_line,
     diamond_lines,
     mark_of,
 )
+from display.boards.cells import cell_centers
 from display.boards.palette import board_of
 from state_manager import make_game
 

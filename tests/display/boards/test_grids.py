@@ -12,9 +12,8 @@ from matplotlib.colors import same_color
 from matplotlib.patches import Circle, FancyBboxPatch
 from rich.console import Console
 
-from display.boards.coordinates import Coordinates
-from display.boards.diamond import UNICODE
-from display.boards.grid_text import grid_lines
+from display.boards.board_text import UNICODE, grid_lines
+from display.boards.moves import Coordinates
 from display.boards.palette import BLACK, CELL_ON_PATH, INK, RED, WHITE, board_of, look_of
 from display.boards.picture import draw_board, new_board_figure
 from display.boards.terminal_styles import styles_of

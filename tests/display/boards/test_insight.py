@@ -9,8 +9,8 @@ import pytest
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from display.boards.coordinates import Coordinates
 from display.boards.insight import Insight
+from display.boards.moves import Coordinates
 from display.boards.picture import draw_board
 from display.live.terminal import GameView
 from mcts import Thought

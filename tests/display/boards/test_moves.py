@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from display.boards.cells import cell_at, cell_centers
-from display.boards.coordinates import Coordinates, has_cells
-from display.boards.moves import begins_a_move, cells_of_move, clicked_move
+from display.boards.moves import Coordinates, begins_a_move, cells_of_move, clicked_move, has_cells
 from state_manager import StateManager, game_names, make_game
 from tests.display.conftest import played
 

@@ -18,8 +18,7 @@ from PIL import Image
 from analysis import Comparison, Position
 from display.boards.cells import cell_centers
 from display.boards.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap
-from display.boards.palette import GOLD, INK
-from display.boards.words import percent
+from display.boards.palette import GOLD, INK, percent
 from display.reports.heat_map import draw_heat_map, heat_map_height
 from display.reports.policy_pictures import plot_position, plot_positions
 from mcts import SearchResult

@@ -23,6 +23,10 @@ _EXAMPLES = {
     "mcts": f"mcts:{_NET},simulations=500,time_limit=0.5",
     "nrpa": "nrpa:level=3,iterations=10",
 }
+_EPSILONS = {
+    "epsilon": ": share of random moves in its games, for epsilon_greedy",
+    "rollout_epsilon": ": share of random moves in its rollouts",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +56,10 @@ def agents_in_words(people: bool = True) -> str:
         if kind.net_use == "optional":
             lines[-1] += "  (the net may be left out)"
         options = kind.Options.model_fields.items()
-        lines += [f"      {option:<16} {describe(field)}" for option, field in options]
+        lines += [
+            f"      {option:<16} {describe(field)}{_EPSILONS.get(option, '')}"
+            for option, field in options
+        ]
     return "\n".join(lines)
 
 

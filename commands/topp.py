@@ -156,8 +156,8 @@ def _how_played(setup: Setup) -> str:
     """Return the line below the picture's heading: the game, the action choice, G."""
     from state_manager import make_game
 
-    choice = setup.action_choice.replace("_", "-")
+    choice = f"{setup.action_choice.replace('_', '-')} choice"
     if setup.action_choice == "epsilon_greedy":
-        choice += f" ({setup.epsilon:g})"
+        choice += f" (the TOPP's epsilon {setup.epsilon:g})"
     game = make_game(setup.game, **setup.game_params)
-    return f"{game!r}   ·   {choice} choice   ·   G = {setup.games_per_pair} games a pair"
+    return f"{game!r}   ·   {choice}   ·   G = {setup.games_per_pair} games a pair"

@@ -13,7 +13,7 @@ from topp import Setup
     [
         ("greedy", 0.0, "greedy choice"),
         ("probabilistic", 0.0, "probabilistic choice"),
-        ("epsilon_greedy", 0.05, "epsilon-greedy (0.05) choice"),
+        ("epsilon_greedy", 0.05, "epsilon-greedy choice (the TOPP's epsilon 0.05)"),
     ],
 )
 def test_the_line_below_the_heading_names_game_choice_and_games(

@@ -61,7 +61,7 @@ bench: $(VENV)/with-bench  ## the speed figures, beside OpenSpiel
 endurance: $(VENV)/installed  ## kill training runs at random moments; each must go on as if nothing had been
 	$(BIN)/python -m benchmarks.endurance --kills $(KILLS)
 
-fuzz: $(VENV)/with-dev  ## 10,000 broken inputs for every door; takes half an hour
+fuzz: $(VENV)/with-dev  ## 10,000 broken inputs for all that reads from outside; takes half an hour
 	$(BIN)/python -m benchmarks.fuzz
 
 zip:  ## the commented code, as committed, as one file: dist/hex-mcts.zip

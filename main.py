@@ -1,36 +1,32 @@
-"""The command line, and the wiring: everything is built here from one file of parameters."""
+"""The command line: which command is run, on which parameters, and how it ends."""
 
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import io
 import os
 import re
 import sys
+import time
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING
+from types import ModuleType
 
-from commands.errors import UsageError, check_command, error_line, exit_status, words_of
-from commands.missing import missing_package
+from commands.errors import (
+    UsageError,
+    check_command,
+    error_line,
+    exit_status,
+    missing_package,
+    words_of,
+)
 from commands.parser import Parser, flush_output, forget_output
 from commands.stopping import stop_signals
-
-if TYPE_CHECKING:
-    from base.params import Params
-    from rl import RLSystem
-    from state_manager import StateManager
-    from topp import TOPP
+from commands.system import System, read_params
 
 DEFAULT_PARAMS = Path(__file__).resolve().parent / "params.yaml"
-
-_NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
-    **dict.fromkeys(("display", "oht", "oht_server", "play", "topp"), True),
-    "rl": {"cached_nets", "episodes", "workers"},
-}
 
 PROGRAM = "main.py"
 _OVERRIDE = re.compile(r"\w+(\.\w+)*=")
@@ -38,115 +34,34 @@ _OVERRIDE = re.compile(r"\w+(\.\w+)*=")
 _SPELLED_OUT = "game.name=nim game.stones=21"
 
 COMMANDS = {
-    "demo": ("commands.demo", "a short training run, then its TOPP", "demo --seconds 60"),
-    "train": ("commands.train", "train a net by self-play (rl.scheme)", "train rl.episodes=100"),
-    "topp": ("commands.topp", "play off the cached nets of a run", "topp --run runs/mine"),
-    "play": (
-        "commands.play",
-        "games between any two agents",
-        "play --first human --second mcts",
-    ),
+    "demo": ("a short training run, then its TOPP", "demo --seconds 60"),
+    "train": ("train a net by self-play (rl.scheme)", "train rl.episodes=100"),
+    "topp": ("play off the cached nets of a run", "topp --run runs/mine"),
+    "play": ("games between any two agents", "play --first human --second mcts"),
     "compare": (
-        "commands.compare",
         "a round robin of any agents, with intervals, ratings and speeds",
         "compare mcts:tree_policy=uct mcts:tree_policy=uct_rave --simulations 500 --games 100",
     ),
     "oht": (
-        "commands.oht",
         "play the Online Hex Tournament",
         "oht --verify --server localhost:33000 --net nets/hex-5/anet_00200.pt",
     ),
-    "oht-server": (
-        "commands.oht_server",
-        "a tournament server at home",
-        "oht-server oht.board_size=7",
-    ),
+    "oht-server": ("a tournament server at home", "oht-server oht.board_size=7"),
     "show": (
-        "commands.show",
         "step through saved games, forwards and backwards",
         "show runs/mine/games.jsonl --game 20",
     ),
     "analyse": (
-        "commands.analyse",
         "show what a net has learned, beside a search",
         "analyse --net nets/hex-5/anet_00200.pt",
     ),
 }
-"""Each command: its module, one line, and an example."""
+"""Each command: one line and an example; ``command_module`` imports its module."""
 
 
-_MOST_GAMES_AT_ONCE = 128
-"""States in a batch: more make an evaluation hardly cheaper."""
-
-
-class System:
-    """The parts of the program, each built on first use.
-
-    Attributes:
-        params: The pivotal parameters.
-        overrides: The ``section.key=value`` words of the command line.
-    """
-
-    def __init__(self, params: Params, overrides: Sequence[str] = ()) -> None:
-        """Wire everything from these parameters."""
-        self.params = params
-        self.overrides = overrides
-
-    @cached_property
-    def game(self) -> StateManager:
-        """The state manager: all game logic."""
-        from state_manager import make_game
-
-        return make_game(self.params.game.name, **self.params.game.options.model_dump())
-
-    def rl_system(self, run: Path) -> RLSystem:
-        """The RL system, with an untrained ANET and an MCTS for each worker."""
-        from anet import ANET
-        from mcts import MCTS, make_variant
-        from mcts.memory import memory_share
-        from rl import RLSystem, RunDirectory
-        from rl.engine import Threads
-        from rl.schemes import scheme
-
-        params = self.params
-        # Net files tell nothing of what changes no net: the same nets are then the same bytes.
-        kept = params.model_dump(mode="json", exclude=dict(_NO_MATTER_TO_NETS))
-        anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
-        workers = params.rl.workers if anet.plays_rollouts else 1
-        variant = make_variant(
-            params.mcts.model_copy(update={"memory": memory_share(params.mcts.memory, workers)}),
-            params.rl.tree_policy,
-            exploration=params.mcts.exploration,
-        )
-        epsilon = params.mcts.rollout_epsilon
-        searches = [
-            MCTS(
-                self.game,
-                params.mcts.simulations,
-                variant=variant,
-                rollout_policy=anet.rollout_policy(epsilon) if anet.plays_rollouts else None,
-                answer=None if anet.plays_rollouts else anet.evaluate_checked,
-                games=1
-                if anet.plays_rollouts
-                else min(params.rl.episodes_per_update, _MOST_GAMES_AT_ONCE),
-                time_limit=params.mcts.time_limit,
-            )
-            for _ in range(workers)
-        ]
-        engine = Threads(scheme(params), anet, searches, params)
-        return RLSystem(self.game, engine, anet, params, RunDirectory(run))
-
-    def topp(self, nets: Sequence[Path]) -> TOPP:
-        """The tournament of these nets; they say which game is played, unless it is overridden."""
-        from topp import TOPP
-
-        overridden = any(word.startswith("game.") for word in self.overrides)
-        game = self.game if overridden else None
-        return TOPP.from_files(nets, self.params.topp, self.params.seed, game)
-
-    def with_overrides(self, overrides: Sequence[str]) -> System:
-        """The system with some parameters replaced."""
-        return System(self.params.with_overrides(overrides), [*self.overrides, *overrides])
+def command_module(name: str) -> ModuleType:
+    """Return the module of a command: ``commands.oht_server`` for ``oht-server``."""
+    return importlib.import_module(f"commands.{name.replace('-', '_')}")
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -180,6 +95,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str], name: str) -> int:
     """Run one command, and say in one line what was wrong with it."""
+    began = time.perf_counter()
     try:
         parser = _parser(words)
         if not words:
@@ -187,13 +103,18 @@ def _run(words: Sequence[str], name: str) -> int:
             return 0
         check_command(words[0], list(COMMANDS))
         arguments, rest = parser.parse_known_args(words)
-        arguments.given = list(words)
+        arguments.given, arguments.began = list(words), began
         rest = [*arguments.words, *rest]
-        command = importlib.import_module(COMMANDS[arguments.command][0])
+        command = command_module(arguments.command)
         overrides = _overrides(arguments, rest)
-        system = System(_params(command, arguments, overrides), overrides)
-        _show_what_is_compiled()
-        finished = int(command.run(system, arguments))
+        # Some commands are about a run, which has parameters of its own.
+        chosen = command.params_file(arguments) if hasattr(command, "params_file") else None
+        params = read_params(arguments.params or chosen or DEFAULT_PARAMS, overrides)
+        from base.jit import watch_compiling
+        from display.live.compiling import show_compiling
+
+        watch_compiling(show_compiling)  # so that the user sees what is waited for
+        finished = int(command.run(System(params, overrides), arguments))
         flush_output()  # here, where a reader that has left is expected
         return finished
     except KeyboardInterrupt:
@@ -208,14 +129,6 @@ def _run(words: Sequence[str], name: str) -> int:
         return status
     finally:
         forget_output()
-
-
-def _show_what_is_compiled() -> None:
-    """Let the display say what the user waits for when kernels are compiled."""
-    from base.jit import watch_compiling
-    from display import show_compiling
-
-    watch_compiling(show_compiling)
 
 
 def _overrides(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
@@ -241,22 +154,11 @@ def _overrides(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
 
 def _hint(word: str, arguments: argparse.Namespace) -> str:
     """Say which option was meant, or which there are."""
-    from base.params.errors import nearest, one_of
+    from base.words import nearest, one_of
 
     names = [option.lstrip("-") for option in arguments.options]
     near = nearest(word.partition("=")[0].lstrip("-"), names)
     return f"did you mean --{near}?" if near else f"expected {one_of(arguments.options)}"
-
-
-def _params(command: ModuleType, arguments: argparse.Namespace, overrides: Sequence[str]) -> Params:
-    """Load the parameters: of ``--params``, of the run that the command is about, or the usual."""
-    from base.params import load_params
-    from state_manager import game_names, game_schema
-
-    chosen = command.params_file(arguments)
-    schemas = SimpleNamespace(names=game_names, schema=game_schema)
-    file = arguments.params or chosen or DEFAULT_PARAMS
-    return load_params(file, overrides, game_schemas=schemas)
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
@@ -267,7 +169,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         epilog="Any key of params.yaml can be set as section.key=value, as in game.size=4.",
     )
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, (module, line, example) in COMMANDS.items():
+    for name, (line, example) in COMMANDS.items():
         subparser = subparsers.add_parser(
             name,
             help=f"{line}; e.g. python main.py {example}",
@@ -275,7 +177,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
             epilog=f"Example: python main.py {example}",
         )
         if words and words[0] == name:
-            importlib.import_module(module).add_arguments(subparser)
+            command_module(name).add_arguments(subparser)
         subparser.add_argument("--params", type=Path, metavar="FILE", help="instead of params.yaml")
         subparser.add_argument(
             "words", nargs="*", metavar="section.key=value", help="any key of params.yaml"
@@ -285,4 +187,6 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    gc.freeze()  # else Python takes a second to look for what nobody needs, on its way out
+    sys.exit(status)

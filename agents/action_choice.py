@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.errors import AgentError
+from agents.spec import AgentError
 
 ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
 

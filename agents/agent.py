@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, 
 
 import numpy as np
 
-from agents.errors import AgentError
-from base.params.errors import nearest
+from agents.spec import AgentError
 from base.storage import excerpt
+from base.words import nearest
 
 if TYPE_CHECKING:
     from base.params import Params, Section
@@ -52,13 +52,13 @@ class HumanIO(NamedTuple):
         ask: Shows a prompt and returns the line that was typed.
         show: Shows some lines of text.
         show_board: Shows a state; as plain text through ``show`` if ``None``.
-        hint: Says what else may be typed, or done; a sentence.
+        hint: What else may be typed, or done; a sentence.
     """
 
     ask: Callable[[str], str]
     show: Callable[[str], None]
     show_board: Callable[[State], None] | None = None
-    hint: Callable[[], str] = str
+    hint: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class AgentRequest:
     human_io: HumanIO | None
 
 
-class AgentKind(Protocol):
+class AgentKind:
     """What the class of a kind of agent offers to ``make_agent``.
 
     Attributes:
@@ -93,11 +93,12 @@ class AgentKind(Protocol):
     """
 
     Options: ClassVar[type[Section]]
-    net_use: ClassVar[Literal["none", "optional", "required"]]
+    net_use: ClassVar[Literal["none", "optional", "required"]] = "none"
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
         """Return the options that the parameters of the run give other defaults."""
+        return {}
 
     @classmethod
     def make(cls, request: AgentRequest) -> Agent:
@@ -106,9 +107,10 @@ class AgentKind(Protocol):
         Raises:
             AgentError: The options do not go together, or the net does not fit.
         """
+        raise NotImplementedError
 
 
-def agent_kind(kind: str) -> AgentKind:
+def agent_kind(kind: str) -> type[AgentKind]:
     """Return the class of a kind of agent; only this kind's modules are imported.
 
     Raises:
@@ -121,4 +123,4 @@ def agent_kind(kind: str) -> AgentKind:
             f"expected a kind of agent ({', '.join(AGENTS)}), got {excerpt(kind)}{hint}"
         )
     module, _, attribute = AGENTS[kind].partition(":")
-    return cast(AgentKind, getattr(importlib.import_module(module), attribute))
+    return cast(type[AgentKind], getattr(importlib.import_module(module), attribute))

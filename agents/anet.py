@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np
 from pydantic import Field
 
 from agents.action_choice import ActionChoice, check_choice, choose
-from agents.agent import AgentRequest, Seed
+from agents.agent import AgentKind, AgentRequest, Seed
 from agents.nets import check_fits, load_fitting_net
 from base.params import Section
 from mcts.thought import Thought
@@ -25,7 +25,7 @@ class ANETOptions(Section):
 
     Attributes:
         choice: See ``agents.action_choice``.
-        epsilon: Probability of a random move, for ``epsilon_greedy``.
+        epsilon: Probability of a random move in the actual game, for ``epsilon_greedy``.
         temperature: Of moves that are drawn, for ``probabilistic``.
     """
 
@@ -34,32 +34,28 @@ class ANETOptions(Section):
     temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
 
 
-class ANETAgent:
+class ANETAgent(AgentKind):
     """Chooses from the net's distribution over the legal actions; the net does not learn."""
 
-    Options: ClassVar[type[Section]] = ANETOptions
-    net_use: ClassVar[Literal["none", "optional", "required"]] = "required"
+    Options = ANETOptions
+    net_use = "required"
 
     def __init__(
         self,
         game: StateManager,
         net: ANET,
-        choice: ActionChoice = "greedy",
-        epsilon: float = 0.1,
+        options: ANETOptions | None = None,
         seed: Seed = 0,
         name: str = "anet",
-        temperature: float = 1.0,
     ) -> None:
         """Play ``game`` with ``net``.
 
         Args:
             game: The rules.
             net: A net for this game; it may be shared by agents, but not between threads.
-            choice: See ``agents.action_choice``.
-            epsilon: Probability of a random move, for ``epsilon_greedy``.
+            options: How the net's distribution becomes a move; ``None`` for the defaults.
             seed: Where the random numbers come from; ``greedy`` needs none.
             name: What the agent is called.
-            temperature: Of moves that are drawn, for ``probabilistic``.
 
         Raises:
             AgentError: The net is for another game or size.
@@ -69,9 +65,7 @@ class ANETAgent:
         self.thought: Thought | None = None
         self._game = game
         self._net = net
-        self._choice: ActionChoice = choice
-        self._epsilon = epsilon
-        self._temperature = temperature
+        self._options = options or ANETOptions()
         self._rng = np.random.default_rng(seed)
 
     @classmethod
@@ -86,21 +80,13 @@ class ANETAgent:
         check_choice(options.choice, request.given)
         assert request.net is not None
         net = load_fitting_net(request.net, request.game)
-        return cls(
-            request.game,
-            net,
-            options.choice,
-            options.epsilon,
-            request.seed,
-            request.name,
-            options.temperature,
-        )
+        return cls(request.game, net, options, request.seed, request.name)
 
     def choose_action(self, state: State) -> int:
         """Return the action that the net's distribution leads to."""
         policy = self._net.policy(state)
         self.thought = Thought(policy, value=None, is_search=False)
-        legal_actions = self._game.legal_actions(state)
+        options, legal_actions = self._options, self._game.legal_actions(state)
         return choose(
-            policy, legal_actions, self._choice, self._epsilon, self._rng, self._temperature
+            policy, legal_actions, options.choice, options.epsilon, self._rng, options.temperature
         )

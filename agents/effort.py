@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from agents.agent import agent_kind
-from agents.errors import AgentError
-from agents.spec import AgentSpec
+from agents.spec import AgentError, AgentSpec
 from base.storage import excerpt
 
 _SIMULATIONS, _TIME_LIMIT = "simulations", "time_limit"
@@ -16,7 +15,7 @@ _MOST_SIMULATIONS = "10000000"
 
 
 def with_simulations(spec: AgentSpec, simulations: int) -> AgentSpec:
-    """Return an agent that runs so many simulations before each move, however long that takes.
+    """Return an agent that runs this number of simulations before each move, without a time limit.
 
     An agent that does not search stays as it is.
 
@@ -28,7 +27,7 @@ def with_simulations(spec: AgentSpec, simulations: int) -> AgentSpec:
 
 
 def with_time_limit(spec: AgentSpec, seconds: float) -> AgentSpec:
-    """Return an agent that searches for so many seconds before each move.
+    """Return an agent that searches for this number of seconds before each move.
 
     An agent that does not search stays as it is.
 

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from agents.agent import AgentRequest, Seed
-from agents.errors import AgentError
-from base.params import Section
+from agents.agent import Seed
+from agents.random import RandomAgent
+from agents.spec import AgentError
 
 if TYPE_CHECKING:
-    from base.params import Params
     from state_manager import State, StateManager
 
 
-class ExactOptions(Section):
-    """There is nothing to choose."""
-
-
-class ExactAgent:
+class ExactAgent(RandomAgent):
     """Chooses any of the moves that are best under perfect play, each with the same probability.
 
     It knows who wins by force, not how fast: it may take its time to win, and it does not make
     losing hard for the other player.
     """
-
-    Options: ClassVar[type[Section]] = ExactOptions
-    net_use: ClassVar[Literal["none", "optional", "required"]] = "none"
 
     def __init__(self, game: StateManager, seed: Seed = 0, name: str = "exact") -> None:
         """Play ``game`` with random numbers from ``seed``.
@@ -38,23 +27,12 @@ class ExactAgent:
         """
         from state_manager import TooLargeError, exact_play
 
-        self.name = name
+        super().__init__(game, seed, name)
         self._exact_play = exact_play(game)
-        self._rng = np.random.default_rng(seed)
         try:
             self._exact_play.outcome(game.initial_state())
         except TooLargeError as error:
             raise AgentError(str(error)) from error
-
-    @classmethod
-    def defaults(cls, params: Params) -> Mapping[str, object]:
-        """See ``AgentKind``."""
-        return {}
-
-    @classmethod
-    def make(cls, request: AgentRequest) -> Self:
-        """See ``AgentKind``."""
-        return cls(request.game, request.seed, request.name)
 
     def choose_action(self, state: State) -> int:
         """Return one of the best actions."""

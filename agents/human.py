@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Self
 
-from agents.agent import AgentRequest
-from agents.errors import AgentError
+from agents.agent import AgentKind, AgentRequest, HumanIO
+from agents.spec import AgentError
 from base.params import Section
 from state_manager.errors import GameError
 
 if TYPE_CHECKING:
-    from base.params import Params
     from state_manager import State, StateManager
 
 
@@ -21,57 +19,34 @@ _LINE = 72
 """Columns of a line that names moves."""
 
 
-class HumanOptions(Section):
-    """There is nothing to choose."""
-
-
-class HumanAgent:
+class HumanAgent(AgentKind):
     """Shows the board, asks for a move, and asks again until it gets a legal one.
 
     The end of the input (``EOFError``) and Ctrl-C (``KeyboardInterrupt``) pass through: the human
     has left.
     """
 
-    Options: ClassVar[type[Section]] = HumanOptions
-    net_use: ClassVar[Literal["none", "optional", "required"]] = "none"
+    Options = Section
 
-    def __init__(
-        self,
-        game: StateManager,
-        ask: Callable[[str], str],
-        show: Callable[[str], None],
-        show_board: Callable[[State], None] | None = None,
-        hint: Callable[[], str] = str,
-        name: str = "human",
-    ) -> None:
+    def __init__(self, game: StateManager, human_io: HumanIO, name: str = "human") -> None:
         """Play ``game``.
 
         Args:
             game: The rules; they also say how a move is written.
-            ask: Shows a prompt and returns the line that was typed.
-            show: Shows some lines of text.
-            show_board: Shows a state; as plain text through ``show`` if ``None``.
-            hint: Says what else may be typed, or done; a sentence.
+            human_io: How the human is spoken to.
             name: What the human is called.
         """
         self.name = name
         self._game = game
-        self._ask = ask
-        self._show = show
-        self._hint = hint
-        self._show_board = show_board or (lambda state: show(game.text(state)))
-
-    @classmethod
-    def defaults(cls, params: Params) -> Mapping[str, object]:
-        """See ``AgentKind``."""
-        return {}
+        self._ask, self._show, show_board, self._hint = human_io
+        self._show_board = show_board or (lambda state: self._show(game.text(state)))
 
     @classmethod
     def make(cls, request: AgentRequest) -> Self:
         """See ``AgentKind``."""
         if request.human_io is None:
             raise AgentError("expected a terminal to ask a human at, got none")
-        return cls(request.game, *request.human_io, name=request.name)
+        return cls(request.game, request.human_io, request.name)
 
     def choose_action(self, state: State) -> int:
         """Return the legal action that the human typed; ``?`` or an empty line explains how."""
@@ -113,16 +88,10 @@ class HumanAgent:
 
     def _help(self, state: State) -> str:
         """Say which moves there are, how they are typed, and how to leave."""
-        how = (
-            f"Type {self._format()}; ? for these lines; Ctrl-D or Ctrl-C to leave the game.",
-            self._hint(),
-        )
-        return "\n".join(filter(None, (self._legal(state), *how)))
-
-    def _format(self) -> str:
-        """Say how a move is typed, in the words in which the game refuses what is none."""
+        form = "a move"
         try:
             self._game.parse_action("")
-        except GameError as error:
-            return str(error).removeprefix("expected ").partition(", got ")[0]
-        return "a move"
+        except GameError as error:  # in the words of the game's own error about a wrong move
+            form = str(error).removeprefix("expected ").partition(", got ")[0]
+        how = f"Type {form}; ? for these lines; Ctrl-D or Ctrl-C to leave the game."
+        return "\n".join(filter(None, (self._legal(state), how, self._hint)))

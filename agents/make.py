@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import Agent, AgentKind, AgentRequest, HumanIO, Seed, agent_kind
-from agents.errors import AgentError
-from agents.spec import AgentSpec, parse_agent
-from base.params.errors import ParamsError, nearest, one_of
+from agents.spec import AgentError, AgentSpec, parse_agent
 from base.storage import excerpt, printable
+from base.words import nearest, one_of
 
 if TYPE_CHECKING:
     from base.params import Params
@@ -37,30 +36,24 @@ def make_agent(
         AgentError: There is no such kind, an option is unknown or has a wrong value, or the net
             is missing, superfluous, unreadable or for another game.
     """
+    from base.params import ParamsError  # here, since pydantic takes a while to load
+
     spec = parse_agent(word) if isinstance(word, str) else word
     kind = agent_kind(spec.kind)
     try:
-        _check_net_use(spec, kind)
-        options = _read_options(spec, kind, defaults)
-        return kind.make(
-            AgentRequest(
-                game, spec.net, options, frozenset(spec.options), seed, spec.name, human_io
-            )
-        )
+        if kind.net_use == "required" and spec.net is None:
+            raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")
+        if kind.net_use == "none" and spec.net is not None:
+            raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
+        options, given = _read_options(spec, kind, defaults), frozenset(spec.options)
+        return kind.make(AgentRequest(game, spec.net, options, given, seed, spec.name, human_io))
     except (AgentError, ParamsError) as error:
         raise AgentError(f"agent {excerpt(str(spec))}: {error}") from error
 
 
-def _check_net_use(spec: AgentSpec, kind: AgentKind) -> None:
-    """Raise an error if the net is missing, or superfluous."""
-    if kind.net_use == "required" and spec.net is None:
-        raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")
-    if kind.net_use == "none" and spec.net is not None:
-        raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
-
-
-def _read_options(spec: AgentSpec, kind: AgentKind, params: Params | None) -> Any:
+def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None) -> Any:
     """Return the options: those given, then those of the parameters, then the schema's own."""
+    from base.params import ParamsError
     from base.params.check import check_section
     from base.params.yaml12 import Given, parse_scalar
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np
 from pydantic import Field
 
 from agents.action_choice import ActionChoice, check_choice, choose
-from agents.agent import AgentRequest, Seed
-from agents.errors import AgentError
+from agents.agent import AgentKind, AgentRequest, Seed
 from agents.nets import check_fits, load_fitting_net
+from agents.spec import AgentError
 from base.params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
 from mcts.thought import thought_of
 
@@ -51,7 +51,7 @@ class MCTSOptions(VariantParams):
     temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
 
 
-class MCTSAgent:
+class MCTSAgent(AgentKind):
     """Grows a tree before each move, with uniform rollouts or with a net's.
 
     A search whose effort is a number of simulations begins a fresh tree for each move, so that all
@@ -61,11 +61,11 @@ class MCTSAgent:
         simulations_run: Simulations of all searches so far.
         search_seconds: How long they took together.
         thought: What it thought before its last move.
-        stopped: Asked during a search whether to stop it; whoever ends a game early may set it.
+        stopped: Asked during a search whether to stop it; ``play_game`` sets it.
     """
 
-    Options: ClassVar[type[VariantParams]] = MCTSOptions
-    net_use: ClassVar[Literal["none", "optional", "required"]] = "optional"
+    Options = MCTSOptions
+    net_use = "optional"
 
     def __init__(
         self,

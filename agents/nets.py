@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agents.errors import AgentError
+from agents.spec import AgentError
 from base.storage import printable
 
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 import numpy as np
 from pydantic import Field
 
-from agents.agent import AgentRequest, Seed
+from agents.agent import AgentKind, AgentRequest, Seed
 from base.params import Section
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ class NRPAOptions(Section):
     Attributes:
         level: How deep searches are nested.
         iterations: Searches of the level below that each search makes.
-        form: How policies are adapted: Rosin's way, or seed 4's.
+        form: How policies are adapted: ``softmax`` as in Rosin 2011, or ``additive`` as in the
+            repository hexgamemctc; see ``docs/methods/nrpa.md``.
         opponent: Whether the other player learns to win, or to help.
         code: Whether an action has a weight of its own at each ply, or one for each player;
             ``None`` for what suits the game.
@@ -40,17 +41,16 @@ class NRPAOptions(Section):
     time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
 
 
-class NRPAAgent:
+class NRPAAgent(AgentKind):
     """Searches afresh for each move.
 
     Attributes:
         simulations_run: Rollouts of all searches so far.
         search_seconds: How long they took together.
-        stopped: Asked during a search whether to stop it; whoever ends a game early may set it.
+        stopped: Asked during a search whether to stop it; ``play_game`` sets it.
     """
 
-    Options: ClassVar[type[Section]] = NRPAOptions
-    net_use: ClassVar[Literal["none", "optional", "required"]] = "none"
+    Options = NRPAOptions
 
     def __init__(
         self,
@@ -76,15 +76,10 @@ class NRPAAgent:
         chosen = options or NRPAOptions()
         self._search = NRPA(
             game,
-            chosen.level,
-            chosen.iterations,
-            form=chosen.form,
-            opponent=chosen.opponent,
-            code=chosen.code,
-            simulations=chosen.simulations,
-            time_limit=chosen.time_limit,
+            **chosen.model_dump(exclude={"time_limit"}),
             seed=np.random.default_rng(seed),
         )
+        self._search.time_limit = chosen.time_limit
         self._search.make_ready()
 
     @classmethod

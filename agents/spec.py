@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agents.errors import AgentError
 from base.storage import excerpt, printable
 
 _TAKES_A_COMMAND = ("engine",)
 """Kinds after whose colon the rest of the word is a command, commas and all."""
+
+
+class AgentError(ValueError):
+    """An agent cannot be made as it was asked for; ``str(error)`` is one line that says why."""
 
 
 @dataclass(frozen=True)

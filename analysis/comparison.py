@@ -1,16 +1,16 @@
-"""A net's opinion of a position beside that of a search."""
+"""A net's policy in a position beside the result of a search."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from agents.match import StoppedError, play_side_by_side
+from agents.match import play_side_by_side
 from analysis.distributions import (
     DistributionStatistics,
     analyze_distribution,
@@ -24,7 +24,7 @@ from state_manager import ExactPlay, TooLargeError
 if TYPE_CHECKING:
     from anet import ANET
     from mcts import SearchResult
-    from state_manager import State, StateManager
+    from state_manager import StateManager
 
 _SMALL_GAME = 50_000
 """A game that takes no more positions than this is solved in a fraction of a second."""
@@ -109,8 +109,8 @@ class Comparison:
             "kl_divergence": self.divergence,
             "net_value": self.net_value,
             "search_value": self.search_value,
-            "net": self.of_net.to_json(),
-            "search": self.of_search.to_json(),
+            "net": asdict(self.of_net),
+            "search": asdict(self.of_search),
             "best_actions": None if self.best_actions is None else sorted(self.best_actions),
             "actions": [
                 {
@@ -145,8 +145,14 @@ def compare_with_search(
         on_result: Called with each comparison, in order.
     """
     game, exact = net.game, ExactPlay(net.game, _SMALL_GAME)
-    solvable = _can_solve(exact, game.initial_state())
-    values = _critic_values(net, positions)
+    solvable = True
+    try:
+        exact.best_actions(game.initial_state())
+    except TooLargeError:
+        solvable = False
+    values: list[float | None] = [None] * len(positions)
+    if net.params.critic and positions:  # here, since several threads may not ask a net at once
+        values = net.value(np.stack([position.state for position in positions])).tolist()
 
     def compared(number: int, result: SearchResult) -> Comparison:
         state = positions[number].state
@@ -168,13 +174,13 @@ def compare_with_search(
         )
 
     def compare(number: int, worker: int, stop: Event) -> Comparison:
-        if stop.is_set():
-            raise StoppedError
-        return compared(number, new_search(number).search(positions[number].state))
+        search = new_search(number)
+        return compared(number, search.search(positions[number].state, stopped=stop.is_set))
 
     new_search(0).make_ready()  # here, where Ctrl-C is heard at once
     results: dict[int, Comparison] = {}
-    play_side_by_side(compare, range(len(positions)), workers, results, on_result)
+    numbers = range(len(positions))
+    play_side_by_side(compare, numbers, workers, results, lambda number: on_result(results[number]))
     return [results[number] for number in sorted(results)]
 
 
@@ -196,7 +202,7 @@ def _search_in_batches(
     compared: Callable[[int, SearchResult], Comparison],
     on_result: Callable[[Comparison], None],
 ) -> list[Comparison]:
-    """Search from many positions in lockstep; nothing is left to chance."""
+    """Search from many positions at once, by a net that is asked in batches; no random numbers."""
     search = MCTS(
         net.game,
         setup.simulations,
@@ -207,23 +213,8 @@ def _search_in_batches(
     results: list[Comparison] = []
     for first in range(0, len(positions), _POSITIONS_IN_A_BATCH):
         states = [each.state for each in positions[first : first + _POSITIONS_IN_A_BATCH]]
+        search.reset()  # a position may be a move below one that was in its place before
         for number, result in enumerate(search.search_all(states), start=first):
             results.append(compared(number, result))
             on_result(results[-1])
     return results
-
-
-def _critic_values(net: ANET, positions: Sequence[Position]) -> list[float | None]:
-    """Return the critic's values; a net is not asked by several threads at once."""
-    if not net.params.critic or not positions:
-        return [None] * len(positions)
-    return list(net.value(np.stack([position.state for position in positions])).tolist())
-
-
-def _can_solve(exact: ExactPlay, state: State) -> bool:
-    """Tell whether a game is small enough."""
-    try:
-        exact.best_actions(state)
-    except TooLargeError:
-        return False
-    return True

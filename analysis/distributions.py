@@ -1,4 +1,4 @@
-"""Numbers about distributions over actions, such as a net's policy or a search's visit counts.
+"""Numbers about distributions over actions: a net's policy, a search's visit counts.
 
 Letters: A actions. Where a distribution is wanted, weights that do not sum to 1 will do.
 """
@@ -6,11 +6,15 @@ Letters: A actions. Where a distribution is wanted, weights that do not sum to 1
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from analysis.comparison import Comparison
 
 _LOWEST = 1e-12
 """What counts as the probability of an action that a divergence would be infinite for."""
@@ -25,7 +29,7 @@ class DistributionStatistics:
         support: How many of them have a probability above 0.
         entropy: In nats, from 0 (certain) to ln(actions) (uniform).
         normalized_entropy: The entropy as a share of ln(actions), from 0 to 1; 0 for one action.
-        perplexity: exp(entropy): among so many equally likely actions one would be as uncertain.
+        perplexity: exp(entropy), the number of equally likely actions with this entropy.
         top_action: The likeliest action; ties go to the lowest.
         top_probability: Its probability.
         margin: How far the second likeliest lies below it.
@@ -39,10 +43,6 @@ class DistributionStatistics:
     top_action: int
     top_probability: float
     margin: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the statistics as JSON data."""
-        return asdict(self)
 
 
 def analyze_distribution(
@@ -126,6 +126,74 @@ def kl_divergence(target: ArrayLike, estimate: ArrayLike) -> float:
     t, e = _normalized(target), np.maximum(_normalized(estimate), _LOWEST)
     there = t > 0
     return max(0.0, float(np.sum(t[there] * np.log(t[there] / e[there]))))
+
+
+@dataclass(frozen=True)
+class TemperatureEffect:
+    """Means over the same positions at one temperature.
+
+    Attributes:
+        temperature: T; policies are in proportion to p ** (1 / T).
+        net_entropy: Of the net's policy, in nats.
+        search_entropy: Of the search's D, in nats.
+        net_perplexity: exp of the entropy of each, then the mean.
+        search_perplexity: The same of D.
+        net_top_probability: Of the net's policy.
+        search_top_probability: Of D.
+        same_choice: The probability that a move drawn from the net's policy is the search's first
+            choice.
+        best_choice: The probability that it is a best move under perfect play; ``None`` if the
+            game is too large.
+    """
+
+    temperature: float
+    net_entropy: float
+    search_entropy: float
+    net_perplexity: float
+    search_perplexity: float
+    net_top_probability: float
+    search_top_probability: float
+    same_choice: float
+    best_choice: float | None
+
+
+def temperature_effects(
+    comparisons: Sequence[Comparison], temperatures: Sequence[float]
+) -> list[TemperatureEffect]:
+    """Return what each temperature does to the policies in at least one position.
+
+    Raises:
+        ValueError: If a temperature is below 0 or not a number.
+    """
+    policies = np.stack([each.position.policy for each in comparisons])
+    targets = np.stack([each.search.distribution for each in comparisons])
+    choices = [each.of_search.top_action for each in comparisons]
+    effects = []
+    for temperature in temperatures:
+        warmed = apply_temperature(policies, temperature)
+        means = {}
+        for who, distributions in (
+            ("net", warmed),
+            ("search", apply_temperature(targets, temperature)),
+        ):
+            statistics = [analyze_distribution(each) for each in distributions]
+            for measure in ("entropy", "perplexity", "top_probability"):
+                values = [getattr(each, measure) for each in statistics]
+                means[f"{who}_{measure}"] = float(np.mean(values))
+        best = [
+            float(policy[sorted(each.best_actions)].sum())
+            for policy, each in zip(warmed, comparisons, strict=True)
+            if each.best_actions is not None
+        ]
+        effects.append(
+            TemperatureEffect(
+                temperature=float(temperature),
+                same_choice=float(np.mean(warmed[np.arange(len(choices)), choices])),
+                best_choice=float(np.mean(best)) if best else None,
+                **means,
+            )
+        )
+    return effects
 
 
 def _normalized(distribution: ArrayLike) -> NDArray[np.float64]:

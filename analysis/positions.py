@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,18 +13,9 @@ from agents import choose
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from state_manager import State, StateManager
-
-
-class PolicyNet(Protocol):
-    """What positions are asked of: a net of any kind."""
-
-    @property
-    def game(self) -> StateManager:
-        """What it plays."""
-
-    def policy(self, states: State) -> NDArray[np.float64]:
-        """Return the distribution over all actions in one state, `[A]`."""
+    from analysis.comparison import Comparison
+    from anet import ANET
+    from state_manager import State
 
 
 @dataclass(frozen=True)
@@ -58,7 +49,7 @@ class Position:
 
 
 def self_play(
-    net: PolicyNet, game_number: int, starting_player: int, seed: np.random.SeedSequence
+    net: ANET, game_number: int, starting_player: int, seed: np.random.SeedSequence
 ) -> list[Position]:
     """Play one game, each move drawn from the net's policy; return where there was a choice."""
     game, rng = net.game, np.random.default_rng(seed)
@@ -77,22 +68,13 @@ def self_play(
     ]
 
 
-class _HasPosition(Protocol):
-    @property
-    def position(self) -> Position:
-        """Where it belongs to."""
-
-
-Item = TypeVar("Item", bound=_HasPosition)
-
-
 def sample_positions(
-    items: Sequence[Item], count: int, seed: np.random.SeedSequence | int = 0
-) -> list[Item]:
+    comparisons: Sequence[Comparison], count: int, seed: np.random.SeedSequence | int = 0
+) -> list[Comparison]:
     """Draw different positions, spread evenly over the plies that most games reach.
 
     Args:
-        items: What to draw from, each with its position.
+        comparisons: What to draw from.
         count: How many to draw; fewer are returned if there are no more different positions.
         seed: Decides between positions of the same ply.
 
@@ -100,21 +82,21 @@ def sample_positions(
         What was drawn, by ply.
     """
     rng = np.random.default_rng(seed)
-    shuffled = [items[index] for index in rng.permutation(len(items))]
-    waiting = list({item.position.state.tobytes(): item for item in shuffled}.values())
-    drawn: list[Item] = []
-    for wanted in np.linspace(0, _usual_last_ply(items), count):
+    shuffled = [comparisons[index] for index in rng.permutation(len(comparisons))]
+    waiting = list({each.position.state.tobytes(): each for each in shuffled}.values())
+    drawn: list[Comparison] = []
+    for wanted in np.linspace(0, _usual_last_ply(comparisons), count):
         if waiting:
-            nearest = min(waiting, key=lambda item: abs(item.position.ply - wanted))
+            nearest = min(waiting, key=lambda each: abs(each.position.ply - wanted))
             waiting.remove(nearest)
             drawn.append(nearest)
-    return sorted(drawn, key=lambda item: item.position.ply)
+    return sorted(drawn, key=lambda each: each.position.ply)
 
 
-def _usual_last_ply(items: Iterable[Item]) -> float:
+def _usual_last_ply(comparisons: Sequence[Comparison]) -> float:
     """Return the median of the last plies of the games."""
     last: dict[int, int] = {}
-    for item in items:
-        number, ply = item.position.game_number, item.position.ply
+    for each in comparisons:
+        number, ply = each.position.game_number, each.position.ply
         last[number] = max(ply, last.get(number, 0))
     return float(np.median(list(last.values()))) if last else 0.0

@@ -22,7 +22,7 @@ PHASES = ("all", "first third", "second third", "last third")
 _BINS = 8
 _FEWEST = 3
 _SMALLEST_SHARE = 0.25
-"""Games that reach a ply, for it to be in a curve: so many, and this share of all."""
+"""A curve shows a ply only if at least ``_FEWEST`` games, and this share of all, reach it."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def _curve(
     for ply in plies:
         values = np.array(at[ply])
         low, high = (
-            wilson_interval(float(values.sum()), len(values), CONFIDENCE)
+            wilson_interval(float(values.sum()), len(values))
             if yes_or_no
             else _mean_interval(values, highest)
         )
@@ -209,7 +209,7 @@ def _calibration(valued: Sequence[tuple[Comparison, float]]) -> Calibration:
     for index in np.unique(place):
         here = place == index
         games, mean = len(np.unique(numbers[here])), float(points[here].mean())
-        low, high = wilson_interval(mean * games, games, CONFIDENCE)
+        low, high = wilson_interval(mean * games, games)
         bins.append(Bin(int(here.sum()), games, float(predicted[here].mean()), mean, low, high))
     decided = points != 0.5
     right = (predicted > 0.5) == (points > 0.5)

@@ -15,10 +15,10 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from anet import inference, opinions
 from anet.errors import DivergedError, NetError
 from anet.files import described_episode, described_game, described_params, naming
 from anet.game_network import GameNetwork, Policies, Values, outline
+from anet.inference import epsilon_greedy, legal_softmax, value_head
 from anet.networks import OPTIMIZERS, ActorNetwork
 from anet.packing import pack
 from anet.training import Minibatch, TrainingMetrics, losses
@@ -33,8 +33,8 @@ from anet.weights import (
 from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
 from state_manager import StateError, StateManager
-from state_manager.doors import as_integers
 from state_manager.policy import Policy, no_critic
+from state_manager.state_manager import as_integers
 
 KIND = "anet"
 
@@ -46,7 +46,7 @@ class ANET:
         game: What it plays.
         params: Its architecture and optimiser.
         episode: After how many episodes of training it stands.
-        run_params: The parameters of the whole run that made it, as plain data.
+        run_params: The parameters of the run that made it, as plain data.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class ANET:
             game: What it plays.
             params: Architecture and optimiser; the defaults of ``params.yaml`` if ``None``.
             seed: Of the random weights.
-            run_params: Kept in its files, for whoever finds them.
+            run_params: Kept in its files, so that they say where the net comes from.
 
         Raises:
             NetError: If the game cannot be shown to such a net, or its device is not there.
@@ -134,7 +134,7 @@ class ANET:
     def evaluate_checked(
         self, states: NDArray[np.int8], legal: NDArray[np.bool_]
     ) -> tuple[Policies, Values | None]:
-        """Do what ``evaluate`` does, for a caller who knows the states and asks often.
+        """Do what ``evaluate`` does, without checking the states.
 
         Args:
             states: `[B, S]` int8, states of the net's game.
@@ -178,8 +178,8 @@ class ANET:
         if self.params.padded_size is not None:
             network = without_inputs(network, view.places)
         net = pack(network, self.params.activation, view.second, epsilon)
-        critic = opinions.value_head if self.params.critic else no_critic
-        return Policy(inference.epsilon_greedy, opinions.legal_softmax, critic, net)
+        critic = value_head if self.params.critic else no_critic
+        return Policy(epsilon_greedy, legal_softmax, critic, net)
 
     def train(self, minibatch: Minibatch) -> TrainingMetrics:
         """Take one step of the optimiser on a minibatch of cases.

@@ -19,14 +19,14 @@ from base.params import ANETParams
 from state_manager import Indices
 
 _VALUE_PLANES = 8
-"""Enough that rectifiers do not silence them all: of two planes, both died in one trial of six."""
+"""Enough that relu does not make all of them 0: with two, that happened in one trial of six."""
 
 
 class Convolution(nn.Module):
     """A 3x3 convolution, and the batch normalisation of its output."""
 
     def __init__(self, inputs: int, outputs: int, padding: int, batch_normalization: bool) -> None:
-        """Build it for so many planes; without ``padding`` the planes shrink by the ring."""
+        """Build it for a number of planes; without ``padding`` these lose the ring."""
         super().__init__()
         # What the normalisation subtracts would take a bias with it.
         self.convolution = nn.Conv2d(
@@ -55,7 +55,7 @@ class Convolution(nn.Module):
 
 
 class ConvolutionalNetwork(nn.Module):
-    """Convolutions, each activated, and an ``ActorNetwork`` over what they make of the board."""
+    """Convolutions, each activated, and an ``ActorNetwork`` over their output."""
 
     def __init__(self, grid: tuple[int, int], num_actions: int, params: ANETParams) -> None:
         """Build the layers for a board of R x K cells, with torch's default random weights."""
@@ -91,7 +91,7 @@ class ResidualBlock(nn.Module):
     """
 
     def __init__(self, channels: int, activation: str, batch_normalization: bool) -> None:
-        """Build it for so many planes."""
+        """Build it for ``channels`` planes."""
         super().__init__()
         self.first = Convolution(channels, channels, 1, batch_normalization)
         self.second = Convolution(channels, channels, 1, batch_normalization)
@@ -170,7 +170,7 @@ class ResidualNetwork(nn.Module):
 def folded(network: nn.Module) -> nn.Module:
     """Return a copy that only evaluates, with fewer steps: its normalisations are folded.
 
-    The same numbers up to rounding. Channels lie last in memory, as convolutions like it best.
+    It computes the same numbers up to rounding. Channels lie last in memory, which is fastest.
     """
     copied = copy.deepcopy(network).eval().requires_grad_(False)
     for module in copied.modules():

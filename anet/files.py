@@ -1,4 +1,4 @@
-"""What a net's file says about the net, and in what words a file is refused."""
+"""What a net's file says about the net, and the errors about a file that is wrong."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def described_episode(meta: Mapping[str, Any]) -> int:
 
 @contextmanager
 def naming(path: str | os.PathLike[str], what: str = "a net") -> Iterator[None]:
-    """Turn whatever a description that is wrong leads to into one line that names the file.
+    """Turn any error that a wrong description leads to into one line that names the file.
 
     Args:
         path: The file.

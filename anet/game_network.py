@@ -61,7 +61,7 @@ class GameNetwork:
         self._folded: nn.Module | None = None
 
     def changed(self) -> None:
-        """Take note that the weights are others now."""
+        """Forget what was computed from the weights: they have changed."""
         self._folded = None
 
     def learn(

@@ -1,4 +1,4 @@
-"""The ANET's forward pass as kernels, and the default policy of a search's rollouts.
+"""The ANET's forward pass as kernels, and what a search asks it for: a move, priors, a value.
 
 Each layer sums only the rows of the inputs that are not zero (``layers.py``). The numbers are
 torch's, up to rounding.
@@ -17,12 +17,15 @@ head), F features and A actions:
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import types
+from numpy.typing import NDArray
 
 from anet.layers import activate, list_ones, list_outputs, sum_layer
 from base.jit import kernel
-from state_manager.policy import CHOOSE, NET, ActiveFeatures, Net
+from state_manager.policy import CHOOSE, CRITIC, NET, PRIOR, ActiveFeatures, Net
 from state_manager.rules import ACTIVE_FEATURES_FUNCTION, STATE, Indices, State
 
 LAYERS, ACTIVATION, FEATURES, TURNED, VALUE_HEAD, HEADER = range(6)
@@ -97,3 +100,49 @@ def epsilon_greedy(
             best_action = action
             best_output = output
     return best_action
+
+
+@kernel(PRIOR)
+def legal_softmax(
+    active_features: ActiveFeatures,
+    net: Net,
+    state: State,
+    legal: Indices,
+    count: int,
+    out: NDArray[np.float64],
+) -> None:
+    """Write the softmax over the legal actions."""
+    row = forward(active_features, net, state, net.layout[LAYERS])
+    turned = is_turned(net, state)
+    outputs = HEADER + net.layout[LAYERS] + net.layout[FEATURES]
+    highest = -math.inf
+    for i in range(count):
+        out[i] = float(net.values[row, net.layout[outputs + legal[i]] if turned else legal[i]])
+        highest = max(highest, out[i])
+    total = 0.0
+    for i in range(count):
+        out[i] = math.exp(out[i] - highest)
+        total += out[i]
+    for i in range(count):
+        out[i] /= total
+
+
+@kernel(CRITIC)
+def value_head(active_features: ActiveFeatures, net: Net, state: State) -> float:
+    """Return the critic's value, in [-1, 1], seen from player 1; the head predicts for the mover.
+
+    It reads what the policy head reads: the last hidden layer, or the features if there is none.
+    """
+    hidden_layers = net.layout[LAYERS] - 1
+    begin = net.layout[VALUE_HEAD]
+    # Compiled, float() would leave a float32 what it is, and the products with it.
+    total = np.float64(net.weights[begin])
+    if hidden_layers == 0:
+        for i in range(list_inputs(active_features, net, state)):
+            total += np.float64(net.weights[begin + 1 + net.rows[i]])
+    else:
+        row = forward(active_features, net, state, hidden_layers)
+        for i in range(len(net.weights) - begin - 1):
+            total += np.float64(net.values[row, i]) * np.float64(net.weights[begin + 1 + i])
+    value = math.tanh(total)
+    return value if state[0] == 1 else -value

@@ -16,20 +16,18 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from anet.panels import PANEL, panel_at, plus_two, write_panel
 from base.jit import kernel
 from state_manager.rules import INDICES, Indices
 
 LINEAR, SIGMOID, TANH, RELU = 0, 1, 2, 3
 ACTIVATIONS = {"linear": LINEAR, "sigmoid": SIGMOID, "tanh": TANH, "relu": RELU}
 
-PANEL = 32
-"""Columns of a panel: so many sums are kept in the processor's registers."""
 LISTED = 2
 """The row of ``values`` with the inputs that are listed."""
 
 # Unsigned, so that Numba need not ask whether an index is negative and can use vectors.
 ONE, TWO = np.uint64(1), np.uint64(2)
-COLUMN = tuple(np.uint64(column) for column in range(PANEL))
 
 Floats = NDArray[np.float32]
 FLOATS = types.float32[::1]
@@ -55,9 +53,8 @@ def sum_layer(
 ) -> int:
     """Set ``values[target]`` to the bias plus the weighted sum of the inputs listed.
 
-    One panel after the other, its sums in variables of their own: what were written to memory
-    at every input could be one of the weights, for all that the compiler knows. Two inputs at a
-    time make a shorter chain of additions; where their number is odd, a zero stands behind them.
+    One panel after the other. Two inputs at a time make a shorter chain of additions; where their
+    number is odd, a zero follows them.
 
     Args:
         weights: Those of the net.
@@ -72,112 +69,20 @@ def sum_layer(
     Returns:
         Where the layer's weights end.
     """
-    bias = np.uint64(begin)
-    panel_length = np.uint64((1 + inputs) * PANEL)
-    for left in range(np.uint64(0), np.uint64(width), np.uint64(PANEL)):
-        a0 = weights[bias + COLUMN[0]]
-        a1 = weights[bias + COLUMN[1]]
-        a2 = weights[bias + COLUMN[2]]
-        a3 = weights[bias + COLUMN[3]]
-        a4 = weights[bias + COLUMN[4]]
-        a5 = weights[bias + COLUMN[5]]
-        a6 = weights[bias + COLUMN[6]]
-        a7 = weights[bias + COLUMN[7]]
-        a8 = weights[bias + COLUMN[8]]
-        a9 = weights[bias + COLUMN[9]]
-        a10 = weights[bias + COLUMN[10]]
-        a11 = weights[bias + COLUMN[11]]
-        a12 = weights[bias + COLUMN[12]]
-        a13 = weights[bias + COLUMN[13]]
-        a14 = weights[bias + COLUMN[14]]
-        a15 = weights[bias + COLUMN[15]]
-        a16 = weights[bias + COLUMN[16]]
-        a17 = weights[bias + COLUMN[17]]
-        a18 = weights[bias + COLUMN[18]]
-        a19 = weights[bias + COLUMN[19]]
-        a20 = weights[bias + COLUMN[20]]
-        a21 = weights[bias + COLUMN[21]]
-        a22 = weights[bias + COLUMN[22]]
-        a23 = weights[bias + COLUMN[23]]
-        a24 = weights[bias + COLUMN[24]]
-        a25 = weights[bias + COLUMN[25]]
-        a26 = weights[bias + COLUMN[26]]
-        a27 = weights[bias + COLUMN[27]]
-        a28 = weights[bias + COLUMN[28]]
-        a29 = weights[bias + COLUMN[29]]
-        a30 = weights[bias + COLUMN[30]]
-        a31 = weights[bias + COLUMN[31]]
+    bias = begin
+    for left in range(0, width, PANEL):
+        sums = panel_at(weights, bias)
         for i in range(np.uint64(0), np.uint64(count), TWO):
-            r = bias + np.uint64(rows[i])
-            s = bias + np.uint64(rows[i + ONE])
-            v = values[LISTED, i]
-            w = values[LISTED, i + ONE]
-            a0 += v * weights[r + COLUMN[0]] + w * weights[s + COLUMN[0]]
-            a1 += v * weights[r + COLUMN[1]] + w * weights[s + COLUMN[1]]
-            a2 += v * weights[r + COLUMN[2]] + w * weights[s + COLUMN[2]]
-            a3 += v * weights[r + COLUMN[3]] + w * weights[s + COLUMN[3]]
-            a4 += v * weights[r + COLUMN[4]] + w * weights[s + COLUMN[4]]
-            a5 += v * weights[r + COLUMN[5]] + w * weights[s + COLUMN[5]]
-            a6 += v * weights[r + COLUMN[6]] + w * weights[s + COLUMN[6]]
-            a7 += v * weights[r + COLUMN[7]] + w * weights[s + COLUMN[7]]
-            a8 += v * weights[r + COLUMN[8]] + w * weights[s + COLUMN[8]]
-            a9 += v * weights[r + COLUMN[9]] + w * weights[s + COLUMN[9]]
-            a10 += v * weights[r + COLUMN[10]] + w * weights[s + COLUMN[10]]
-            a11 += v * weights[r + COLUMN[11]] + w * weights[s + COLUMN[11]]
-            a12 += v * weights[r + COLUMN[12]] + w * weights[s + COLUMN[12]]
-            a13 += v * weights[r + COLUMN[13]] + w * weights[s + COLUMN[13]]
-            a14 += v * weights[r + COLUMN[14]] + w * weights[s + COLUMN[14]]
-            a15 += v * weights[r + COLUMN[15]] + w * weights[s + COLUMN[15]]
-            a16 += v * weights[r + COLUMN[16]] + w * weights[s + COLUMN[16]]
-            a17 += v * weights[r + COLUMN[17]] + w * weights[s + COLUMN[17]]
-            a18 += v * weights[r + COLUMN[18]] + w * weights[s + COLUMN[18]]
-            a19 += v * weights[r + COLUMN[19]] + w * weights[s + COLUMN[19]]
-            a20 += v * weights[r + COLUMN[20]] + w * weights[s + COLUMN[20]]
-            a21 += v * weights[r + COLUMN[21]] + w * weights[s + COLUMN[21]]
-            a22 += v * weights[r + COLUMN[22]] + w * weights[s + COLUMN[22]]
-            a23 += v * weights[r + COLUMN[23]] + w * weights[s + COLUMN[23]]
-            a24 += v * weights[r + COLUMN[24]] + w * weights[s + COLUMN[24]]
-            a25 += v * weights[r + COLUMN[25]] + w * weights[s + COLUMN[25]]
-            a26 += v * weights[r + COLUMN[26]] + w * weights[s + COLUMN[26]]
-            a27 += v * weights[r + COLUMN[27]] + w * weights[s + COLUMN[27]]
-            a28 += v * weights[r + COLUMN[28]] + w * weights[s + COLUMN[28]]
-            a29 += v * weights[r + COLUMN[29]] + w * weights[s + COLUMN[29]]
-            a30 += v * weights[r + COLUMN[30]] + w * weights[s + COLUMN[30]]
-            a31 += v * weights[r + COLUMN[31]] + w * weights[s + COLUMN[31]]
-        values[target, left + COLUMN[0]] = a0
-        values[target, left + COLUMN[1]] = a1
-        values[target, left + COLUMN[2]] = a2
-        values[target, left + COLUMN[3]] = a3
-        values[target, left + COLUMN[4]] = a4
-        values[target, left + COLUMN[5]] = a5
-        values[target, left + COLUMN[6]] = a6
-        values[target, left + COLUMN[7]] = a7
-        values[target, left + COLUMN[8]] = a8
-        values[target, left + COLUMN[9]] = a9
-        values[target, left + COLUMN[10]] = a10
-        values[target, left + COLUMN[11]] = a11
-        values[target, left + COLUMN[12]] = a12
-        values[target, left + COLUMN[13]] = a13
-        values[target, left + COLUMN[14]] = a14
-        values[target, left + COLUMN[15]] = a15
-        values[target, left + COLUMN[16]] = a16
-        values[target, left + COLUMN[17]] = a17
-        values[target, left + COLUMN[18]] = a18
-        values[target, left + COLUMN[19]] = a19
-        values[target, left + COLUMN[20]] = a20
-        values[target, left + COLUMN[21]] = a21
-        values[target, left + COLUMN[22]] = a22
-        values[target, left + COLUMN[23]] = a23
-        values[target, left + COLUMN[24]] = a24
-        values[target, left + COLUMN[25]] = a25
-        values[target, left + COLUMN[26]] = a26
-        values[target, left + COLUMN[27]] = a27
-        values[target, left + COLUMN[28]] = a28
-        values[target, left + COLUMN[29]] = a29
-        values[target, left + COLUMN[30]] = a30
-        values[target, left + COLUMN[31]] = a31
-        bias += panel_length
-    return int(bias)
+            sums = plus_two(
+                sums,
+                values[LISTED, i],
+                panel_at(weights, bias + rows[i]),
+                values[LISTED, i + ONE],
+                panel_at(weights, bias + rows[i + ONE]),
+            )
+        write_panel(values, target, left, sums)
+        bias += (1 + inputs) * PANEL
+    return bias
 
 
 @kernel(types.float64(types.float64), inlined=True)
@@ -185,8 +90,8 @@ def exponential(x: float) -> float:
     """Return e to the power of x; where x is beyond 40 either way, that of 40.
 
     The series at x / 128, squared seven times: unlike a call of ``math.exp``, this is done for many
-    numbers at once. The error is below one in ten million where x is within 20 either way, and
-    what is farther off makes no difference to the functions below.
+    numbers at once. The error is below one in ten million for x from -20 to 20; outside, it makes
+    no difference to the functions below.
     """
     y = min(max(x, -40.0), 40.0) / 128.0
     power = 1.0 + y * (

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from anet.inference import HEADER
-from anet.layers import ACTIVATIONS, LISTED, PANEL
+from anet.layers import ACTIVATIONS, LISTED
 from anet.networks import ActorNetwork
+from anet.panels import PANEL
 from state_manager import Indices
 from state_manager.policy import Net
 
@@ -71,7 +72,7 @@ def _panels(layer: nn.Linear) -> Matrix:
 
 
 def _whole_panels(columns: int) -> int:
-    """Return how many columns the panels have that hold so many."""
+    """Return ``columns``, rounded up to whole panels."""
     return columns + -columns % PANEL
 
 

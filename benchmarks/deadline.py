@@ -10,65 +10,31 @@ Run it with ``python -m benchmarks.deadline [--moves N] [--busy N] [--sizes K ..
 from __future__ import annotations
 
 import argparse
+import itertools
 import multiprocessing
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from types import SimpleNamespace
 
 import numpy as np
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
+from rich.table import Column, Table
 
-from base.params import load_params
+from commands.system import read_params
 from main import DEFAULT_PARAMS
-from oht_client.lineup import Lineup, search_seconds
-from oht_client.timed_agent import TimedMove
-from state_manager import game_names, game_schema
+from oht_client.lineup import Lineup, TimedMove, search_seconds
 
 SIZES = (7, 11, 13)
 LIMITS = (0.2, 0.8)
 PERCENTILES = (50, 90, 99, 100)
+HEADINGS = ["board", "limit, s", "moves", "late", "fallback", "overrun, ms: 50 %"]
+HEADINGS += [*(f"{each} %" for each in PERCENTILES[1:-1]), "worst"]
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Moves on one board under one limit.
-
-    Attributes:
-        size: Cells a side.
-        limit: Seconds for a move.
-        moves: What was answered.
-    """
-
-    size: int
-    limit: float
-    moves: Sequence[TimedMove]
-
-    @property
-    def late(self) -> int:
-        """How many answers took longer than the limit."""
-        return sum(move.seconds > self.limit for move in self.moves)
-
-    @property
-    def fallbacks(self) -> int:
-        """How many moves were not the search's."""
-        return sum(bool(move.fault) for move in self.moves)
-
-    @property
-    def overruns(self) -> list[float]:
-        """Percentiles of the overrun, in milliseconds."""
-        overruns = [move.seconds - search_seconds(self.limit) for move in self.moves]
-        return [float(each) for each in 1000 * np.percentile(overruns, PERCENTILES)]
-
-
-def measure(size: int, limit: float, moves: int) -> Measured:
-    """Let the agent play itself until it has made so many moves."""
+def measure(size: int, limit: float, moves: int) -> list[str]:
+    """Let the agent play itself until it has made ``moves`` moves; return its row of the table."""
     words = [f"oht.board_size={size}", f"oht.move_time_limit={limit}", "oht.agent=mcts"]
-    schemas = SimpleNamespace(names=game_names, schema=game_schema)
-    params = load_params(DEFAULT_PARAMS, words, game_schemas=schemas)
-    lineup = Lineup(params, None)
+    lineup = Lineup(read_params(DEFAULT_PARAMS, words), None)
     lineup.warm_up()
     game, agent, _ = lineup.expected
     made: list[TimedMove] = []
@@ -78,7 +44,11 @@ def measure(size: int, limit: float, moves: int) -> Measured:
         state = game.child_state(state, made[-1].action)
         if game.is_final(state):
             state = game.initial_state(1)
-    return Measured(size, limit, made)
+    late = sum(move.seconds > limit for move in made)
+    fallbacks = sum(bool(move.fault) for move in made)
+    overruns = [1000 * (move.seconds - search_seconds(limit)) for move in made]
+    worst = [f"{each:.1f}" for each in np.percentile(overruns, PERCENTILES)]
+    return [f"{size}x{size}", f"{limit:g}", *map(str, (moves, late, fallbacks)), *worst]
 
 
 def compute() -> None:
@@ -89,7 +59,7 @@ def compute() -> None:
 
 @contextmanager
 def busy_processes(number: int) -> Iterator[None]:
-    """Let so many processes compute meanwhile."""
+    """Keep this number of processes busy meanwhile."""
     context = multiprocessing.get_context("spawn")
     busy = [context.Process(target=compute, daemon=True) for _ in range(number)]
     for process in busy:
@@ -102,20 +72,6 @@ def busy_processes(number: int) -> Iterator[None]:
             process.join()
 
 
-def table(rows: Sequence[Measured], busy: int) -> Table:
-    """Return the table of all that was measured."""
-    shown = Table(title=f"Moves under a limit, beside {busy} busy processes")
-    headings = ["board", "limit, s", "moves", "late", "fallback", "overrun, ms: 50 %"]
-    headings += [f"{each} %" for each in PERCENTILES[1:-1]] + ["worst"]
-    for heading in headings:
-        shown.add_column(heading, justify="right")
-    for row in rows:
-        cells = [f"{row.size}x{row.size}", f"{row.limit:g}", len(row.moves), row.late]
-        cells += [row.fallbacks, *(f"{each:.1f}" for each in row.overruns)]
-        shown.add_row(*map(str, cells))
-    return shown
-
-
 def main() -> None:
     """Measure everything and show it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -124,13 +80,12 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, metavar="K")
     parser.add_argument("--limits", type=float, nargs="+", default=LIMITS, metavar="S")
     arguments = parser.parse_args()
+    columns = [Column(heading, justify="right") for heading in HEADINGS]
+    table = Table(*columns, title=f"Moves under a limit, beside {arguments.busy} busy processes")
     with busy_processes(arguments.busy):
-        rows = [
-            measure(size, limit, arguments.moves)
-            for size in arguments.sizes
-            for limit in arguments.limits
-        ]
-    Console().print(table(rows, arguments.busy))
+        for size, limit in itertools.product(arguments.sizes, arguments.limits):
+            table.add_row(*measure(size, limit, arguments.moves))
+    Console().print(table)
 
 
 if __name__ == "__main__":

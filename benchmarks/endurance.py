@@ -93,7 +93,7 @@ def _unbroken(run: Path, scheme: str) -> tuple[float, object]:
 
 
 def _disturbed(run: Path, scheme: str, seconds: float, kills: int, drawn: random.Random) -> int:
-    """Train, killed up to so many times; return how often that was."""
+    """Train, and kill the run up to ``kills`` times; return how often it was killed."""
     for kill in range(kills):
         process = _train(run, scheme)
         process.join(drawn.uniform(0.0, seconds))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,29 +35,14 @@ MINIBATCH = 128
 ASKED = 128
 
 
-@dataclass
-class Cases:
-    """Positions with what a search says of them: `[N, S]`, `[N, A]`; and of which game they are."""
+def play(
+    game: StateManager, games: int, simulations: int
+) -> tuple[NDArray[np.int8], Minibatch, NDArray[np.int64]]:
+    """Play games of 0 to 5 random moves, then moves drawn from the search's visit counts.
 
-    states: NDArray[np.int8]
-    targets: NDArray[np.float32]
-    values: NDArray[np.float32]
-    games: NDArray[np.int64]
-
-    def minibatch(self, game: StateManager, chosen: NDArray[np.int64]) -> Minibatch:
-        """Return some of them."""
-        states = self.states[chosen]
-        return Minibatch(
-            game.observations(states),
-            states[:, 0].copy(),
-            game.legal_mask(states),
-            self.targets[chosen],
-            self.values[chosen],
-        )
-
-
-def play(game: StateManager, games: int, simulations: int) -> Cases:
-    """Play games of 0 to 5 random moves, then moves drawn from the search's visit counts."""
+    Returns:
+        The positions `[N, S]`, what the search says of them, and of which game each is, `[N]`.
+    """
     rng = np.random.default_rng(0)
     search = MCTS(game, simulations=simulations, seed=1)
     states: list[NDArray[np.int8]] = []
@@ -79,12 +63,20 @@ def play(game: StateManager, games: int, simulations: int) -> Cases:
             state = game.child_state(state, int(rng.choice(game.num_actions, p=distribution)))
         winner = game.winner(state)
         values += [0 if winner == 3 else 1 if winner == s[0] else -1 for s in states[first:]]
-    return Cases(
-        np.array(states),
+    played = np.array(states)
+    cases = Minibatch(
+        game.observations(played),
+        played[:, 0].copy(),
+        game.legal_mask(played),
         np.array(targets, np.float32),
         np.array(values, np.float32),
-        np.array(numbers),
     )
+    return played, cases, np.array(numbers)
+
+
+def some(cases: Minibatch, chosen: NDArray[np.int64]) -> Minibatch:
+    """Return some of the cases."""
+    return Minibatch(*(column[chosen] for column in vars(cases).values()))
 
 
 def excess(net: ANET, cases: Minibatch, states: NDArray[np.int8]) -> float:
@@ -104,10 +96,10 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=1200, help="steps of the optimiser (1200)")
     arguments = parser.parse_args()
     game = make_game("hex", size=arguments.size)
-    cases = play(game, arguments.games, arguments.simulations)
-    kept = np.flatnonzero(cases.games < 0.8 * arguments.games)
-    held_out = np.flatnonzero(cases.games >= 0.8 * arguments.games)
-    test = cases.minibatch(game, held_out)
+    states, cases, numbers = play(game, arguments.games, arguments.simulations)
+    kept = np.flatnonzero(numbers < 0.8 * arguments.games)
+    held_out = np.flatnonzero(numbers >= 0.8 * arguments.games)
+    test = some(cases, held_out)
     table = Table("net", "numbers", "above floor", "learning", "an answer")
     for name, words in track(NETS.items(), "nets"):
         params = ANETParams.model_validate(
@@ -116,19 +108,19 @@ def main() -> None:
         net, rng = ANET(game, params, seed=1), np.random.default_rng(1)
         started = time.process_time()
         for _ in range(arguments.steps):
-            net.train(cases.minibatch(game, rng.choice(kept, MINIBATCH, replace=False)))
+            net.train(some(cases, rng.choice(kept, MINIBATCH, replace=False)))
         learning = time.process_time() - started
-        states, legal = cases.states[held_out][:ASKED], test.legal[:ASKED]
-        net.evaluate_checked(states, legal)
+        asked, legal = states[held_out][:ASKED], test.legal[:ASKED]
+        net.evaluate_checked(asked, legal)
         started = time.process_time()
         for _ in range(20):
-            net.evaluate_checked(states, legal)
-        answer = (time.process_time() - started) / 20 / len(states)
-        numbers = sum(t.numel() for key, t in net.state()[1].items() if key.startswith("network."))
+            net.evaluate_checked(asked, legal)
+        answer = (time.process_time() - started) / 20 / len(asked)
+        weights = sum(t.numel() for key, t in net.state()[1].items() if key.startswith("network."))
         table.add_row(
             name,
-            f"{numbers:,}",
-            f"{excess(net, test, cases.states[held_out]):.3f}",
+            f"{weights:,}",
+            f"{excess(net, test, states[held_out]):.3f}",
             f"{learning:.0f} s",
             f"{answer * 1e6:.1f} us",
         )

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
+from rich.table import Column, Table
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -177,18 +177,18 @@ def measure_startup(repetitions: int) -> Iterator[Startup]:
         runs = [Path(folder) / str(number) for number in range(1 + repetitions)]
         # The first of each may have to compile; it is not counted.
         listed = [_moments([], "--help") for _ in runs][1:]
-        trained = [_moments(_train_files(run), *SMALLEST_RUN, str(run)) for run in runs][1:]
+        # What a run writes before its first episode, and after its first update.
+        written = [[run / "anet_00000.pt", run / "metrics.jsonl"] for run in runs]
+        trained = [
+            _moments(files, *SMALLEST_RUN, str(run))
+            for files, run in zip(written, runs, strict=True)
+        ][1:]
     ends = [seconds for (seconds,) in listed]
     first_nets, first_updates, _ = zip(*trained, strict=True)
     yield Startup("--help", "its end", statistics.median(ends), 0.3)
     yield Startup("train", "the first episode begins", statistics.median(first_nets), 3.0)
     # Torch spends most of what is between them on loading its optimisers.
     yield Startup("train", "the first update of the net", statistics.median(first_updates))
-
-
-def _train_files(run: Path) -> list[Path]:
-    """Return what a run writes before its first episode, and after its first update."""
-    return [run / "anet_00000.pt", run / "metrics.jsonl"]
 
 
 def _moments(files: Sequence[Path], *arguments: str) -> list[float]:
@@ -231,31 +231,28 @@ def verdict(wanted: str, met: bool) -> str:
     return f"{wanted} [green]met[/]" if met else f"{wanted} [red]missed[/]"
 
 
+def figures(*headings: str) -> list[Column]:
+    """Return columns of figures."""
+    return [Column(heading, justify="right") for heading in headings]
+
+
 def comparison_table(comparisons: list[Comparison]) -> Table:
     """Return the table of simulations a second."""
-    table = Table(title="Simulations a second on one core, from the empty board (medians)")
-    for heading in ("board", "simulations", "rollouts", "OpenSpiel", "ours", "ratio", "wanted"):
-        table.add_column(heading, justify="left" if heading == "rollouts" else "right")
+    columns = figures("board", "simulations"), figures("OpenSpiel", "ours", "ratio", "wanted")
+    title = "Simulations a second on one core, from the empty board (medians)"
+    table = Table(*columns[0], "rollouts", *columns[1], title=title)
     for row in comparisons:
-        table.add_row(
-            f"{row.board_size}x{row.board_size}",
-            f"{row.simulations:,}",
-            row.rollouts,
-            f"{row.open_spiel:,.0f}",
-            f"{row.ours:,.0f}",
-            f"{row.ratio:.2f}",
-            verdict(f"{row.wanted_ratio:.2f}", row.ratio >= row.wanted_ratio),
-        )
+        size, simulations = f"{row.board_size}x{row.board_size}", f"{row.simulations:,}"
+        rates = f"{row.open_spiel:,.0f}", f"{row.ours:,.0f}", f"{row.ratio:.2f}"
+        wanted = verdict(f"{row.wanted_ratio:.2f}", row.ratio >= row.wanted_ratio)
+        table.add_row(size, simulations, row.rollouts, *rates, wanted)
     return table
 
 
 def startup_table(startups: list[Startup]) -> Table:
     """Return the table of times until something is seen."""
-    table = Table(title="Seconds from the start of a process, with kernels on disk (medians)")
-    table.add_column("python main.py")
-    table.add_column("until")
-    for heading in ("seconds", "wanted"):
-        table.add_column(heading, justify="right")
+    title = "Seconds from the start of a process, with kernels on disk (medians)"
+    table = Table("python main.py", "until", *figures("seconds", "wanted"), title=title)
     for row in startups:
         limit = row.wanted_seconds
         wanted = "" if limit is None else verdict(f"{limit:.1f}", row.seconds < limit)

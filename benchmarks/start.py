@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -32,23 +31,13 @@ COMMANDS: dict[str, list[object]] = {
 }
 
 
-@dataclass(frozen=True)
-class Start:
-    """What a command took.
+def run(project: Path, command: str, cache: Path) -> tuple[float, float]:
+    """Run a command of a checkout in an empty folder.
 
-    Attributes:
-        seconds: From its start to its end.
-        work: Seconds of all cores together, as far as the system tells.
-        kernels: How many kernels its cache holds then.
+    Returns:
+        The seconds from its start to its end, and those of all cores together, as far as the
+        system tells.
     """
-
-    seconds: float
-    work: float
-    kernels: int
-
-
-def run(project: Path, command: str, cache: Path) -> Start:
-    """Run a command of a checkout in an empty folder."""
     words = map(str, COMMANDS[command])
     before, began = os.times(), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -60,8 +49,7 @@ def run(project: Path, command: str, cache: Path) -> Start:
             capture_output=True,
         )
     seconds, after = time.perf_counter() - began, os.times()
-    work = sum(after[2:4]) - sum(before[2:4])
-    return Start(seconds, work, len(list(cache.rglob("*.nbi"))))
+    return seconds, sum(after[2:4]) - sum(before[2:4])
 
 
 def main() -> None:
@@ -78,11 +66,12 @@ def main() -> None:
     for command in arguments.commands or COMMANDS:
         for project in projects:
             with tempfile.TemporaryDirectory() as cache:
-                cold, warm = (run(project, command, Path(cache)) for _ in range(2))
-            numbers = (cold.seconds, warm.seconds, cold.work, warm.work)
-            table.add_row(
-                command, project.name, f"{cold.kernels}", *(f"{number:.1f}" for number in numbers)
-            )
+                cold = run(project, command, Path(cache))
+                kernels = len(list(Path(cache).rglob("*.nbi")))
+                warm = run(project, command, Path(cache))
+            pairs = zip(cold, warm, strict=True)
+            numbers = (f"{number:.1f}" for pair in pairs for number in pair)
+            table.add_row(command, project.name, f"{kernels}", *numbers)
     console.print(table)
 
 

@@ -13,13 +13,18 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 
+import numpy as np
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from main import DEFAULT_PARAMS, System
+from agents import make_agent
+from agents.match import GameRecord, PlannedGame, play_series, starting_players
+from commands.system import System, read_params
+from main import DEFAULT_PARAMS
+from rl import cached_nets
+from state_manager import StateManager
 
 OVERRIDES = (
     "game.name=hex",
@@ -57,35 +62,29 @@ class Figures:
 
 def measure(seed: int, overrides: list[str], run: Path) -> Figures:
     """Train and play with one seed."""
-    import numpy as np
-
-    from agents import make_agent
-    from agents.match import play_series
-    from base.params import load_params
-    from rl import cached_nets
-    from state_manager import game_names, game_schema
-
-    schemas = SimpleNamespace(names=game_names, schema=game_schema)
-    params = load_params(
-        DEFAULT_PARAMS, [*OVERRIDES, f"seed={seed}", *overrides], game_schemas=schemas
-    )
-    system = System(params)
+    system = System(read_params(DEFAULT_PARAMS, [*OVERRIDES, f"seed={seed}", *overrides]))
     rl_system = system.rl_system(run)
     started = time.perf_counter()
     rl_system.train()
     seconds = time.perf_counter() - started
     nets = cached_nets(run)
-    standings = system.topp(nets).play()
-    random_wins = 0
-    for side in (0, 1):
-        seeds = np.random.SeedSequence(seed, spawn_key=(side,)).spawn(2)
-        pair = [
-            make_agent(f"anet:{nets[-1]},choice=greedy", system.game, seed=seeds[0]),
-            make_agent("random", system.game, seed=seeds[1]),
-        ]
-        result = play_series(system.game, (pair[side], pair[1 - side]), 50)
-        random_wins += result.wins[side]
-    return Figures(seed, seconds, tuple(row.wins for row in standings.rows), random_wins)
+    topp = system.topp(nets)
+    topp.play()
+    wins = tuple(row.wins for row in topp.results().rows)
+    random_wins = sum(_random_wins(nets[-1], system.game, seed, side) for side in (0, 1))
+    return Figures(seed, seconds, wins, random_wins)
+
+
+def _random_wins(path: Path, game: StateManager, seed: int, side: int) -> int:
+    """Return how many of 50 games a net wins, as player 1 (side 0) or 2, against random moves."""
+    seeds = np.random.SeedSequence(seed, spawn_key=(side,)).spawn(2)
+    net = make_agent(f"anet:{path},choice=greedy", game, seed=seeds[0])
+    opponent = make_agent("random", game, seed=seeds[1])
+    agents = (net, opponent) if side == 0 else (opponent, net)
+    plan = [PlannedGame(lambda: agents, starter) for starter in starting_players(50, "alternate")]
+    records: dict[int, GameRecord] = {}
+    play_series(game, plan, records)
+    return sum(record.winner == side + 1 for record in records.values())
 
 
 def main() -> int:
@@ -100,17 +99,12 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             rows.append(measure(seed, arguments.overrides, Path(folder)))
     for row in rows:
-        wins = " ".join(str(wins) for wins in row.wins)
-        table.add_row(
-            str(row.seed),
-            f"{row.seconds:.1f} s",
-            wins,
-            "yes" if row.ranked else "no",
-            str(row.random_wins),
-        )
+        ranked = "yes" if row.ranked else "no"
+        wins = " ".join(map(str, row.wins))
+        table.add_row(str(row.seed), f"{row.seconds:.1f} s", wins, ranked, str(row.random_wins))
     Console().print(table)
     good = all(row.ranked and row.random_wins >= 99 and row.seconds < 60 for row in rows)
-    return 0 if good else 1
+    return int(not good)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What one call from Python costs: ``python -m pytest benchmarks``, with pytest-benchmark.
 
-These are the doors through which everything but compiled code goes, so they bound how fast a game
-can be played, shown or checked. ``speed.py`` measures what happens inside.
+Everything but compiled code goes through these methods, so they bound how fast a game can be
+played, shown or checked. ``speed.py`` measures what happens inside.
 """
 
 from __future__ import annotations

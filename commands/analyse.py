@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from commands.errors import UsageError
-from commands.files import folder_name, game_stem, output_folder
-from commands.numbers import whole_number
+from commands.files import check_unused, folder_name, game_stem, output_folder
+from commands.parser import whole_number
 from commands.play import game_of
 from commands.system import System
 
@@ -52,39 +51,27 @@ def _temperatures(text: str) -> tuple[float, ...]:
     return tuple(sorted(set(temperatures)))
 
 
-def params_file(arguments: argparse.Namespace) -> Path | None:
-    """The seed and the search's exploration come from the usual parameters."""
-    return None
-
-
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play, search, draw, and print the short of it."""
     from agents import AgentSpec, load_net
     from analysis import SearchSetup
     from commands.analysis_report import AnalysisReport
-    from display.screen import Screen
+    from display.live.screen import Screen
 
     params = system.params
     game = game_of(system, (AgentSpec("anet", arguments.net),))
     net = load_net(arguments.net)
-    stem = f"analyse-{game_stem(game.name, game.params)}"
+    stem = f"analyse-{game_stem(game)}"
     setup = SearchSetup(arguments.simulations, params.play.exploration)
     with (
         output_folder(arguments.out, stem, ".analysis.lock") as folder,
-        Screen(None, lambda: "") as screen,
+        Screen() as screen,
     ):
-        _check_unused(folder)
+        check_unused(folder, ("statistics.json", "positions.png"), "--out")
         report = AnalysisReport(net, arguments.net, params, setup, folder)
-        report.say(screen, f"{game!r}: {arguments.net} beside a search, folder {folder}")
+        screen.message(f"{game!r}: {arguments.net} beside a search, folder {folder}")
         report.examine(arguments.games, screen)
         report.show(screen)
         places = report.write(arguments.positions, arguments.temperatures)
-        report.say(screen, f"Kept in {folder}: {places}, and JSON beside each.")
+        screen.message(f"Kept in {folder}: {places}, and JSON beside each.")
     return 0
-
-
-def _check_unused(folder: Path) -> None:
-    """Raise an error if there is an analysis in the folder already."""
-    for name in ("statistics.json", "positions.png"):
-        if (folder / name).exists():
-            raise UsageError(f"{folder}: holds {name} already; name another --out DIR")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,21 +21,18 @@ from analysis import (
     self_play,
     temperature_effects,
 )
-from analysis.statistics import PHASES
 from base.storage import printable, write_json
 from commands.errors import UsageError
-from display.analysis_table import phases_table
-from display.heat import HeatMap
-from display.palette import player_name
-from display.policy_pictures import PolicyPair, plot_position, plot_positions
-from display.statistics_plot import plot_statistics
-from display.temperature_plot import plot_temperatures
-from display.words import percent
+from display.boards.heat import HeatMap
+from display.boards.palette import player_name
+from display.reports.analysis_plots import plot_statistics, plot_temperatures
+from display.reports.policy_pictures import plot_position, plot_positions
+from display.reports.tables import phases_table
 
 if TYPE_CHECKING:
     from anet import ANET
     from base.params import Params
-    from display.screen import Screen
+    from display.live.screen import Screen
 
 _CURVE_POINTS = 41
 _LONGEST_GAME = 44
@@ -43,19 +41,6 @@ _LEAVES = {
     "critic": "PUCT with the critic",
     "uniform_rollouts": "uniform rollouts",
 }
-_ROWS = (
-    ("entropy of the net", "net_entropy", "{:.2f}"),
-    ("entropy of the search", "search_entropy", "{:.2f}"),
-    ("perplexity of the net", "net_perplexity", "{:.1f}"),
-    ("perplexity of the search", "search_perplexity", "{:.1f}"),
-    ("net's first choice", "net_top_probability", "{:.1%}"),
-    ("search's first choice", "search_top_probability", "{:.1%}"),
-    ("same first choice", "same_first_choice", "{:.1%}"),
-    ("overlap", "overlap", "{:.1%}"),
-    ("KL(D, net)", "kl_divergence", "{:.2f}"),
-    ("net plays a best move", "net_plays_best", "{:.1%}"),
-    ("search plays a best move", "search_plays_best", "{:.1%}"),
-)
 
 
 class AnalysisReport:
@@ -78,12 +63,8 @@ class AnalysisReport:
         self._comparisons: list[Comparison] = []
         self._games = 0
 
-    def say(self, screen: Screen, words: str) -> None:
-        """Write a line on the terminal."""
-        screen.message(words)
-
     def examine(self, games: int, screen: Screen) -> None:
-        """Play some games and search from every position with a choice.
+        """Play games of the net against itself, and search from every position with a choice.
 
         Raises:
             UsageError: If there is no choice between two moves in any of them.
@@ -131,15 +112,13 @@ class AnalysisReport:
     def show(self, screen: Screen) -> None:
         """Print the table and the calibration."""
         statistics = self._statistics
-        rows = [(name, pattern, statistics.phases[key]) for name, key, pattern in _ROWS]
-        screen.write(phases_table(f"{self._name} beside {self._search_name}", PHASES, rows))
+        screen.write(phases_table(f"{self._name} beside {self._search_name}", statistics))
         for who, name in (("search", "The search's value"), ("net", "The critic's value")):
             if who in statistics.calibration:
                 value = statistics.calibration[who]
                 right = "" if value.right_side is None else f", right side {value.right_side:.1%}"
-                self.say(
-                    screen, f"{name} against the outcome: Brier score {value.brier:.3f}{right}."
-                )
+                brier = f"Brier score {value.brier:.3f}"
+                screen.message(f"{name} against the outcome: {brier}{right}.")
 
     @property
     def _name(self) -> str:
@@ -159,13 +138,13 @@ class AnalysisReport:
         search = f"{self._search_name}, {_LEAVES[kind_of_search(self._net)]}"
         return f"{game}  ·  {games}  ·  {search}  ·  seed {self._params.seed}"
 
-    def _facts(self) -> dict[str, Any]:
-        """Return what is needed to find it all out again."""
+    def _write_json(self, stem: str, data: Mapping[str, Any]) -> None:
+        """Write numbers, after what is needed to find them out again."""
         import numba
         import torch
 
         search = kind_of_search(self._net)
-        return {
+        setup = {
             "net": self._path.as_posix(),
             "episode": self._net.episode,
             "game": self._game.name,
@@ -179,49 +158,20 @@ class AnalysisReport:
             "rollout_epsilon": self._setup.rollout_epsilon,
             "versions": {each.__name__: each.__version__ for each in (np, numba, torch)},
         }
+        write_json(self._folder / f"{stem}.json", {"setup": setup, **data})
 
     def _write_positions(self) -> None:
         """Write each sampled position, and the sheet of all."""
-        pairs = [self._pair(place, each) for place, each in enumerate(self._sampled, start=1)]
-        digits = max(2, len(str(len(pairs))))
+        digits = max(2, len(str(len(self._sampled))))
         rows = []
-        for place, (each, pair) in enumerate(zip(self._sampled, pairs, strict=True), start=1):
+        for place, each in enumerate(self._sampled, start=1):
             stem = f"position_{place:0{digits}}"
             rows.append(each.to_json(self._game))
-            plot_position(self._folder / f"{stem}.png", self._game, pair, self._search_name)
-            write_json(self._folder / f"{stem}.json", {"setup": self._facts(), **rows[-1]})
-        plot_positions(self._folder / "positions.png", self._game, pairs, "search")
-        write_json(self._folder / "positions.json", {"setup": self._facts(), "positions": rows})
-
-    def _pair(self, place: int, comparison: Comparison) -> PolicyPair:
-        """Say in words what is not in the picture of a position."""
-        position, game = comparison.position, self._game
-        mover = player_name(game, game.to_play(position.state))
-        won = f"{player_name(game, position.outcome)} won" if position.outcome != 3 else "a draw"
-        values = [f"search {comparison.search_value:+.2f}"]
-        if comparison.net_value is not None:
-            values.append(f"critic {comparison.net_value:+.2f}")
-        notes = tuple(
-            f"entropy {each.entropy:.2f} nats, first {percent(each.top_probability)}%"
-            for each in (comparison.of_net, comparison.of_search)
-        )
-        choice = "same" if comparison.agree else "other"
-        captions = [
-            f"overlap {percent(1 - comparison.total_variation)}%, {choice} choice",
-            f"value for {player_name(game, 1)}: {', '.join(values)}; {won} the game"
-            if position.outcome != 3
-            else f"value for {player_name(game, 1)}: {', '.join(values)}; the game was {won}",
-        ]
-        return PolicyPair(
-            state=position.state,
-            last_action=position.last_action,
-            net=position.policy,
-            search=comparison.search.distribution,
-            best_actions=comparison.best_actions,
-            heading=(f"position {place}", f"move {position.ply + 1}, {mover} to play"),
-            notes=(notes[0], notes[1]),
-            captions=captions,
-        )
+            picture = self._folder / f"{stem}.png"
+            plot_position(picture, self._game, place, each, self._search_name)
+            self._write_json(stem, rows[-1])
+        plot_positions(self._folder / "positions.png", self._game, self._sampled, "search")
+        self._write_json("positions", {"positions": rows})
 
     def _write_statistics(self) -> None:
         statistics = self._statistics
@@ -232,9 +182,7 @@ class AnalysisReport:
             f"{self._subtitle}  ·  bands: 95 % intervals",
             player_name(self._game, 1),
         )
-        write_json(
-            self._folder / "statistics.json", {"setup": self._facts(), **statistics.to_json()}
-        )
+        self._write_json("statistics", statistics.to_json())
 
     def _write_temperatures(self, temperatures: Sequence[float]) -> None:
         """Write the temperatures' effects on the sampled position of middling entropy."""
@@ -256,15 +204,14 @@ class AnalysisReport:
             f"above, position {number}; below, means over {len(self._comparisons)} positions"
             f"  ·  {self._game.name}",
         )
-        write_json(
-            self._folder / "temperature.json",
+        self._write_json(
+            "temperature",
             {
-                "setup": self._facts(),
                 "position": number,
                 "policies": [
                     {"temperature": each, "policy": policy.tolist()} for each, policy in policies
                 ],
-                "effects": [each.to_json() for each in effects if each.temperature in temperatures],
-                "curve": [each.to_json() for each in effects],
+                "effects": [asdict(each) for each in effects if each.temperature in temperatures],
+                "curve": [asdict(each) for each in effects],
             },
         )

@@ -1,177 +1,229 @@
-"""A batch of games between two agents, for ``play``."""
+"""A batch of games between two agents, for ``play``, and what a human sees of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from threading import Event
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agents import make_agent
-from agents.match import (
-    Held,
-    announce,
-    count_distinct,
-    game_title,
-    play_game,
-    play_side_by_side,
-)
-from commands.human_view import HumanView
+from agents import HumanIO, make_agent
+from agents.match import GameRecord, PlannedGame, count_distinct, game_title, play_series
 from commands.system import System
-from display import series_table
-from display.palette import player_name
+from display.boards.insight import Insight
+from display.boards.moves import Coordinates
+from display.boards.palette import player_name
+from display.live.terminal import GameView
+from display.reports.tables import series_table
 
 if TYPE_CHECKING:
-    from agents import Agent, AgentSpec, HumanIO
-    from agents.match import GameRecord, Observer
-    from display import Display
-    from state_manager import StateManager
+    from agents import Agent, AgentSpec
+    from agents.match import Observer
+    from display.live.display import Display
+    from mcts import Thought
+    from state_manager import State, StateManager
 
 
+@dataclass
 class Batch:
     """A number of games between the same two agents.
 
     Each game has agents and random numbers of its own, so that it does not matter which thread
     plays it.
+
+    Attributes:
+        system: The parameters.
+        game: The rules.
+        specs: Who plays.
+        starting_players: Of each game.
+        display: Where to show them.
     """
 
-    def __init__(
-        self,
-        system: System,
-        game: StateManager,
-        specs: tuple[AgentSpec, AgentSpec],
-        starting_players: Sequence[int],
-    ) -> None:
-        """Prepare as many games as there are starting players."""
-        self._system = system
-        self._game = game
-        self._specs = specs
-        self._starting_players = starting_players
-        self._finished: dict[int, GameRecord] = {}
+    system: System
+    game: StateManager
+    specs: tuple[AgentSpec, AgentSpec]
+    starting_players: Sequence[int]
+    display: Display
+    _finished: dict[int, GameRecord] = field(default_factory=dict)
 
-    @property
-    def _records(self) -> list[GameRecord]:
-        return [self._finished[number] for number in sorted(self._finished)]
-
-    def play(self, display: Display) -> list[GameRecord]:
+    def play(self) -> int:
         """Play all games; print what is finished, however it ends.
 
-        Games that are shown are played one after the other as they are watched, the rest several
-        at a time.
+        Games with a human, and games that are shown, are played one after the other as they are
+        watched, the rest several at a time.
+
+        Returns:
+            How many games were played to their end.
         """
-        games = len(self._starting_players)
-        params = self._system.params
+        self.display.new_series()
+        self.display.tells_results = True
+        try:
+            if any(spec.kind == "human" for spec in self.specs):
+                self._play_with_human()
+            else:
+                self._play_agents()
+        finally:
+            self.display.stop_progress()
+            self._print_results()
+        return len(self._finished)
+
+    def _play_agents(self) -> None:
+        """Let agents play that need nobody at the keyboard."""
+        games, params, display = len(self.starting_players), self.system.params, self.display
         watched = min(games, params.display.games) if display.enabled else 0
         display.show_first(params.display.games)
-        display.new_series()
-        display.tells_results = True
         if games > 1:
             display.start_progress("games", games)
-        try:
-            for number in range(watched):
-                self._finished[number] = self._play_one(number, display.observers)
-                self._advance(display)
-            self._play_unwatched(range(watched, games), display)
-        finally:
-            display.stop_progress()
-            self._print_results(display)
-        return self._records
+        if not watched:
+            self._agents(0)  # compiles here, where Ctrl-C is heard at once
 
-    def _play_unwatched(self, numbers: range, display: Display) -> None:
-        """Play games several at a time; what ends them early loses none that is finished."""
+        def on_result(number: int) -> None:
+            if games > 1:
+                display.advance(1)
 
-        def on_result(record: GameRecord) -> None:
-            self._announce(record, display)
-            self._advance(display)
-
-        if numbers:
-            self._agents(numbers[0])  # compiles here, where Ctrl-C is heard at once
-        play_side_by_side(
-            lambda number, worker, stop: self._play_one(number, (), stop),
-            numbers,
-            self._system.params.play.workers,
+        play_series(
+            self.game,
+            self._plan(),
             self._finished,
+            params.play.workers,
+            [display],
+            watched,
             on_result,
         )
 
-    def play_with_human(self, display: Display) -> list[GameRecord]:
-        """Play all games one after the other, at the terminal and in a window if there is one."""
-        games = len(self._starting_players)
-        view = HumanView(self._game, [spec.kind == "human" for spec in self._specs], display)
-        observers: list[Observer] = [view, *([] if display.in_terminal else display.observers)]
+    def _play_with_human(self) -> None:
+        """Let a human play, at the terminal and in a window if there is one."""
+        games, display = len(self.starting_players), self.display
+        view = HumanView(self.game, [spec.kind == "human" for spec in self.specs], display)
+        observers: list[Observer] = [view, *([] if display.in_terminal else [display])]
         display.show_first(games)
-        display.new_series()
-        display.tells_results = True
+
+        def on_result(number: int) -> None:
+            if number + 1 < games and display.has_window:
+                display.ask("Press Enter for the next game: ")
+
         try:
-            for number in range(games):
-                if number and display.has_window:
-                    display.ask("Press Enter for the next game: ")
-                self._finished[number] = self._play_one(number, observers, human_io=view.human_io)
+            play_series(
+                self.game,
+                self._plan(view.human_io),
+                self._finished,
+                observers=observers,
+                watched=games,
+                on_result=on_result,
+            )
         except EOFError:
             display.message("The input has ended, and the game with it.")
-        finally:
-            self._print_results(display)
-        return self._records
 
-    def _play_one(
-        self,
-        number: int,
-        observers: Sequence[Observer] = (),
-        stop: Event | None = None,
-        human_io: HumanIO | None = None,
-    ) -> GameRecord:
-        """Play one game, unless it is stopped before it is over."""
-        first, second = self._agents(number, human_io)
-        agents = (first, second) if stop is None else (Held(first, stop), Held(second, stop))
-        return play_game(
-            self._game,
-            agents,
-            self._starting_players[number],
-            observers=observers,
-            title=self._title(number),
-        )
+    def _plan(self, human_io: HumanIO | None = None) -> list[PlannedGame]:
+        """Return all games."""
+        names = (self.specs[0].name, self.specs[1].name)
+        return [
+            PlannedGame(
+                partial(self._agents, number, human_io),
+                starting_player,
+                title=game_title(names, number + 1, len(self.starting_players)),
+            )
+            for number, starting_player in enumerate(self.starting_players)
+        ]
 
     def _agents(self, number: int, human_io: HumanIO | None = None) -> tuple[Agent, Agent]:
         """Make both agents for a game, with random numbers of their own."""
-        params = self._system.params
+        params = self.system.params
         first, second = (
             make_agent(
                 spec,
-                self._game,
+                self.game,
                 seed=np.random.SeedSequence(params.seed, spawn_key=(number, side)),
                 defaults=params,
                 human_io=human_io,
             )
-            for side, spec in enumerate(self._specs)
+            for side, spec in enumerate(self.specs)
         )
         if first.name == second.name:
             first.name, second.name = f"{first.name} (1)", f"{second.name} (2)"
         return first, second
 
-    def _title(self, number: int) -> str:
-        """Return what observers are told of a game, counted from 0."""
-        names = (self._specs[0].name, self._specs[1].name)
-        return game_title(names, number + 1, len(self._starting_players))
-
-    def _advance(self, display: Display) -> None:
-        """Move the progress bar on by a game."""
-        if len(self._starting_players) > 1:
-            display.advance(1)
-
-    def _announce(self, record: GameRecord, display: Display) -> None:
-        """Let the display see a game that was played out of its sight, in case it is wanted now."""
-        title = self._title(len(self._records) - 1)
-        announce(self._game, record, display.observers, title)
-
-    def _print_results(self, display: Display) -> None:
+    def _print_results(self) -> None:
         """Print the wins of both sides by who started, and how many games were distinct.
 
         A single game needs no table.
         """
-        if len(self._starting_players) > 1 and self._records:
-            outcomes = [(record.starting_player, record.winner) for record in self._records]
-            colours = (player_name(self._game, 1), player_name(self._game, 2))
-            display.write(series_table(self._records[0].players, outcomes, colours))
-            distinct = count_distinct(self._records)
-            display.message(f"{distinct} of {len(self._records)} games were distinct.")
+        records = [self._finished[number] for number in sorted(self._finished)]
+        if len(self.starting_players) > 1 and records:
+            outcomes = [(record.starting_player, record.winner) for record in records]
+            colours = (player_name(self.game, 1), player_name(self.game, 2))
+            self.display.write(series_table(records[0].players, outcomes, colours))
+            self.display.message(
+                f"{count_distinct(records)} of {len(records)} games were distinct."
+            )
+
+
+class HumanView:
+    """Shows a human the board, in the terminal unless there is a window, and what the others do.
+
+    Attributes:
+        human_io: How the human is spoken to.
+    """
+
+    def __init__(self, game: StateManager, humans: Sequence[bool], display: Display) -> None:
+        """Watch games.
+
+        Args:
+            game: The rules.
+            humans: Whether player 1 and player 2 are humans.
+            display: Where to write, and what shows games elsewhere than in the terminal.
+        """
+        self._game = game
+        self._humans = humans
+        self._display = display
+        self._title, self._players = "", ("", "")
+        self._state = game.initial_state()
+        self._moves = 0
+        self._insight: Insight | None = None
+        hint = f"{display.controls.switches}."
+        if display.has_window:
+            hint = f"Or click in the window. {hint}"
+        self.human_io = HumanIO(self._ask, display.message, self._show_before_move, hint)
+
+    def _ask(self, prompt: str) -> str:
+        """Ask for a line; keys that change what boards show are typed like moves."""
+        while True:
+            text = self._display.ask(prompt)
+            if not self._display.controls.press(text.strip().lower()):
+                return text
+            self._show_before_move(self._state)
+
+    def _show_before_move(self, state: State) -> None:
+        """Show where the game stands, unless the window does."""
+        if not self._display.has_window:
+            self._show_board(state)
+
+    def _show_board(self, state: State, winner: int = 0) -> None:
+        controls, insight = self._display.controls, self._insight
+        last = None if insight is None else insight.action
+        about = (self._title, self._players, self._moves, last, winner)
+        shown = insight if controls.thoughts else None
+        self._display.write(GameView(self._game, state, *about, shown, controls.letters))
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+        """Begin a game."""
+        self._title, self._players = title, players
+        self._state, self._moves, self._insight = state, 0, None
+
+    def on_move(self, state: State, action: int, thought: Thought | None) -> None:
+        """See a move, and say it unless a human has just typed it."""
+        mover = self._game.to_play(self._state)
+        self._insight = Insight(self._game, self._state, action, thought)
+        self._state, self._moves = state, self._moves + 1
+        if not self._humans[mover - 1]:
+            coordinates = Coordinates(self._game, self._display.controls.letters)
+            why = self._insight.words(coordinates) if self._display.controls.thoughts else ""
+            who = f"{player_name(self._game, mover)} ({self._players[mover - 1]})"
+            self._display.message(f"{who}: {coordinates.move(action)}{why}")
+
+    def on_game_over(self, state: State, winner: int) -> None:
+        """Show the end, unless the window does, and says so."""
+        if not self._display.has_window:
+            self._show_board(state, winner)

@@ -26,8 +26,9 @@ from agents import (
 from agents.match import Contestant
 from base.params import ParamsError, Section, load_list
 from base.params.check import check_section
-from base.params.errors import one_of, show_key, show_value
+from base.params.errors import show_key, show_value
 from base.storage import excerpt, printable
+from base.words import one_of
 
 if TYPE_CHECKING:
     from agents import Agent, AgentSpec
@@ -176,8 +177,11 @@ def make_contestants(
                 with _blamed_on("--seconds"):
                     spec = with_time_limit(spec, seconds)
             make_agent(spec, game, defaults=params)
-        _warm_up(spec, game, params)
-        contestants.append(Contestant(name, str(spec), partial(_agent, spec, game, params)))
+        if searches(spec) or spec.net is not None:
+            # A first move, so that nothing is loaded in a game whose time is measured.
+            first = make_agent(with_least_effort(spec), game, defaults=params)
+            first.choose_action(game.initial_state())
+        contestants.append(Contestant(name, partial(_agent, spec, game, params), str(spec)))
     return contestants
 
 
@@ -186,13 +190,6 @@ def _agent(
 ) -> Agent:
     """Make the agent of a contestant for one game."""
     return make_agent(spec, game, seed=seed, defaults=params)
-
-
-def _warm_up(spec: AgentSpec, game: StateManager, params: Params) -> None:
-    """Choose a move, so that nothing is loaded in a game whose time is measured."""
-    if searches(spec) or spec.net is not None:
-        agent = make_agent(with_least_effort(spec), game, defaults=params)
-        agent.choose_action(game.initial_state())
 
 
 @contextmanager

@@ -10,63 +10,49 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.files import game_stem, output_folder
-from commands.plan import clock, fit, measure
+from commands.parser import number_reader
+from commands.plan import fit, measure, practice_simulations
 from commands.shell import command_line
 from commands.system import System
 from commands.topp import play_with_display
 from commands.train import draw_curves, train_with_display
 
 if TYPE_CHECKING:
-    from display import Display
+    from display.live.display import Display
     from topp import TOPP
 
-_INTERPRETER_SECONDS = 0.5
-"""What goes by before the command line is read."""
+_START_UP_SECONDS = 0.5
+"""What goes by before the program begins to count: Python starts."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command line may hold."""
-    parser.set_defaults(began=time.perf_counter())
     parser.add_argument(
         "--seconds",
-        type=_seconds,
+        type=number_reader("20 to 86400 seconds", float, lambda seconds: 20 <= seconds <= 86_400),
         default=120.0,
         metavar="S",
         help="time for all of it, at most (120); compiling, the first time, comes on top",
     )
 
 
-def _seconds(text: str) -> float:
-    """Read a time."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 20.0 <= seconds <= 86_400.0:
-        raise argparse.ArgumentTypeError(f"expected 20 to 86400 seconds, got {text!r}")
-    return seconds
-
-
-def params_file(arguments: argparse.Namespace) -> Path | None:
-    """The demo reads the usual parameters."""
-    return None
-
-
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Measure, train, play off, and say what to try next."""
-    from base.jit import compiling_seconds
-    from display import make_display
+    from display.live import make_display
     from rl import cached_nets
 
-    started = arguments.began - _INTERPRETER_SECONDS - compiling_seconds()
+    started = _clock() - (time.perf_counter() - arguments.began) - _START_UP_SECONDS
     game = system.game
     with (
-        output_folder(None, f"demo-{game_stem(game.name, game.params)}") as folder,
+        output_folder(None, f"demo-{game_stem(game)}") as folder,
         make_display(system.params.display, game, folder / "games") as display,
     ):
-        measuring = f"Measuring how fast this machine plays {game!r} ..."
-        speed = measure(system, arguments.seconds / 10, lambda: display.message(measuring))
-        left = arguments.seconds - (clock() - started)
+        display.message(f"{game!r}: training and a tournament, folder {folder}")
+        practice = arguments.seconds / 10
+        simulations = practice_simulations(system, practice / 4)
+        display.message("Measuring how fast this machine is ...")
+        speed = measure(system, simulations, practice)
+        left = arguments.seconds - (_clock() - started)
         plan = fit(system.params, speed, left, watched=_is_watched(system, display))
         chosen = system.with_overrides(plan.overrides)
         display.delay = plan.delay
@@ -76,11 +62,15 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             f"{plan.simulations} simulations a move, {cached} cached nets, "
             f"{chosen.params.topp.games} games between each two."
         )
-        deadline = clock() + plan.training_seconds
+        checked = _clock()
+        deadline = checked + plan.training_seconds
         second_net = chosen.params.rl.save_episodes[1]
 
         def is_late(episode: int) -> bool:
-            return episode >= second_net and clock() > deadline
+            nonlocal checked
+            before, checked = checked, _clock()
+            after_the_next = checked + (checked - before)
+            return episode >= second_net and after_the_next > deadline
 
         with closing(chosen.rl_system(folder)) as rl_system:
             train_with_display(rl_system, display, max(1, plan.episodes // 2), is_late)
@@ -92,13 +82,17 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         if display.enabled:
             _show_last_against_first(topp, display)
         play_with_display(topp, display, 0, folder)
-        beside = (
-            f", beside {compiled:.0f} for compiling" if (compiled := compiling_seconds()) else ""
-        )
-        display.message(f"{clock() - started:.0f} seconds in all{beside}. To try next:")
+        display.message(f"{_clock() - started:.0f} seconds in all. To try next:")
         for line in next_steps(folder, nets[-1], system.overrides, arguments.params):
             display.message(f"  {line}")
     return 0
+
+
+def _clock() -> float:
+    """Return the time in seconds, on a clock that stands still while kernels are compiled."""
+    from base.jit import compiling_seconds
+
+    return time.perf_counter() - compiling_seconds()
 
 
 def _is_watched(system: System, display: Display) -> bool:
@@ -114,14 +108,14 @@ def _show_last_against_first(topp: TOPP, display: Display) -> None:
     from agents.match import play_game
 
     seeds = np.random.SeedSequence(0).spawn(2)
-    last, first = topp.entrants[-1], topp.entrants[0]
+    last, first = topp.contestants[-1], topp.contestants[0]
     display.show_first(1)
     display.new_series()
     play_game(
         topp.game,
         (last.agent(seeds[0]), first.agent(seeds[1])),
         starting_player=2,
-        observers=display.observers,
+        observers=[display],
         title=f"{last.name} against {first.name}, who starts",
     )
 

@@ -9,6 +9,13 @@ from collections.abc import Sequence
 _LONGEST_ERROR, _LONGEST_WORD = 500, 200
 """Characters."""
 
+PACKAGES = {
+    **{name: name for name in ("cryptography", "filelock", "matplotlib", "numba", "numpy")},
+    **{name: name for name in ("psutil", "pydantic", "rich", "scipy", "torch")},
+    **{"PIL": "pillow", "yaml": "pyyaml"},
+}
+"""What an installation brings: the name in an import, and that of the package."""
+
 
 class UsageError(ValueError):
     """The command line asks for what cannot be; exit status 2."""
@@ -20,8 +27,8 @@ def check_command(word: str, commands: Sequence[str]) -> None:
     Raises:
         UsageError: There is no such command; it says which was meant.
     """
-    from base.params.errors import nearest, one_of
     from base.storage import excerpt
+    from base.words import nearest, one_of
 
     if not word.startswith("-") and word not in commands:
         near = nearest(word, commands)
@@ -35,7 +42,7 @@ def exit_status(error: Exception) -> int | None:
     from anet import DivergedError, NetError
     from base.params import ParamsError
     from base.storage import CheckpointError, LockedError, LogError
-    from display import DisplayError
+    from display.live import DisplayError
     from oht_client import AddressError, OfficialClientError, OHTError
     from rl import RunError
     from state_manager import GameError
@@ -69,3 +76,15 @@ def words_of(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         words = f"{printable(os.fsdecode(error.filename))}: {error.strerror}"
     return "; ".join([words, *getattr(error, "__notes__", ())])
+
+
+def missing_package(error: ModuleNotFoundError) -> str | None:
+    """Return which package is missing and how to get it; ``None`` if an import of ours is wrong."""
+    package = PACKAGES.get((error.name or "").partition(".")[0])
+    if package is None:
+        return None
+    if os.name == "nt":
+        how = r"install as README.md says, then .venv\Scripts\activate"
+    else:
+        how = "run `make venv`, then `. .venv/bin/activate`"
+    return f"the package {package} is missing; {how}"

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from base.storage import excerpt
 from commands.errors import UsageError
+
+if TYPE_CHECKING:
+    from state_manager import StateManager
 
 RUNS = Path("runs")
 
@@ -36,7 +39,7 @@ def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Ite
     Args:
         given: What was asked for.
         stem: How the name of a new one begins.
-        lock: A file in the folder whose lock is held meanwhile, see ``storage.locked``.
+        lock: A file in the folder whose lock is held meanwhile, see ``base.storage.locked``.
 
     Raises:
         UsageError: If it is not a folder.
@@ -72,10 +75,23 @@ def make_new_folder(stem: str) -> Path:
     return path
 
 
-def game_stem(name: str, params: Mapping[str, Any]) -> str:
+def check_unused(folder: Path, names: Iterable[str], option: str) -> None:
+    """Raise an error if results in files of these names would replace others.
+
+    Args:
+        folder: Where the results go.
+        names: Their files.
+        option: The one that names another folder.
+    """
+    for name in names:
+        if (folder / name).exists():
+            raise UsageError(f"{folder}: holds {name} already; name another {option} DIR")
+
+
+def game_stem(game: StateManager) -> str:
     """Return a game in a few letters for a folder's name, such as ``hex-5``."""
-    numbers = [str(value) for value in params.values() if isinstance(value, int)]
-    return "-".join([name, *numbers])
+    numbers = [str(value) for value in game.params.values() if isinstance(value, int)]
+    return "-".join([game.name, *numbers])
 
 
 def newest_run() -> Path | None:

@@ -20,7 +20,7 @@ from oht_client.errors import OHTError
 
 if TYPE_CHECKING:
     from base.params import Params
-    from display import Display
+    from display.live.display import Display
     from oht_client import (
         Event,
         Lineup,
@@ -49,7 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--server", metavar="HOST:PORT", help="instead of oht.server")
     parser.add_argument("--protocol", choices=("1", "2"), help="instead of oht.protocol")
     kind.add_argument(
-        "--check", action="store_true", help="log nobody on: is the server there, are we in time?"
+        "--check",
+        action="store_true",
+        help="do not log in; check server, certificate and move time",
     )
 
 
@@ -92,8 +94,8 @@ def _play(
     known: Mapping[str, str],
 ) -> int:
     """Play a tournament; return the exit status."""
-    from display import make_display
-    from oht_client import Answers, Event, TournamentPlayer, TournamentRecord
+    from display.live import make_display
+    from oht_client import Answers, Event, SessionOptions, TournamentPlayer, TournamentRecord
 
     # Nothing may be waited for between two moves: the server's clock runs.
     shown, league = params.display, params.oht.mode == "league"
@@ -105,13 +107,15 @@ def _play(
         watching = Watching(display, later=to_file)
         listener = _Listener(display, watching, shown.games)
         answers = Answers(known, listener.ask, listener.ask_secret)
-        with TournamentRecord(folder) as record:
+        oht = params.oht
+        options = SessionOptions(answers, listener.tell, oht.connect_attempts, oht.silence_limit)
+        with contextlib.closing(TournamentRecord(folder)) as record:
             player = TournamentPlayer(lineup, record, listener, [watching])
             display.message(f"{lineup.expected.name} plays a move to warm up ...")
             player.warm_up()
             event = Event(str(server), params.oht.protocol)
             try:
-                client(player, answers, listener.tell)
+                client(player, options)
                 player.end("the server ended it without a score", league)
             except (KeyboardInterrupt, OHTError) as reason:
                 player.end(reason, league)
@@ -214,7 +218,7 @@ def _keep(
 
 def _show(result: TournamentResult, event: Event, display: Display, folder: Path) -> None:
     """Print the table by opponent and the score."""
-    from display import tournament_table
+    from display.reports.tables import tournament_table
 
     games = result.won + result.lost
     if not result.series:

@@ -1,4 +1,4 @@
-"""``oht --check``: would a tournament work? Nobody is logged on to find out."""
+"""``oht --check``: would a tournament work? It does not log in to find out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from oht_client.errors import OHTError
 if TYPE_CHECKING:
     from base.params import Params
     from oht_client import Lineup, Server
-    from oht_client.timed_agent import TimedMove
+    from oht_client.lineup import TimedMove
 
 MOST_MOVES = 10
 """How many moves of a game are measured: the first ones, which are the slowest."""

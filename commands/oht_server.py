@@ -15,7 +15,7 @@ from commands.shell import command_line
 from commands.system import System
 
 if TYPE_CHECKING:
-    from oht_client.server import OHTServer
+    from oht_client.server.server import OHTServer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
-    from oht_client.server import OHTServer
+    from oht_client.server.server import OHTServer
 
     server = OHTServer(system.params, SERVER_FOLDER, _tell)
     asyncio.run(_serve(server, system.params.oht_server.host))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import time
-from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.system import System
-from commands.train import draw_curves
 
 if TYPE_CHECKING:
     from base.params import Params
@@ -20,9 +19,13 @@ _EPISODES = 200
 _PRACTICE_EPISODES = 20
 _SHOWN_GAMES = 4
 """Three games of training, and one of the last net against the first."""
-_PRACTICE_TOPP_GAMES = 10
-_CLOSING_PICTURES = 2.5
-"""Pictures at the end, and reading the nets: in times of the first picture."""
+_CLOSING_SECONDS = 1.0
+"""Reading the nets, tables, and the end of the process."""
+_PICTURES = 2
+"""Learning curves and standings."""
+_CLOSING_MARGIN = 1.5
+"""How much longer pictures and tournament may take than in practice."""
+_PRACTICE_GAMES = 10
 _SHARE_OF_SHOWN_GAMES = 0.25
 _MARGIN = 0.92
 """How much of the time for training is planned for."""
@@ -36,15 +39,15 @@ class Speed:
         simulation_seconds: Of one simulation.
         plies: Moves in a game.
         other_seconds: Of an episode, beside its simulations: most are the training of the net.
-        topp_game_seconds: Of a game between two nets.
-        picture_seconds: Of the first picture, for which the program that draws is loaded.
+        topp_move_seconds: Of a move in the tournament.
+        picture_seconds: Of drawing learning curves or standings.
     """
 
     simulation_seconds: float
     plies: float
     other_seconds: float
-    topp_game_seconds: float = 0.006
-    picture_seconds: float = 1.0
+    topp_move_seconds: float
+    picture_seconds: float
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,8 @@ class Plan:
         simulations: M, simulations before each move.
         delay: Seconds between the moves of a shown game; shorter than asked for where these games
             would take more than their share of the time.
-        training_seconds: When training has to be over, so that there is time for the rest, and for
-            a shown game that begins just before; at least 0.
+        training_seconds: When training has to be over, so that there is time for the rest; at
+            least 0.
     """
 
     episodes: int
@@ -75,33 +78,22 @@ class _EnoughError(Exception):
     """Practice has taken as long as it may."""
 
 
-def clock() -> float:
-    """Return the time in seconds, on a clock that stands still while kernels are compiled."""
-    from base.jit import compiling_seconds
+def measure(system: System, simulations: int, at_most: float) -> Speed:
+    """Train for practice, and draw and play off for practice, and measure that.
 
-    return time.perf_counter() - compiling_seconds()
-
-
-def measure(system: System, at_most: float, on_compiled: Callable[[], object]) -> Speed:
-    """Train, play off two nets and draw a picture for practice, and measure all that.
-
-    Of the episodes the second half counts, when the net has learned something: its rollouts then
-    end sooner than those of an untrained net.
+    What counts is the second half of the training, when the net has learned something: its
+    rollouts then end sooner than those of an untrained net.
 
     Args:
-        system: What is to be measured.
-        at_most: Seconds of training, unless two episodes take longer.
-        on_compiled: Called when everything is compiled.
+        system: What is trained.
+        simulations: M, as ``practice_simulations`` has chosen it.
+        at_most: So many seconds of training, or two episodes if these take longer.
     """
-    from rl import cached_nets
-
     params = system.params
     shares = [
         params.mcts.rollout_epsilon * params.mcts.rollout_epsilon_decay**episode
         for episode in range(_EPISODES)
     ]
-    simulations = _practice_simulations(system, at_most / 4)
-    on_compiled()
     practice = system.with_overrides(
         [
             f"mcts.simulations={simulations}",
@@ -109,10 +101,10 @@ def measure(system: System, at_most: float, on_compiled: Callable[[], object]) -
             "mcts.rollout_epsilon_decay=1",
             "mcts.simulations_growth=1",
             f"rl.episodes={_PRACTICE_EPISODES}",
-            f"rl.cached_nets={_PRACTICE_EPISODES + 1}",
+            "rl.cached_nets=2",
             "rl.episodes_per_update=1",
             "rl.gating_games=0",
-            f"topp.games={_PRACTICE_TOPP_GAMES}",
+            f"topp.games={_PRACTICE_GAMES}",
         ]
     )
     records: list[dict[str, Any]] = []
@@ -122,27 +114,38 @@ def measure(system: System, at_most: float, on_compiled: Callable[[], object]) -
         if len(records) > 1 and record["seconds"] > at_most:
             raise _EnoughError
 
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        with closing(practice.rl_system(folder)) as rl_system, suppress(_EnoughError):
+    with tempfile.TemporaryDirectory() as folder:
+        with closing(practice.rl_system(Path(folder))) as rl_system, suppress(_EnoughError):
             rl_system.train(on_update=on_update)
-        nets = cached_nets(folder)
-        topp = practice.topp([nets[0], nets[-1]])
-        began = clock()
-        topp.play()
-        played = clock()
-        draw_curves(folder)
-        drawn = clock()
+        _draw_and_play_off(practice, records, Path(folder))  # which loads what these need
+        topp_move_seconds, picture_seconds = _draw_and_play_off(practice, records, Path(folder))
     training = speed_of(records, simulations)
-    return replace(
-        training,
-        topp_game_seconds=(played - began) / topp.total_games,
-        picture_seconds=drawn - played,
-    )
+    return Speed(*training, topp_move_seconds, picture_seconds)
 
 
-def _practice_simulations(system: System, seconds: float) -> int:
-    """Return the M with which the searches of all practice games take this long."""
+def _draw_and_play_off(
+    practice: System, records: list[dict[str, Any]], folder: Path
+) -> tuple[float, float]:
+    """Return the seconds of a move in a tournament, and of a picture."""
+    from display.reports.training_plot import plot_training
+    from rl import cached_nets
+
+    began = time.perf_counter()
+    plot_training(folder / "training.png", records)
+    drawn = time.perf_counter()
+    net = cached_nets(folder)[0]
+    topp = practice.topp([net, shutil.copyfile(net, folder / "opponent.pt")])
+    playing = time.perf_counter()
+    topp.play()
+    moves = sum(len(game.record.actions) for game in topp.records)
+    return (time.perf_counter() - playing) / moves, drawn - began
+
+
+def practice_simulations(system: System, seconds: float) -> int:
+    """Return the M with which the searches of all practice games take this long.
+
+    What searches need is compiled here, or loaded.
+    """
     from anet import ANET
     from mcts import MCTS, make_variant
 
@@ -162,8 +165,13 @@ def _practice_simulations(system: System, seconds: float) -> int:
     return int(min(1000, max(10, seconds / searches * result.simulations / result.seconds)))
 
 
-def speed_of(records: list[dict[str, Any]], simulations: int) -> Speed:
-    """Work out the speed from the metrics of at least two episodes of M ``simulations``."""
+def speed_of(records: list[dict[str, Any]], simulations: int) -> tuple[float, float, float]:
+    """Work out the first three of ``Speed`` from at least two episodes of M ``simulations``.
+
+    Args:
+        records: The metrics of the episodes.
+        simulations: M.
+    """
     counted = records[len(records) // 2 :]
     before = records[len(records) // 2 - 1]
     plies = sum(record["plies"] for record in counted)
@@ -171,19 +179,11 @@ def speed_of(records: list[dict[str, Any]], simulations: int) -> Speed:
         record["plies"] * simulations / record["simulations_per_second"] for record in counted
     )
     other = counted[-1]["seconds"] - before["seconds"] - searching
-    return Speed(
-        simulation_seconds=searching / (plies * simulations),
-        plies=plies / len(counted),
-        other_seconds=max(0.0, other) / len(counted),
+    return (
+        searching / (plies * simulations),
+        plies / len(counted),
+        max(0.0, other) / len(counted),
     )
-
-
-def _gating_games_per_episode(params: Params) -> float:
-    """Return how many games of a new net against the old one there are for each episode."""
-    rl = params.rl
-    if rl.scheme != "alphazero":
-        return 0.0
-    return rl.gating_games / min(rl.episodes_per_update, _EPISODES)
 
 
 def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
@@ -202,7 +202,8 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     seconds = max(0.0, seconds)
     nets = params.rl.cached_nets
     games = params.topp.games * nets * (nets - 1) / 2
-    closing = _CLOSING_PICTURES * speed.picture_seconds + games * speed.topp_game_seconds
+    tournament = games * speed.plies * speed.topp_move_seconds
+    closing = _CLOSING_SECONDS + _CLOSING_MARGIN * (tournament + _PICTURES * speed.picture_seconds)
     shown_plies = _SHOWN_GAMES * (speed.plies + 1) if watched else 0.0
     delay = params.display.delay
     if shown_plies * delay > _SHARE_OF_SHOWN_GAMES * seconds:
@@ -211,7 +212,10 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     growth = params.mcts.simulations_growth
     # A move that is the n-th of its game has M * growth^n simulations.
     searches = sum(growth**ply for ply in range(round(speed.plies)))
-    per_simulation = searches * speed.simulation_seconds * (1 + _gating_games_per_episode(params))
+    rl = params.rl
+    gates = rl.gating_games / min(rl.episodes_per_update, _EPISODES)  # for each episode
+    games_per_episode = 1 + (gates if rl.scheme == "alphazero" else 0)
+    per_simulation = searches * speed.simulation_seconds * games_per_episode
     fitting = (available / _EPISODES - speed.other_seconds) / per_simulation
     most = 20 * params.mcts.simulations
     simulations = int(min(most, max(params.mcts.simulations / 10, fitting, 1)))
@@ -219,4 +223,4 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     intervals = nets - 1
     episodes = max(intervals, int(available / episode_seconds) // intervals * intervals)
     last_game = shown_plies * delay / _SHOWN_GAMES
-    return Plan(episodes, simulations, delay, max(0.0, seconds - closing - 2 * last_game))
+    return Plan(episodes, simulations, delay, max(0.0, seconds - closing - last_game))

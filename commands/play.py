@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.errors import UsageError
-from commands.numbers import MOST_GAMES, whole_number
+from commands.parser import MOST_GAMES, whole_number
 from commands.system import System
 
 if TYPE_CHECKING:
@@ -63,29 +63,23 @@ def agents_in_words(people: bool = True) -> str:
     return "\n".join(lines)
 
 
-def params_file(arguments: argparse.Namespace) -> Path | None:
-    """Play reads the usual parameters."""
-    return None
-
-
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play a series and print who won."""
     from agents import parse_agent
     from agents.match import starting_players
     from commands.batch import Batch
-    from display import make_display
+    from display.live import make_display
 
     specs = (parse_agent(arguments.first), parse_agent(arguments.second))
-    human = any(spec.kind == "human" for spec in specs)
     game = game_of(system, specs)
     chosen = arguments.starting_player or system.params.game.starting_player
     starting_player = _STARTING_PLAYERS[str(chosen)]
     display = make_display(system.params.display, game, Path("runs") / "games")
-    display.listens = not human
+    display.listens = all(spec.kind != "human" for spec in specs)
     with display:
-        batch = Batch(system, game, specs, starting_players(arguments.games, starting_player))
-        records = batch.play_with_human(display) if human else batch.play(display)
-    return 0 if len(records) == arguments.games else 1
+        starters = starting_players(arguments.games, starting_player)
+        played = Batch(system, game, specs, starters, display).play()
+    return 0 if played == arguments.games else 1
 
 
 def game_of(system: System, specs: tuple[AgentSpec, ...]) -> StateManager:
@@ -101,7 +95,6 @@ def game_of(system: System, specs: tuple[AgentSpec, ...]) -> StateManager:
     theirs = common_game(nets)
     if theirs is None:
         return system.game
-    overridden = any(word.startswith("game.") for word in system.overrides)
-    if overridden and system.game != theirs:
+    if system.given_game not in (None, theirs):
         raise UsageError(f"command line: expected {theirs!r}, as {nets[0][0]}, got {system.game!r}")
     return theirs

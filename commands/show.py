@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.errors import UsageError
-from commands.saved_games import SavedGame, game_of_file, read_game
-from commands.system import System
+from commands.parser import number_reader
+from commands.system import System, read_params
 
 if TYPE_CHECKING:
-    from display import Display
+    from display.live.display import Display
+    from state_manager import State, StateManager
 
-_HINT = "n, p: move   home, end   up, down: game   q: quit"
-_ALL_KEYS = "Keys: n, right, space   p, left   home, end   down, up   q"
-"""Shown when another one was pressed."""
+_HINT = "n p: move   home end   up down: game   q: quit"
+_UNKNOWN = "No such key. "
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command line may hold."""
+    which = number_reader("the number of a game from 1", int, lambda game: game >= 1)
     parser.add_argument(
-        "--game", type=_number, metavar="N", help="which game, from 1; the last one if not given"
+        "--game", type=which, metavar="N", help="which game, from 1; the last one if not given"
     )
     parser.set_defaults(files=[])
     parser.usage = f"{parser.prog} [-h] FILE [--game N] [--params FILE] [section.key=value ...]"
@@ -35,22 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _number(text: str) -> int:
-    """Read the number of a game."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected the number of a game from 1, got {text!r}")
-    return int(text)
-
-
-def params_file(arguments: argparse.Namespace) -> Path | None:
-    """Only how boards are shown is read from the parameters."""
-    return None
-
-
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Read the games, and show one after the other as keys want, or just one."""
     from base.storage import read_jsonl
-    from display import make_display
+    from display.live import make_display
 
     if len(arguments.files) != 1:
         raise UsageError(f"expected a FILE with games, got {len(arguments.files) or 'none'}")
@@ -65,22 +56,23 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         raise UsageError(f"--game: expected a number from 1 to {numbers[-1]}, got {number}")
     if number not in numbers:
         raise UsageError(f"--game: expected a game that is in {file}, {number} is missing")
-    overridden = any(word.startswith("game.") for word in system.overrides)
-    game = system.game if overridden else game_of_file(file, records[0])
+    game = system.given_game or _game_of_file(file, records[0])
 
-    def read(index: int) -> SavedGame:
-        saved = read_game(game, records[index], f"{file}:{index + 1}")
+    def read(index: int) -> _SavedGame:
+        saved = _read_game(game, records[index], f"{file}:{index + 1}")
         which = f"game {numbers[index]} of {numbers[-1]}"
         return replace(saved, title=f"{saved.title}, {which}" if saved.title else which)
 
     params = system.params.display
     params = params.model_copy(update={"mode": "terminal"}) if params.mode == "off" else params
-    chosen = read(numbers.index(number))
-    with make_display(params, game, file.parent / "games") as display:
+    index = numbers.index(number)
+    chosen = read(index)
+    with ExitStack() as leaving, make_display(params, game, file.parent / "games") as display:
         if missing := numbers[-1] - len(numbers):
             display.message(f"{missing} of {numbers[-1]} games are missing in {file}.")
         if params.mode != "file" and display.controls.listener.listening:
-            _Stepper(display, read, len(records)).run(numbers.index(number))
+            leaving.callback(display.keep_moment)
+            _step_through(display, read, len(records), index, chosen)
         else:
             _print(display, chosen)
     return 0
@@ -94,7 +86,7 @@ def _numbers(records: Sequence[Mapping[str, Any]]) -> list[int]:
     return known if len(known) == len(records) and ascending else list(range(1, len(records) + 1))
 
 
-def _print(display: Display, game: SavedGame) -> None:
+def _print(display: Display, game: _SavedGame) -> None:
     """Print the moves, and let the display show the game."""
     names = [display.game.action_name(action) for action in game.actions]
     display.message(" ".join(f"{ply}. {name}" for ply, name in enumerate(names, start=1)))
@@ -106,47 +98,116 @@ def _print(display: Display, game: SavedGame) -> None:
     display.on_game_over(game.states[-1], display.game.winner(game.states[-1]))
 
 
-class _Stepper:
-    """Goes through games as keys want it."""
+@dataclass(frozen=True)
+class _SavedGame:
+    """A game that can be stepped through.
 
-    def __init__(self, display: Display, read: Callable[[int], SavedGame], games: int) -> None:
-        self._display, self._read, self._games = display, read, games
-        self._index, self._ply = 0, 0
+    Attributes:
+        title: Which game it is.
+        players: The names of player 1 and player 2.
+        states: All states, the first one before any move.
+        actions: The moves; where some are not known, fewer than lead to the last state.
+    """
 
-    def run(self, index: int) -> None:
-        """Begin with a game, until ``q``."""
-        self._display.controls.take(_HINT)
-        self._game = self._enter(index)
-        try:
-            while (key := self._display.next_key()).lower() != "q":
-                self._press(key)
-        finally:
-            self._display.leave_moment()
+    title: str
+    players: tuple[str, str]
+    states: tuple[State, ...]
+    actions: tuple[int, ...]
 
-    def _press(self, key: str) -> None:
-        """Do what a key is for, or say which keys there are."""
-        last = len(self._game.states) - 1
-        plies = {
-            "n": self._ply + 1, "right": self._ply + 1, " ": self._ply + 1,
-            "p": self._ply - 1, "left": self._ply - 1, "home": 0, "end": last,
-        }  # fmt: skip
-        known = key in ("up", "down", *plies)
-        self._display.controls.taken_for = _HINT if known else _ALL_KEYS
-        if key in ("up", "down"):
-            other = self._index + (1 if key == "down" else -1)
-            self._game = self._enter(min(max(other, 0), self._games - 1))
-        else:
-            self._ply = min(max(plies.get(key, self._ply), 0), last)
-            self._show(self._game)
 
-    def _enter(self, index: int) -> SavedGame:
-        """Show the start of a game."""
-        game = self._read(index)
-        self._index, self._ply = index, 0
-        self._show(game)
-        return game
+def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
+    """Return what was played: as the first record says, or what else lies in the folder.
 
-    def _show(self, game: SavedGame) -> None:
-        ply = self._ply
+    Raises:
+        UsageError: Nothing says it, or these are no games.
+    """
+    from state_manager import make_game
+
+    if not {"moves", "actions"} & set(first):
+        games = file.with_name("games.jsonl")
+        where = f"; those of this folder are in {games}" if games.exists() else ""
+        what = "results of tournaments" if "score" in first else "lines that are none"
+        raise UsageError(f"{file}: expected games, got {what}{where}")
+    if "board_size" in first:
+        return make_game("hex", size=first["board_size"])
+    comparison, params = file.with_name("compare.json"), file.with_name("params.yaml")
+    if comparison.exists():
+        setup = json.loads(comparison.read_text(encoding="utf-8"))["setup"]
+        return make_game(setup["game"], **setup["game_params"])
+    if params.exists():
+        section = read_params(params).game
+        return make_game(section.name, **section.options.model_dump())
+    raise UsageError(
+        f"{file}: expected params.yaml or compare.json beside it, which say what was played; "
+        "or say it, as in game.name=hex game.size=5"
+    )
+
+
+def _read_game(game: StateManager, record: Mapping[str, Any], where: str) -> _SavedGame:
+    """Play a saved game again.
+
+    Args:
+        game: The rules.
+        record: A line of a log.
+        where: The file and the line, for errors.
+
+    Raises:
+        UsageError: This is no game, or not one of these rules.
+    """
+    from state_manager.errors import GameError
+
+    columns = game.board_shape[1]
+    try:
+        actions = [
+            each[0] * columns + each[1] if isinstance(each, list) else each
+            for each in record["moves" if "moves" in record else "actions"]
+        ]
+        states = [game.initial_state(record["starting_player"])]
+        for action in actions:
+            states.append(game.child_state(states[-1], action))
+        if record.get("end_state") not in (None, game.to_flat(states[-1])):
+            states.append(game.from_flat(record["end_state"]))
+    except (GameError, LookupError, TypeError) as error:
+        reason = (
+            str(error).partition("\n")[0] if isinstance(error, GameError) else "a line that is none"
+        )
+        raise UsageError(f"{where}: expected a game of {game!r}, got {reason}") from error
+    return _SavedGame(*_words(record), tuple(states), tuple(actions))
+
+
+def _words(record: Mapping[str, Any]) -> tuple[str, tuple[str, str]]:
+    """Return the title of a game, without its number, and its players."""
+    if "episode" in record:
+        return f"episode {record['episode']}", ("", "")
+    if "opponent" in record:
+        players = ["this client", f"player {record['opponent']}"]
+        first, second = players if record.get("series_id") == 1 else players[::-1]
+    else:
+        first, second = record.get("players", ("", ""))
+    return f"{first} against {second}" if first else "", (str(first), str(second))
+
+
+def _step_through(
+    display: Display, read: Callable[[int], _SavedGame], games: int, index: int, game: _SavedGame
+) -> None:
+    """Show games as keys want it, until ``q``; begin with the start of this one."""
+    display.controls.take(_HINT)
+    ply = 0
+    while True:
         action = game.actions[ply - 1] if 0 < ply <= len(game.actions) else None
-        self._display.show_moment(game.title, game.players, ply, game.states[ply], action)
+        display.show_moment(game.title, game.players, ply, game.states[ply], action)
+        if (key := display.next_key().lower()) == "q":
+            return
+        last = len(game.states) - 1
+        plies = {
+            "n": ply + 1, "right": ply + 1, " ": ply + 1,
+            "p": ply - 1, "left": ply - 1, "home": 0, "end": last,
+        }  # fmt: skip
+        known = key in plies or key in ("up", "down")
+        display.controls.taken_for = _HINT if known else _UNKNOWN + _HINT
+        if key in ("up", "down"):
+            other = index + (1 if key == "down" else -1)
+            index, ply = min(max(other, 0), games - 1), 0
+            game = read(index)
+        else:
+            ply = min(max(plies.get(key, ply), 0), last)

@@ -1,10 +1,12 @@
-"""What ``main`` builds and commands drive."""
+"""The wiring: everything is built here from one file of parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from base.params import Params
@@ -12,27 +14,106 @@ if TYPE_CHECKING:
     from state_manager import StateManager
     from topp import TOPP
 
+_NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
+    **dict.fromkeys(("display", "oht", "oht_server", "play", "topp"), True),
+    "rl": {"cached_nets", "episodes", "workers"},
+}
 
-class System(Protocol):
-    """The parts of the program, wired from one file of parameters, each built on first use.
+_MOST_GAMES_AT_ONCE = 128
+"""States in a batch: more make an evaluation hardly cheaper."""
+
+
+class System:
+    """The parts of the program, each built on first use.
 
     Attributes:
         params: The pivotal parameters.
         overrides: The ``section.key=value`` words of the command line.
     """
 
-    params: Params
-    overrides: Sequence[str]
+    def __init__(self, params: Params, overrides: Sequence[str] = ()) -> None:
+        """Wire everything from these parameters."""
+        self.params = params
+        self.overrides = overrides
+
+    @cached_property
+    def game(self) -> StateManager:
+        """The state manager: all game logic."""
+        from state_manager import make_game
+
+        return make_game(self.params.game.name, **self.params.game.options.model_dump())
 
     @property
-    def game(self) -> StateManager:
-        """The state manager."""
+    def given_game(self) -> StateManager | None:
+        """The game, if the command line says something about it."""
+        return self.game if self.overrides_any("game") else None
+
+    def overrides_any(self, section: str) -> bool:
+        """Tell whether the command line gives any parameter of a section."""
+        return any(word.startswith(f"{section}.") for word in self.overrides)
 
     def rl_system(self, run: Path) -> RLSystem:
-        """The RL system with its searches and an untrained net, over a run directory."""
+        """The RL system, with an untrained ANET and an MCTS for each worker."""
+        from anet import ANET
+        from mcts import MCTS, make_variant
+        from mcts.memory import memory_share
+        from rl import RLSystem, RunDirectory
+        from rl.engine import Threads
+        from rl.schemes import scheme
+
+        params = self.params
+        # Net files tell nothing of what changes no net: the same nets are then the same bytes.
+        kept = params.model_dump(mode="json", exclude=dict(_NO_MATTER_TO_NETS))
+        anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
+        workers = params.rl.workers if anet.plays_rollouts else 1
+        variant = make_variant(
+            params.mcts.model_copy(update={"memory": memory_share(params.mcts.memory, workers)}),
+            params.rl.tree_policy,
+            exploration=params.mcts.exploration,
+        )
+        searches = [
+            MCTS(
+                self.game,
+                params.mcts.simulations,
+                variant=variant,
+                answer=None if anet.plays_rollouts else anet.evaluate_checked,
+                games=1
+                if anet.plays_rollouts
+                else min(params.rl.episodes_per_update, _MOST_GAMES_AT_ONCE),
+                time_limit=params.mcts.time_limit,
+            )
+            for _ in range(workers)
+        ]
+        engine = Threads(scheme(params), anet, searches, params)
+        return RLSystem(self.game, engine, anet, params, RunDirectory(run))
 
     def topp(self, nets: Sequence[Path]) -> TOPP:
-        """The tournament of these nets; an override of the game must agree with them."""
+        """The tournament of these nets; they say which game is played, unless it is overridden."""
+        from topp import TOPP, load_entrants
+
+        params = self.params.topp
+        game, entrants = load_entrants(nets, params.action_choice, params.epsilon, self.given_game)
+        return TOPP(game, entrants, params, self.params.seed)
 
     def with_overrides(self, overrides: Sequence[str]) -> System:
-        """The system with some parameters replaced."""
+        """The system with some parameters replaced.
+
+        Raises:
+            ParamsError: An override is wrong.
+        """
+        from base.params import with_overrides
+
+        return System(with_overrides(self.params, overrides), [*self.overrides, *overrides])
+
+
+def read_params(file: Path, overrides: Sequence[str] = ()) -> Params:
+    """Read a file of parameters, for any of the games.
+
+    Raises:
+        ParamsError: Something in it, or an override, is wrong.
+    """
+    from base.params import load_params
+    from state_manager import game_names, game_schema
+
+    games = SimpleNamespace(names=game_names, schema=game_schema)
+    return load_params(file, overrides, game_schemas=games)

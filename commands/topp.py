@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from commands.errors import UsageError
 from commands.files import folder_name, game_stem, newest_run, output_folder
 from commands.system import System
 
 if TYPE_CHECKING:
-    from display import Display
+    from agents.match import PlayedGame
+    from display.live.display import Display
     from topp import TOPP, Setup, Standings
 
 _LONGEST_WAIT = 60.0
@@ -53,14 +53,14 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play the tournament and show its standings."""
-    from display import make_display
+    from display.live import make_display
     from rl import cached_nets
 
     nets = [Path(net) for net in arguments.nets] or cached_nets(arguments.run)
     if len(nets) < 2:
         raise UsageError(f"expected at least two nets, got {nets[0]}")
     topp = system.topp(nets)
-    stem = f"topp-{game_stem(topp.game.name, topp.game.params)}"
+    stem = f"topp-{game_stem(topp.game)}"
     with (
         output_folder(arguments.run, stem) as folder,
         make_display(system.params.display, topp.game, folder / "games") as display,
@@ -71,38 +71,41 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) -> Standings:
+def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) -> None:
     """Play a tournament with a progress bar and boards; keep and show its standings.
 
     Ctrl-C shows and keeps the standings of the games that are finished, beside those of an earlier
     tournament that came to its end.
     """
     display.show_first(shown)
+    display.new_series()
     display.start_progress("tournament", topp.total_games)
+
+    def on_result(game: PlayedGame) -> None:
+        display.advance(1)
+        if game.number == topp.games_per_pair:
+            display.new_series()
+
     try:
-        topp.play(
-            display.observers,
-            on_series=lambda first, second: display.new_series(),
-            on_result=lambda game: display.advance(1),
-        )
+        topp.play(observers=[display], on_result=on_result)
     finally:
         display.stop_progress()
         if topp.records:
+            standings = topp.results()
             try:
-                _show(topp.standings(), display)
+                _show(standings, display)
             finally:
-                _keep(topp.standings(), display, folder)
-    return topp.standings()
+                _keep(standings, display, folder)
 
 
 def _show(standings: Standings, display: Display) -> None:
     """Print the tables and the verdict."""
-    from display import cross_table, standings_table
+    from display.reports.tables import cross_table, standings_table
 
     display.write(standings_table(standings))
     display.write(cross_table(standings))
     display.message(
-        f"{standings.distinct} of {standings.total} games were distinct. "
+        f"{standings.distinct_games} of {standings.total} games were distinct. "
         f"{standings.setup.variation}"
     )
     display.message(standings.verdict)
@@ -111,7 +114,7 @@ def _show(standings: Standings, display: Display) -> None:
 def _keep(standings: Standings, display: Display, folder: Path) -> None:
     """Write the standings and their picture, beside those of an earlier tournament."""
     from base.storage import locked, write_json
-    from display import plot_standings
+    from display.reports.tournament_plots import plot_standings
 
     complete = standings.total == standings.planned
     stem = "standings" if complete else "standings_incomplete"
@@ -120,14 +123,7 @@ def _keep(standings: Standings, display: Display, folder: Path) -> None:
     with locked(folder / ".standings.lock", wait=_LONGEST_WAIT):
         kept = _keep_earlier(folder, standings) if complete else None
         write_json(data, standings.to_json())
-        plot_standings(
-            picture,
-            standings.rows,
-            standings.wins,
-            standings.games,
-            "Tournament of Progressive Policies",
-            _how_played(standings.setup),
-        )
+        plot_standings(picture, standings, _how_played(standings.setup))
     display.message(f"Kept in {data} and {picture}.")
     if kept is not None:
         display.message(f"Those of an earlier tournament are now {kept}.json and {kept.name}.png.")
@@ -141,28 +137,19 @@ def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
     """
     from base.storage import parse_json, read_file
 
-    earlier = folder / "standings.json"
+    earlier, as_read = folder / "standings.json", json.loads(json.dumps(standings.to_json()))
     try:
-        if not earlier.exists() or parse_json(read_file(earlier, 2**24)) == _as_read(standings):
+        if not earlier.exists() or parse_json(read_file(earlier, 2**24)) == as_read:
             return None
     except ValueError:
-        pass  # whatever it is, it is somebody's
-    kept = next(path for path in _numbered(folder) if not path.with_suffix(".json").exists())
+        pass  # no standings, but a file that somebody may want
+    numbered = (folder / f"standings_{number}" for number in count(1))
+    kept = next(path for path in numbered if not path.with_suffix(".json").exists())
     earlier.rename(kept.with_suffix(".json"))
     picture = folder / "standings.png"
     if picture.exists():
         picture.replace(kept.with_suffix(".png"))
     return kept
-
-
-def _as_read(standings: Standings) -> Any:
-    """Return standings as they are once they have been written and read."""
-    return json.loads(json.dumps(standings.to_json()))
-
-
-def _numbered(folder: Path) -> Iterator[Path]:
-    """Yield the names for earlier standings, without their suffix."""
-    return (folder / f"standings_{number}" for number in count(1))
 
 
 def _how_played(setup: Setup) -> str:

@@ -8,16 +8,15 @@ import math
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from commands.errors import UsageError
-from commands.files import folder_name, game_stem, output_folder
+from commands.files import check_unused, folder_name, game_stem, output_folder
 from commands.shell import command_line
-from commands.system import System
+from commands.system import System, read_params
 
 if TYPE_CHECKING:
-    from display import Display
+    from display.live.display import Display
     from rl import RLSystem
     from state_manager import StateManager
 
@@ -45,17 +44,15 @@ def _file_of_run(run: Path, notes: list[str]) -> Path:
         run: The run directory.
         notes: Gets a line if the file is damaged.
     """
-    from base.params import ParamsError, load_params
+    from base.params import ParamsError
     from base.storage import locked, set_aside, write_text
     from rl import RunError, check_resumable, newest_checkpoint
     from rl.run_directory import LOCK
-    from state_manager import game_names, game_schema
 
     saved = newest_checkpoint(run)[0].meta
     file = run / "params.yaml"
-    schemas = SimpleNamespace(names=game_names, schema=game_schema)
     try:
-        params = load_params(file, game_schemas=schemas)
+        params = read_params(file)
         check_resumable(saved["params"], int(saved["episode"]), params, run)
     except (ParamsError, RunError) as error:
         game = saved["params"]["game"]
@@ -70,16 +67,15 @@ def _file_of_run(run: Path, notes: list[str]) -> Path:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Train, and say where everything is."""
-    from display import make_display
+    from display.live import make_display
     from rl import cached_nets
 
     params = system.params
-    stem = game_stem(params.game.name, params.game.options.model_dump())
     if arguments.run is not None and not arguments.resume:
         _check_unused(arguments.run)
     # A display that cannot be had is found out before anything is written.
     with (
-        output_folder(arguments.run, stem) as folder,
+        output_folder(arguments.run, game_stem(system.game)) as folder,
         make_display(params.display, system.game, folder / "games") as display,
         closing(system.rl_system(folder)) as rl_system,
     ):
@@ -124,10 +120,9 @@ def _check_unused(folder: Path) -> None:
         raise UsageError(f"{folder}: holds a run already; add --resume, or name another --run DIR")
     if any(folder.glob("anet_*.pt")):
         raise UsageError(f"{folder}: holds nets already; name another --run DIR")
-    for name in ("params.yaml", "metrics.jsonl", "games.jsonl"):
-        file = folder / name
-        if file.exists() and (not file.is_file() or file.stat().st_size):
-            raise UsageError(f"{folder}: holds {name} already; name another --run DIR")
+    files = [folder / name for name in ("params.yaml", "metrics.jsonl", "games.jsonl")]
+    with_content = (file.name for file in files if not file.is_file() or file.stat().st_size)
+    check_unused(folder, with_content, "--run")
 
 
 class _StopError(Exception):
@@ -171,7 +166,7 @@ def train_with_display(
 
     try:
         with suppress(_StopError):
-            rl_system.train(display.observers, on_update)
+            rl_system.train([display], on_update)
     except BaseException as error:
         display.stop_progress()
         if isinstance(error, KeyboardInterrupt):
@@ -194,13 +189,13 @@ def train_with_display(
 def draw_curves(run: Path) -> None:
     """Draw the learning curves; only at the end, since drawing takes most of a second to load."""
     from base.storage import read_jsonl
-    from display import plot_training
+    from display.reports.training_plot import plot_training
 
     plot_training(run / "training.png", read_jsonl(run / "metrics.jsonl"))
 
 
 def _games(number: int) -> str:
-    """Return the beginning of a sentence about what was done with some games."""
+    """Return a number of games as the subject of a sentence about what was done with them."""
     return f"{number} game{' was' if number == 1 else 's were'}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from display import Display
+    from display.live.display import Display
     from mcts import Thought
     from state_manager import State
 

@@ -7,7 +7,7 @@ CHUNK_SECONDS = 0.005
 
 
 def next_chunk(chunk: int, seconds: float) -> int:
-    """Return how many simulations to run at once after a chunk that took so long."""
+    """Return how many simulations to run at once after a chunk that took ``seconds``."""
     if seconds < CHUNK_SECONDS / 2:
         return 2 * chunk
     return max(1, chunk // 2) if seconds > CHUNK_SECONDS else chunk

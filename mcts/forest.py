@@ -12,6 +12,7 @@ import numpy as np
 
 from mcts.tree import (
     NO_REPLY,
+    NODES,
     UNEXPANDED,
     Trace,
     Tree,
@@ -48,7 +49,7 @@ class Forest(NamedTuple):
         return Tree._make(array[row] for array in self.trees)
 
     def forget(self, row: int) -> None:
-        """Take the game from a row, and all that is known of it."""
+        """Take the game out of a row, and empty its tree."""
         self.root_states[row, 0] = NOBODY
         self.trees.used[row] = 0
         self.traces.replies[row] = NO_REPLY
@@ -63,12 +64,12 @@ class Forest(NamedTuple):
         if np.array_equal(root_state, state):
             return False
         node = UNEXPANDED
-        if root_state[0] != NOBODY:
+        if tree.used[NODES] > 0:  # no tree was planted where an answer from outside failed
             node = find_below(rules, root_state, state, tree)
         if node == UNEXPANDED:
             self.forget(row)
         else:
-            root_state[0] = NOBODY  # for who asks meanwhile
+            root_state[0] = NOBODY  # for another thread that asks meanwhile
             retain_subtree(tree, node)
         root_state[:] = state
         return True

@@ -1,4 +1,4 @@
-"""Process 3, leaf evaluation: a rollout by the default policy, or the critic's opinion."""
+"""Process 3, leaf evaluation: a rollout by the default policy, or the value of the critic."""
 
 from __future__ import annotations
 
@@ -37,7 +37,11 @@ def rollout(
     trace: Trace,
     rng: np.random.Generator,
 ) -> int:
-    """Play from the leaf to a final state, both players by the default policy; return who won."""
+    """Play from the leaf to a final state, both players by the default policy.
+
+    Returns:
+        The outcome: 1 or 2 if that player has won, 3 for a draw.
+    """
     legal, actions = trace.legal, trace.actions
     played = trace.length[PLAYED]
     while outcome == GOES_ON:
@@ -108,7 +112,7 @@ def evaluate_by_rollout_or_answer(
     settings: Settings,
     rng: np.random.Generator,
 ) -> float:
-    """Evaluate likewise, the answer from outside standing for the critic."""
+    """Evaluate by a rollout with probability sigma, else by the value from outside the search."""
     if outcome == GOES_ON:
         if rng.random() >= settings[ROLLOUT_PROBABILITY]:
             return trace.scores[len(trace.scores) - 1]

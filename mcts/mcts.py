@@ -19,7 +19,7 @@ from mcts.tree import NODES, ROOT, Tree, find_below, in_use, retain_subtree
 from mcts.variant import Variant
 from state_manager import IllegalActionError, State, StateError, StateManager
 from state_manager.policy import Policy
-from state_manager.rules import GOES_ON
+from state_manager.rules import GOES_ON, mark_legal
 
 Answer = Callable[
     [NDArray[np.int8], NDArray[np.bool_]], tuple[NDArray[np.float64], NDArray[np.float64] | None]
@@ -30,18 +30,18 @@ Final states may be among them."""
 
 _FIRST_CHUNK = 1000
 _FIRST_CHUNK_UNSURE = 1
-"""Nobody knows yet how long a simulation takes."""
+"""Few at first, where it is not known how long a simulation takes."""
 
 
 class MCTS:
     """Monte Carlo tree search for any game, in one game or in many at once.
 
-    A leaf is evaluated inside, by a rollout of the default policy or its critic; or outside, by a
-    net that answers for the leaves of all games together: its value stands for a rollout, or
-    rollouts are uniformly random. A batch has always the same number of states, so that what a
-    game gets does not depend on how many others there are.
+    A leaf is evaluated inside, by a rollout of the default policy or by its critic; or outside, by
+    a net that evaluates the leaves of all games in one batch. Then its value takes the place of a
+    rollout, or rollouts are uniformly random. Each batch has the same number of states, so that
+    the values of a game do not depend on how many other games there are.
 
-    The trees outlive a search.
+    The trees are kept from one search to the next.
 
     Attributes:
         game: The rules.
@@ -70,13 +70,13 @@ class MCTS:
             simulations: M.
             variant: The four processes and their settings; ``None`` for UCT.
             rollout_policy: The default policy; ``None`` plays uniformly at random.
-            answer: Who evaluates leaves outside, if anybody does.
+            answer: Evaluates leaves outside, see ``Answer``; ``None`` to evaluate them inside.
             games: T.
             time_limit: Seconds after which a search stops early, or ``None``.
             seed: Where all random numbers come from.
 
         Raises:
-            ValueError: If a number is out of range, or what something needs is missing.
+            ValueError: If a number is out of range, or the variant needs something that is missing.
         """
         self.variant = variant = variant or Variant()
         if simulations < 1 or games < 1:
@@ -94,8 +94,7 @@ class MCTS:
         sizes = (game.state_length, game.max_plies, game.num_actions)
         self._forest = new_forest(games, *sizes, variant.edge_memory, variant.replies)
         self._is_noisy = np.zeros(games, np.bool_)
-        own_probability = 1.0 if answer is None else 0.0
-        sigma = variant.settings.get("rollout_probability", own_probability)
+        sigma = variant.settings.get("rollout_probability", 1.0 if answer is None else 0.0)
         self.set_rollout_policy(rollout_policy, sigma)
 
     def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:
@@ -116,8 +115,8 @@ class MCTS:
         self._settings[ROLLOUT_PROBABILITY] = rollout_probability
 
     def make_ready(self) -> None:
-        """Compile or load, once, what searches call: no clock should run meanwhile."""
-        loop = [simulate] if self._answer is None else [find_leaves, take_values]
+        """Compile or load, once, what searches call; do it before a clock runs."""
+        loop = [simulate] if self._answer is None else [find_leaves, mark_legal, take_values]
         given = (*self.game.rules, *self._processes, *self._policy)
         make_ready(plant, *loop, find_below, retain_subtree, *given)
 
@@ -160,15 +159,15 @@ class MCTS:
             deadline: A moment of ``time.perf_counter()`` at which to stop early; at least one
                 simulation is always run. Proven results end the searches, too.
             stopped: Asked every few milliseconds whether to stop early.
-            noise: Where the noise at each root comes from, if there is any; ``None`` for the
-                generator of all.
+            noise: A generator for the noise at each root, if there is noise; ``None`` for the
+                search's own.
 
         Returns:
             The statistics at each root.
 
         Raises:
             StateError: If a state is final or not of this game.
-            ValueError: If there are too few or too many states, or no simulation at all.
+            ValueError: If there are too few or too many states or generators, or no simulation.
         """
         self.make_ready()
         started = time.perf_counter()
@@ -181,10 +180,13 @@ class MCTS:
         for state in checked:
             if self.game.is_final(state):
                 raise StateError(f"expected a state that is not final:\n{self.game.text(state)}")
+        generators = noise or [self._rng] * len(states)
+        if len(generators) != len(states):
+            raise ValueError(f"expected {len(states)} generators, got {len(generators)}")
         if deadline is None and self.time_limit is not None:
             deadline = started + self.time_limit
         self._go_to(checked)
-        self._mix_in_noise(noise or [self._rng] * len(states))
+        self._mix_in_noise(generators)
         self._make_room(wanted, 0 if deadline is None else self.game.max_plies)
         trees = [self._forest.tree(row) for row in range(len(states))]
         kept = [simulations_of(tree) for tree in trees]
@@ -201,7 +203,8 @@ class MCTS:
         trees, rows = self._forest.trees, self._forest.root_states[:, 0] != NOBODY
         is_unsure = deadline is not None or self._answer is not None
         chunk = _FIRST_CHUNK_UNSURE if is_unsure else _FIRST_CHUNK
-        run, now = 0, time.perf_counter()
+        # Whoever evaluates leaves outside has been asked for the roots; that is no simulation.
+        run, now = 0, started if self._answer is None else time.perf_counter()
         while run < wanted and (trees.outcome[rows, ROOT] == GOES_ON).any():
             tell_if_full(trees, self.memory)
             before, count = now, min(chunk, wanted - run)
@@ -209,16 +212,16 @@ class MCTS:
             run += count
             now = time.perf_counter()
             seconds = now - before
-            # Leaves that are evaluated outside may take long, and nobody can stop it.
+            # A batch that is evaluated outside may take long and cannot be stopped.
             ahead = 0.0 if self._answer is None else seconds
             if (deadline is not None and now + ahead >= deadline) or stopped():
                 break
             chunk = next_chunk(chunk, seconds)
-        return time.perf_counter() - started
+        return now - started
 
     @deferred_interrupts()
     def _run(self, simulations: int) -> None:
-        """Run so many simulations in every game."""
+        """Run ``simulations`` simulations in every game."""
         rules, forest, rng = self.game.rules, self._forest, self._rng
         processes, policy, settings = self._processes, self._policy, self._settings
         if self._answer is None:
@@ -231,7 +234,7 @@ class MCTS:
             take_values(rules, processes, policy, forest, settings, rng)
 
     def _ask(self) -> None:
-        """Let whoever evaluates leaves outside answer for all of them, and copies in idle rows."""
+        """Ask for the values of all leaves in one batch; rows without a game ask about a copy."""
         assert self._answer is not None
         forest = self._forest
         idle = forest.root_states[:, 0] == NOBODY
@@ -269,14 +272,13 @@ class MCTS:
 
     def _mix_in_noise(self, generators: Sequence[np.random.Generator]) -> None:
         """Mix noise into the priors of each root, once."""
-        noise = self.variant.root_noise
         for row, generator in enumerate(generators):
-            if noise is not None and not self._is_noisy[row]:
-                noise.mix_in(self._forest.tree(row), generator)
+            if self.variant.root_noise is not None and not self._is_noisy[row]:
+                self.variant.root_noise.mix_in(self._forest.tree(row), generator)
                 self._is_noisy[row] = True
 
     def _make_room(self, simulations: int, searches: int) -> None:
-        """Make room for so many simulations in each tree; see ``with_room``."""
+        """Make room for ``simulations`` more simulations in each tree; see ``with_room``."""
         forest, actions = self._forest, self.game.num_actions
         trees = with_room(forest.trees, actions, simulations, self.memory, searches)
         self._forest = forest._replace(trees=trees)

@@ -1,4 +1,4 @@
-"""How much memory trees may take, and what is said where it is too little."""
+"""How much memory trees may take, and the warning when it is too little."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def most_nodes(megabytes: float, num_actions: int, edge_memory: int, trees: int 
 
     Args:
         megabytes: What the trees may take together.
-        num_actions: A; every node may have so many edges.
+        num_actions: A, how many edges a node has at most.
         edge_memory: V.
         trees: How many trees there are.
     """
@@ -60,15 +60,15 @@ def most_nodes(megabytes: float, num_actions: int, edge_memory: int, trees: int 
 def with_room(
     tree: Tree, num_actions: int, simulations: int, megabytes: float, searches: int = 0
 ) -> Tree:
-    """Return a tree with room for so many simulations more, or for as many as the memory allows.
+    """Return a tree with room for more simulations, or for as many as the memory allows.
 
     Args:
         tree: A tree, or a forest.
         num_actions: A.
         simulations: How many are about to be run; nothing grows while they are.
         megabytes: What the tree, or the whole forest, may take.
-        searches: Under a clock, how many such searches may follow. There is room for all of them at
-            once then, so that nothing has to be moved later to make more.
+        searches: Under a clock, how many such searches may follow. Then room is made for all of
+            them now, so that no tree has to be moved while the clock runs.
     """
     room, used = tree.to_play.shape[-1], int(tree.used[..., NODES].max())
     most = most_nodes(megabytes, num_actions, tree.memory.shape[-2], tree.used.size // 2)
@@ -102,7 +102,7 @@ def tell_if_full(tree: Tree, megabytes: float) -> None:
 
 
 def _tell_once(kind: str, text: str) -> None:
-    """Log a warning, which Python writes to standard error, unless one of its kind was."""
+    """Log a warning, which Python writes to standard error, unless it was logged before."""
     if kind not in _told:
         _told.add(kind)
         _LOG.warning(text)

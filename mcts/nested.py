@@ -204,7 +204,7 @@ def run_rollouts(
     rollouts: int,
     rng: np.random.Generator,
 ) -> None:
-    """Go on with a nested search for so many rollouts; it must not end before the last of them.
+    """Go on with a nested search for some rollouts; it must not end before the last of them.
 
     A rollout is an iteration of level 1. When a level has done its iterations, that is one
     iteration of the level above, and the level begins again with the policy of that one.

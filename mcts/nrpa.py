@@ -8,10 +8,11 @@ moves that it has seen. A policy is a weight for each code of a move. Two forms:
   over the legal ones; a sequence that is as good as the best replaces it; each iteration adapts,
   w += alpha for the action played and -= alpha times its probability for every legal one, all
   probabilities being those before the step, alpha = 1.
-- ``additive``, as seed 4 writes it: weights begin at 1, an action is drawn in proportion to them;
+- ``additive``, the form of hexgamemctc: weights begin at 1, an action is drawn in proportion;
   only a better sequence replaces the best, and only then 1, 0.9, 0.81 ... are added to the weights
-  of its moves. Seed 4 keeps one policy for a whole game and a weight for each position that a move
-  leads to; here each search begins with fresh weights, and positions share them.
+  of its moves. hexgamemctc (github.com/amtellezfernandez/hexgamemctc) keeps one policy for a whole
+  game and a weight for each position that a move leads to; here each search begins with new
+  weights, and positions share them.
 
 The code of a move is its action with its ply, or with its player: then a move is worth as much now
 as later, which is learnt from fewer rollouts where it is true. In Hex, where an action comes once,
@@ -83,7 +84,11 @@ class NRPAResult:
 
 
 class NRPA:
-    """Nested rollout policy adaptation for any game; each search begins with fresh weights."""
+    """Nested rollout policy adaptation for any game; each search begins with fresh weights.
+
+    Attributes:
+        time_limit: Seconds after which a search stops early, or ``None``.
+    """
 
     def __init__(
         self,
@@ -95,7 +100,6 @@ class NRPA:
         opponent: Opponent = "adversarial",
         code: Code | None = None,
         simulations: int | None = None,
-        time_limit: float | None = None,
         seed: int | np.random.SeedSequence | np.random.Generator = 0,
     ) -> None:
         """Prepare a search.
@@ -111,7 +115,6 @@ class NRPA:
                 ``None`` for the ply in games with more plies than actions, which must recur.
             simulations: How many rollouts to play, in several searches or a part of one; ``None``
                 for one search.
-            time_limit: Seconds after which to stop early, or ``None``.
             seed: Where all random numbers come from.
 
         Raises:
@@ -135,7 +138,7 @@ class NRPA:
         self.level = level
         self.iterations = iterations
         self.simulations = simulations
-        self.time_limit = time_limit
+        self.time_limit: float | None = None
         self._learn = _LEARNING[form]
         self._cooperative = opponent == "cooperative"
         self._rng = np.random.default_rng(seed)
@@ -145,7 +148,7 @@ class NRPA:
         self._distribution = np.zeros(game.num_actions)
 
     def search(self, state: State, stopped: Callable[[], bool] = lambda: False) -> NRPAResult:
-        """Search from ``state``: once, or for so many simulations, until the time is over.
+        """Search from ``state``: once, or for M simulations, until the time is over.
 
         Searches that follow each other begin anew, and count alike in the result; one that is
         stopped half-way counts half. Some rollouts are always played.
@@ -213,7 +216,7 @@ class NRPA:
 
     @deferred_interrupts()
     def _run(self, state: State, rollouts: int) -> None:
-        """Go on with the search for so many rollouts."""
+        """Go on with the search for some rollouts."""
         run_rollouts(
             self.game.rules,
             self._learn,

@@ -31,7 +31,7 @@ def expand_with_priors(
 def expand_with_answer(
     rules: Rules, policy: Policy, state: State, outcome: int, tree: Tree, trace: Trace
 ) -> None:
-    """Expand, and take the priors of the new node's edges from the answer from outside."""
+    """Expand, and take the priors of the new node's edges from ``Trace.scores``."""
     first = tree.used[EDGES]
     expand(rules, policy, state, outcome, tree, trace)
     total = 0.0

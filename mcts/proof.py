@@ -1,9 +1,9 @@
 """Proven results: process 4 of the MCTS-Solver.
 
 Winands, Björnsson & Saito 2008. A node where the mover has a move to a proven win is a proven win;
-one whose moves all lead to proven results is the best of them. Proven nodes bear their result in
-``Tree.outcome``, as final ones do; a proven win's edge has an infinite Q, so that every tree policy
-takes it if it is the mover's and shuns it if it is the opponent's. A proven root ends its search.
+one whose moves all lead to proven results is the best of them. Proven nodes have their result in
+``Tree.outcome``, as final ones do. The edge to a proven win has an infinite Q, so every tree policy
+takes it if it is the mover's and avoids it if it is the opponent's. A proven root ends its search.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def proven_outcome(tree: Tree, node: int) -> int:
 
 @kernel(types.void(TREE, TRACE), inner=True)
 def prove(tree: Tree, trace: Trace) -> None:
-    """Carry the leaf's result, if it is certain, as far up as it proves anything."""
+    """If the leaf's result is certain, see what it proves at the nodes above it, going up."""
     depth = trace.length[PATH]
     leaf = trace.nodes[depth]
     outcome = GOES_ON if leaf == UNEXPANDED else int(tree.outcome[leaf])
@@ -63,8 +63,8 @@ def backpropagate_and_prove(tree: Tree, trace: Trace, value: float) -> None:
 def worth_playing(tree: Tree) -> NDArray[np.float64]:
     """Return the visit counts of the root's edges, without what a proof makes superfluous.
 
-    If there is a proven win, only the wins count; else the proven losses do not, unless there is
-    nothing else.
+    If there is a proven win, only wins count. Else proven losses do not count, unless all moves
+    lose.
     """
     edges = edges_of(tree, ROOT)
     counts = tree.visit_counts[edges].astype(np.float64)

@@ -39,7 +39,7 @@ class SearchResult:
 
 
 def simulations_of(tree: Tree) -> int:
-    """Return how many simulations have left the root; those after its proof have not."""
+    """Return how many simulations have taken an edge of the root, as those before a proof do."""
     return int(tree.visit_counts[edges_of(tree, ROOT)].sum())
 
 

@@ -1,4 +1,4 @@
-"""Noise at the root: every move of an actual game is looked at now and then.
+"""Noise at the root: self-play then tries every move now and then.
 
 Silver et al. 2017 (AlphaGo Zero), Methods: at the root alone P(s,a) becomes
 (1 - share) P(s,a) + share * eta_a, where eta is drawn from a symmetric Dirichlet distribution.

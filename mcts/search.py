@@ -1,9 +1,9 @@
 """The search loop: one simulation is the four processes, in order, in every tree of a forest.
 
-Leaves are evaluated inside, by a kernel, and then ``simulate`` runs as many simulations as it is
-told. Or they are evaluated outside, in batches, for which Python takes the two halves of a
-simulation one by one: ``find_leaves``, then whoever answers for all leaves writes into
-``Trace.scores``, then ``take_values``.
+Where leaves are evaluated inside, by a kernel, ``simulate`` runs many simulations at a time. Where
+they are evaluated outside, in batches, Python calls the two halves of a simulation one by one:
+``find_leaves``; then the policy and the value of each leaf are written into ``Trace.scores``; then
+``take_values``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from state_manager.rules import GOES_ON, RNG, RULES, Rules, copy_state
 
 @kernel(types.void(RULES, PROCESSES, POLICY, FOREST))
 def plant(rules: Rules, processes: Processes, policy: Policy, forest: Forest) -> None:
-    """Make each tree that is empty a single root, if it has a game; none of these is over."""
+    """Make a single root of each tree that is empty and has a game, which is not over."""
     for row in range(len(forest.root_states)):
         root_state, tree = forest.root_states[row], row_of(forest.trees, row)
         if root_state[0] != NOBODY and tree.used[NODES] == 0:
@@ -81,16 +81,16 @@ def simulate(
     rng: np.random.Generator,
     simulations: int,
 ) -> None:
-    """Run so many simulations in every tree.
+    """Run simulations in every tree: the two halves of each, one after the other.
 
     Args:
         rules: The game's.
         processes: The four processes.
-        policy: Whom they ask.
+        policy: The default policy and critic that the processes ask.
         forest: The trees, which grow.
         settings: The numbers that steer the processes.
         rng: Where all trees draw from.
-        simulations: How many.
+        simulations: How many of them in each tree.
     """
     for _ in range(simulations):
         find_leaves(rules, processes, forest, settings, rng)

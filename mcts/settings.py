@@ -17,9 +17,9 @@ EXPLORATION = 0
 ROLLOUT_PROBABILITY = 1
 """sigma, the probability that a leaf is evaluated by a rollout and not by the critic; 0 to 1."""
 PRIOR_WEIGHT = 2
-"""gamma, the weight of the apprentice's opinion in N-MCTS; at least 0."""
+"""gamma, the weight of the apprentice's policy in N-MCTS; at least 0."""
 RAVE_CONSTANT = 3
-"""What a schedule of RAVE is tuned by: b of the one, the factor of the other; at least 0."""
+"""The constant of RAVE's schedule: b of ``uct_rave``, f of ``uct_rave_ratio``; at least 0."""
 
 ROLLOUTS = 4
 """How many rollouts a leaf is evaluated by, their mean; at least 1."""

@@ -1,4 +1,4 @@
-"""What was thought of a move, for those who watch."""
+"""What a player thought of a move, for displays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Thought:
-    """What whoever made a move thought of the state before it. A: actions.
+    """What the player who made a move thought of the state before it. A: actions.
 
     Attributes:
         distribution: `[A]` float64: D after a search, the policy of a net that did not search.

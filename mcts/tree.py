@@ -20,7 +20,7 @@ from base.jit import kernel
 from state_manager.rules import RULES, STATE, Rules, State
 
 UNEXPANDED = -1
-"""In ``Tree.child``: no simulation has gone this way yet."""
+"""In ``Tree.child``: there is no node yet, since no simulation has taken this edge."""
 ROOT = 0
 
 
@@ -97,10 +97,10 @@ NO_REPLY = -1
 
 
 def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = ()) -> Tree:
-    """Return an empty tree with room for so many nodes and edges, and V = ``memory``.
+    """Return an empty tree with room for N nodes and E edges, and V = ``memory``.
 
-    Nothing is written to the room before a node is made there, so that the operating system gives
-    no memory for what is never used: room may be reserved freely.
+    Nothing is written to the room before a node is made there, so the operating system gives no
+    memory for room that is never used: reserving a lot of it costs nothing.
 
     Args:
         nodes: N.
@@ -125,7 +125,7 @@ def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = (
 
 
 def new_trace(max_plies: int, num_actions: int, replies: bool = False) -> Trace:
-    """Return a trace for games of at most so many plies and actions, with replies or without."""
+    """Return a trace for games of ``max_plies`` plies at most, with replies or without."""
     return Trace(
         nodes=np.zeros(max_plies + 1, np.int64),
         edges=np.zeros(max_plies, np.int64),
@@ -148,7 +148,7 @@ def in_use(tree: Tree) -> Tree:
 
 
 def grown(tree: Tree, nodes: int, edges: int) -> Tree:
-    """Return a tree, or a forest, with the same contents and room for so many nodes and edges."""
+    """Return a tree, or a forest, with the same contents and room for more nodes and edges."""
     larger = new_tree(nodes, edges, tree.memory.shape[-2], tree.used.shape[:-1])
     larger.used[:] = tree.used
     targets = in_use(larger)._asdict()
@@ -169,7 +169,7 @@ TRACE = numba.typeof(new_trace(1, 1))
 
 @kernel(types.void(TREE, types.int64), allocates=True)
 def retain_subtree(tree: Tree, node: int) -> None:
-    """Make ``node`` the root; what is not below it goes, what is moves up in its place."""
+    """Make ``node`` the root: keep it and all below it, drop the other nodes."""
     leading = np.full(tree.used[NODES], UNEXPANDED, np.int64)  # the edge to each node that stays
     count = 0
     edges = 0

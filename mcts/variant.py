@@ -35,7 +35,7 @@ class Processes(NamedTuple):
     """The four processes of a search, one argument of its loop.
 
     Attributes:
-        tree_policy: The choice of process 1, see ``TREE_POLICY``.
+        tree_policy: Chooses the edges in process 1, see ``TREE_POLICY``.
         expand: Process 2, see ``EXPANSION``.
         evaluate: Process 3, see ``EVALUATION``.
         backpropagate: Process 4, see ``BACKPROPAGATION``.
@@ -65,14 +65,14 @@ class Variant:
         expand: See ``Processes``.
         evaluate: See ``Processes``; ``None`` for the evaluation that fits the default policy.
         backpropagate: See ``Processes``.
-        prove: The same process where results are proven; see ``mcts/proof.py``.
-        solver: Whether they are.
+        prove: Takes the place of ``backpropagate`` if ``solver``; see ``mcts/proof.py``.
+        solver: Whether results are proven.
         edge_memory: V, how many numbers it remembers of each edge (``Tree.memory``).
         replies: Whether process 3 keeps good replies (``Trace.replies``).
         draws: Whether its tree policy draws random numbers.
-        priors: Whether its edges remember what a policy thinks (``mcts/priors.py``).
-        needs_moves: Whether it needs the moves of the rollouts, so that these are played one by
-            one and not by the game's fast way.
+        priors: Whether its edges remember a policy's probabilities (``mcts/priors.py``).
+        needs_moves: Whether it needs the moves of the rollouts. Then these are played move by
+            move, and not by the game's ``uniform_rollout``.
         settings: The numbers in which it differs from ``mcts/settings.py``, by name.
         root_noise: What is mixed into the priors at the root, if anything; needs ``priors``.
         memory: Megabytes that all trees of a search may take together; ``None`` for a quarter of
@@ -109,7 +109,7 @@ class Variant:
             is_answered: Whether leaves are evaluated outside.
 
         Raises:
-            ValueError: If sigma is no probability, or these do not go together.
+            ValueError: If sigma is no probability, or the variant does not go with the others.
         """
         if not 0.0 <= sigma <= 1.0:
             raise ValueError(f"expected a probability from 0 to 1, got {sigma}")

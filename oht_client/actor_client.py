@@ -12,17 +12,19 @@ import logging
 import os
 import pprint
 import ssl
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+from base.storage import excerpt
 from oht_client import messages, transport
-from oht_client.actor_hooks import ActorHooks
-from oht_client.answers import ask_secret
+from oht_client.answers import NO, YES, SessionOptions
+from oht_client.basic_client_actor import PlayerHooks
 from oht_client.basic_client_actor_abs import plain_coordinates
 from oht_client.errors import OHTError
-from oht_client.json_frames import field, receive_message, send_message
-from oht_client.login import NO, YES
-from oht_client.redacted_log import redacted_logger, without_secret
+from oht_client.hooks import LoggingHooks
+from oht_client.json_frames import framed, receive_message
+from oht_client.messages import field
 
 _LEAGUE_PORT = "IT3105_LeAGUE_PORT"  # spelled so in the course's client
 
@@ -39,7 +41,7 @@ DEFAULT_LEAGUE_PORT = os.environ.get(_LEAGUE_PORT, "30000")
 _LEVELS = {"INFO": logging.INFO, "WARNING": logging.WARNING, "ERROR": logging.ERROR}
 
 
-class ActorClient(ActorHooks):
+class ActorClient(LoggingHooks):
     """Connects to the server and plays a session by calling hooks, all of them optional.
 
     Attributes:
@@ -62,11 +64,7 @@ class ActorClient(ActorHooks):
         league_port: int | str = DEFAULT_LEAGUE_PORT,
         log_fmt: str | None = None,
         *,
-        connect_attempts: int = 1,
-        silence_limit: float = 600.0,
-        ask: Callable[[str], str] = input,
-        ask_secret: Callable[[str], str] = ask_secret,
-        tell: Callable[[str], None] | None = None,
+        options: SessionOptions | None = None,
     ) -> None:
         """Prepare a session; nothing is opened yet.
 
@@ -80,11 +78,7 @@ class ActorClient(ActorHooks):
             api_port: The port of its HTTPS interface, which this client does not use.
             league_port: Its port for the league.
             log_fmt: Format of the log's lines.
-            connect_attempts: How often to try to reach the server.
-            silence_limit: Seconds without a word from the server after which it is given up.
-            ask: Shows a prompt and returns what a person answers.
-            ask_secret: The same for the token.
-            tell: Hears the lines of the log; they go to the standard error stream if ``None``.
+            options: How to log in, wait and report.
         """
         self.host = host
         self.port = port
@@ -95,12 +89,9 @@ class ActorClient(ActorHooks):
         self.league_port = league_port
         self.log_fmt = log_fmt
         self.answers: dict[str, bool | str | None] = {"qualify": qualify}
-        self._connect_attempts = connect_attempts
-        self._silence_limit = silence_limit
-        self._ask = ask
-        self._ask_secret = ask_secret
-        self._tell = tell
-        self._token = auth
+        self._options = options or SessionOptions()
+        if auth:
+            self._options.answers.hide(auth)
         self._connection: transport.Connection | None = None
         self._league = False
         self._score: float | None = None
@@ -147,46 +138,23 @@ class ActorClient(ActorHooks):
                 self.handle_message(message=str(field(msg, "message")), level=str(msg.get("level")))
             case "authentication":
                 self.logger.info("Authenticating...")
-                self._token = self.auth or self._ask_token()
-                self.send(self._token)
+                self.send(self.auth or self._options.answers.ask("Enter API token: "))
                 if self._league:
                     self.logger.info("Waiting for an opponent, as long as it takes")
                     self._connected.silence_limit = None
             case "question":
                 question, prompt = str(field(msg, "question")), str(field(msg, "prompt"))
                 self.send(self.handle_question(question=question, prompt=prompt))
-            case "series_start":
-                start = messages.series_start(
-                    field(msg, "unique_player_id"),
-                    field(msg, "player_id_map"),
-                    field(msg, "num_games"),
-                    field(msg, "game_params"),
-                )
-                self._may_end = False
-                self._connected.silence_limit = self._silence_limit
-                self.handle_series_start(**start._asdict())
-            case "game_start":
-                self.handle_game_start(start_player=messages.player(field(msg, "start_player")))
             case "request_action":
-                action = self.handle_get_action(state=messages.state(field(msg, "state")))
-                self.send(plain_coordinates(action))
-            case "game_over":
-                winner = messages.player(field(msg, "winner"))
-                end_state = messages.state(field(msg, "end_state"))
-                self.handle_game_over(winner=winner, end_state=end_state)
-            case "series_over":
-                self.handle_series_over(stats=messages.stats(field(msg, "stats")))
-                self._may_end = self._league
-            case "tournament_over":
-                self._score = messages.score(field(msg, "score"))
-                self.handle_tournament_over(score=self._score)
-                self._may_end = True
+                arguments = messages.hook_arguments("get_action", msg)
+                self.send(plain_coordinates(self.handle_get_action(**arguments)))
+            case "series_start" | "game_start" | "game_over" | "series_over" | "tournament_over":
+                self._call_hook(str(msg["topic"]), msg)
             case "finish":
                 self.logger.info("Connection closed")
                 return False
             case "error":
                 self.handle_error(error=str(field(msg, "error")))
-                return False
             case _:
                 messages.unexpected("a message with a known topic", msg)
         return True
@@ -203,7 +171,7 @@ class ActorClient(ActorHooks):
     def create_logger(self) -> logging.Logger:
         """Return a logger of this client's own, which keeps the token to itself."""
         level = logging.DEBUG if str(self.echo).lower() in YES else logging.INFO
-        return redacted_logger("ActorClient", level, self.log_fmt, self._tell, self._without_token)
+        return self._options.answers.logger(self._options.tell, level, self.log_fmt)
 
     @contextlib.contextmanager
     def connect(self, host: str, port: int | str) -> Iterator[ssl.SSLSocket]:
@@ -218,11 +186,11 @@ class ActorClient(ActorHooks):
             host,
             port,
             context,
-            attempts=self._connect_attempts,
-            silence_limit=self._silence_limit,
+            attempts=self._options.connect_attempts,
+            silence_limit=self._options.silence_limit,
             tell=self.logger.warning,
         )
-        with connection:
+        with contextlib.closing(connection):
             self._connection = connection
             try:
                 self.logger.debug(pprint.pformat(connection.tls_socket.getpeercert()))
@@ -244,7 +212,7 @@ class ActorClient(ActorHooks):
     def send(self, msg: object) -> None:
         """Send an answer, any JSON value."""
         self.logger.debug("Sending: %s", msg)
-        send_message(self._connected, msg)
+        self._connected.send(framed(msg))
 
     def handle_question(self, question: str, prompt: str) -> bool:
         """Answer a question with yes or no.
@@ -256,13 +224,13 @@ class ActorClient(ActorHooks):
         if canned is None:
             # Whoever answers by keyword finds it, however the server words its question.
             words = prompt if question in prompt.lower() else f"{question}: {prompt}"
-            answer = self._asked(self._ask, f"{words} [y/n] ")
+            answer = self._options.answers.ask(f"{words} [y/n] ")
         else:
             self.logger.info("Using default answer: %s=%s", question, canned)
             answer = str(canned)
         word = answer.strip().lower()
         if word not in YES | NO:
-            raise self.Error(f"expected yes or no to {messages.excerpt(prompt)}, got {answer!r}")
+            raise self.Error(f"expected yes or no to {excerpt(prompt)}, got {answer!r}")
         return word in YES
 
     def handle_message(self, message: str, level: str) -> None:
@@ -275,7 +243,7 @@ class ActorClient(ActorHooks):
         Raises:
             ActorClient.Error: Always.
         """
-        reason = self._without_token(messages.printable(error))
+        reason = self._options.answers.redacted(messages.printable(error))
         raise self.Error(f"the server ended the session: {reason}")
 
     @property
@@ -284,17 +252,17 @@ class ActorClient(ActorHooks):
             raise RuntimeError("expected a connection; run makes one")
         return self._connection
 
-    def _ask_token(self) -> str:
-        token = self._asked(self._ask_secret, "Enter API token: ").strip()
-        if not token:
-            raise self.Error("expected a token; the server lets nobody play without")
-        return token
+    def _call_hook(self, hook: str, content: Mapping[str, object]) -> None:
+        """Call a hook; note whether the session may end after it."""
+        arguments: dict[str, Any] = messages.hook_arguments(hook, content)
+        if hook == "series_start":
+            self._may_end = False
+            self._connected.silence_limit = self._options.silence_limit
+        self._score = arguments.get("score", self._score)
+        getattr(self, f"handle_{hook}")(**arguments)
+        if hook in ("series_over", "tournament_over"):
+            self._may_end = self._league or hook == "tournament_over"
 
-    def _asked(self, ask: Callable[[str], str], prompt: str) -> str:
-        try:
-            return ask(prompt)
-        except EOFError as error:
-            raise self.Error(f"no answer to {messages.excerpt(prompt)}") from error
 
-    def _without_token(self, text: str) -> str:
-        return without_secret(text, self._token)
+class HexActorClient(PlayerHooks, ActorClient):
+    """Our player in tournaments of the second generation, and in its league."""

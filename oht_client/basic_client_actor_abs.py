@@ -10,15 +10,15 @@ from __future__ import annotations
 import abc
 import logging
 import operator
-import random
 import socket
 import ssl
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from base.storage import excerpt
 from oht_client import messages, transport
-from oht_client.answers import ask_secret
+from oht_client.answers import SessionOptions, keyword_of
 from oht_client.errors import OHTError
-from oht_client.login import keyword_of
+from oht_client.hooks import random_cell
 from oht_client.text_reader import TextReader
 
 _logger = logging.getLogger(__name__)
@@ -27,7 +27,6 @@ DEFAULT_IP_ADDRESS = "129.241.113.109"
 DEFAULT_PORT = 33000
 
 _LONGEST_ANSWER = 1024
-_MOST_EMPTY_ANSWERS = 3
 
 
 class BasicClientActorAbs(abc.ABC):
@@ -48,11 +47,7 @@ class BasicClientActorAbs(abc.ABC):
         *,
         port: int = DEFAULT_PORT,
         certificate: str = "server.crt",
-        connect_attempts: int = 1,
-        silence_limit: float = 600.0,
-        ask: Callable[[str], str] = input,
-        ask_secret: Callable[[str], str] = ask_secret,
-        tell: Callable[[str], None] = _logger.info,
+        options: SessionOptions | None = None,
     ) -> None:
         """Prepare a connection.
 
@@ -61,11 +56,7 @@ class BasicClientActorAbs(abc.ABC):
             verbose: Whether to show every message.
             port: The server's port; the course's has 33000.
             certificate: File with the server's certificate.
-            connect_attempts: How often to try to reach the server.
-            silence_limit: Seconds without a word from the server after which it is given up.
-            ask: Shows the server's prompt and returns what a person answers.
-            ask_secret: The same for the password.
-            tell: Shows a line to a person.
+            options: How to log in, wait and report.
 
         Raises:
             OHTError: The certificate cannot be read.
@@ -77,11 +68,8 @@ class BasicClientActorAbs(abc.ABC):
         self.ssl_sock: ssl.SSLSocket | None = None
         self._port = port
         self._context = transport.trust(certificate)
-        self._connect_attempts = connect_attempts
-        self._silence_limit = silence_limit
-        self._ask = ask
-        self._ask_secret = ask_secret
-        self._tell = tell
+        self._options = options or SessionOptions()
+        self._tell = self._options.tell or _logger.info
         self._connection: transport.Connection | None = None
         self._reader: TextReader | None = None
 
@@ -99,8 +87,8 @@ class BasicClientActorAbs(abc.ABC):
             self.IP_address,
             self._port,
             self._context,
-            attempts=self._connect_attempts,
-            silence_limit=self._silence_limit,
+            attempts=self._options.connect_attempts,
+            silence_limit=self._options.silence_limit,
             tell=self._tell,
         )
         try:
@@ -124,33 +112,15 @@ class BasicClientActorAbs(abc.ABC):
             raise OHTError("expected a connection; connect_to_server makes one")
         reader.skip_to_series()
         while True:
-            command = reader.command()
-            if command is None:
-                state = messages.state(reader.sequence())
-                self.show_state(state)
-                self._send(str(plain_coordinates(self.handle_get_action(state))))
-                continue
-            self.show_state(command)
-            if command == "Series start":
-                start = messages.series_start(
-                    reader.count(), reader.sequence(), reader.count(), reader.sequence()
-                )
-                self.series_id = start.series_id
-                self.handle_series_start(*start)
-            elif command == "Game start":
-                self.handle_game_start(messages.player(reader.player()))
-            elif command == "Game end":
-                winner = messages.player(reader.player())
-                self.handle_game_over(winner, messages.state(reader.sequence()))
-            elif command == "Series end":
-                self.handle_series_over(messages.stats(reader.sequence()))
-            elif command == "Tournament end":
-                score = messages.score(reader.last())
-                self.handle_tournament_over(score)
-                return score
-            else:
-                self.handle_illegal_action(messages.state(reader.sequence()), reader.last())
-                return None
+            message = reader.message()
+            arguments = messages.hook_arguments(message.hook, message.content)
+            self.show_state(message.shown)
+            self.series_id = arguments.get("series_id", self.series_id)
+            answer = getattr(self, f"handle_{message.hook}")(*arguments.values())
+            if message.hook == "get_action":
+                self._send(str(plain_coordinates(answer)))
+            elif message.hook in ("tournament_over", "illegal_action"):
+                return arguments.get("score")
 
     def show_state(self, state: object) -> None:
         """Show a message, a state or a command word, if ``verbose``."""
@@ -159,7 +129,7 @@ class BasicClientActorAbs(abc.ABC):
 
     def pick_random_free_cell(self, state: Sequence[int], size: int) -> tuple[int, int]:
         """Return the row and the column of any empty cell of a board of ``size`` a side."""
-        return divmod(random.choice([i for i, cell in enumerate(state[1:]) if cell == 0]), size)
+        return random_cell(state, size)
 
     def _log_in(self, reader: TextReader) -> None:
         """Answer the server's questions until it says welcome."""
@@ -169,27 +139,13 @@ class BasicClientActorAbs(abc.ABC):
                 case "Welcome":
                     self._tell(messages.printable(text))
                     return
-                case "username" | "player-name" | "qualify" | "stress":
-                    self._send(self._answer(self._ask, text))
-                case "password":
-                    self._send(self._answer(self._ask_secret, text))
+                case "username" | "password" | "player-name" | "qualify" | "stress":
+                    self._send(self._options.answers.ask(text))
                 case "Invalid credentials" | "Sorry" | "no stress":
-                    raise OHTError(f"the server lets nobody play: {messages.excerpt(text)}")
+                    raise OHTError(f"the server lets nobody play: {excerpt(text)}")
                 case _:
                     other = " (protocol 2?)" if '"topic"' in text else ""
                     messages.unexpected(f"a question or a welcome of protocol 1{other}", text)
-
-    def _answer(self, ask: Callable[[str], str], prompt: str) -> str:
-        """Return a person's answer; never an empty one, which TLS would not even send."""
-        for _ in range(_MOST_EMPTY_ANSWERS):
-            try:
-                answer = ask(f"{messages.printable(prompt)} ")
-            except EOFError as error:
-                raise OHTError(f"no answer to the server's {messages.excerpt(prompt)}") from error
-            if answer.strip():
-                return answer
-            self._tell("The server needs an answer.")
-        raise OHTError(f"only empty answers to the server's {messages.excerpt(prompt)}")
 
     def _send(self, answer: str) -> None:
         message = answer.encode(errors="replace")
@@ -201,20 +157,20 @@ class BasicClientActorAbs(abc.ABC):
     @abc.abstractmethod
     def handle_series_start(
         self,
-        unique_player_id: int,
+        unique_id: int,
         series_id: int,
-        player_id_map: Sequence[Sequence[int]],
+        player_map: Sequence[Sequence[int]],
         num_games: int,
         game_params: Sequence[int],
     ) -> None:
         """A series starts; see ``BasicClientActor``, as for all methods below."""
 
     @abc.abstractmethod
-    def handle_game_start(self, series_id: int) -> None:
+    def handle_game_start(self, start_player: int) -> None:
         """A game starts."""
 
     @abc.abstractmethod
-    def handle_game_over(self, winner_series_id: int, final_state: Sequence[int]) -> None:
+    def handle_game_over(self, winner: int, end_state: Sequence[int]) -> None:
         """A game has ended."""
 
     @abc.abstractmethod
@@ -226,7 +182,7 @@ class BasicClientActorAbs(abc.ABC):
         """The tournament has ended."""
 
     @abc.abstractmethod
-    def handle_illegal_action(self, state: Sequence[int], act: object) -> None:
+    def handle_illegal_action(self, state: Sequence[int], illegal_action: object) -> None:
         """The server refused a move."""
 
     @abc.abstractmethod

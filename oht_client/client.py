@@ -7,22 +7,21 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from oht_client import transport
-from oht_client.answers import Answers
+from oht_client.answers import SessionOptions
 from oht_client.errors import AddressError
 
 if TYPE_CHECKING:
     from base.params import OHTParams
-    from oht_client.player import Hooks
+    from oht_client.player import TournamentPlayer
 
 CERTIFICATE = "server.crt"
 
-Play = Callable[["Hooks", Answers, Callable[[str], None]], float | None]
-"""Logs in and plays one tournament: given who plays, who answers the questions at log-in, and who
-hears what a person should know. It returns the score, the percentage of games won, or ``None`` if
-the server sent none, and raises ``OHTError`` if the tournament came to an untimely end."""
+Play = Callable[["TournamentPlayer", SessionOptions], float | None]
+"""Logs in and plays one tournament as a player. It returns the score, the percentage of games won,
+or ``None`` if the server sent none, and raises ``OHTError`` if the tournament ended too early."""
 
 
 class Server(NamedTuple):
@@ -74,18 +73,14 @@ def find_client(oht: OHTParams, server: Server) -> Play:
         OfficialClientError: The course's client, if it is to play, cannot.
         OHTError: There is no certificate in the server's file.
     """
-    if oht.official_client is None:
-        ours = _play_first_generation if oht.protocol == 1 else _play_second_generation
-        play = partial(ours, oht, server)
-    else:
+    play = _play_first_generation if oht.protocol == 1 else _play_second_generation
+    if oht.official_client is not None:
         from oht_client import official
 
         module = official.load(Path(oht.official_client), oht.protocol)
-        play = partial(
-            official.play, module, server, mode=oht.mode, silence_limit=oht.silence_limit
-        )
+        play = partial(official.play, module)
     transport.trust(server.certificate)
-    return play
+    return partial(play, oht, server)
 
 
 def _parse_address(text: str) -> tuple[str, int]:
@@ -126,7 +121,7 @@ def _is_here(host: str) -> bool:
 
 
 def _play_first_generation(
-    oht: OHTParams, server: Server, player: Hooks, answers: Answers, tell: Callable[[str], None]
+    oht: OHTParams, server: Server, player: TournamentPlayer, options: SessionOptions
 ) -> float | None:
     from oht_client.basic_client_actor import BasicClientActor
 
@@ -136,15 +131,15 @@ def _play_first_generation(
         verbose=False,
         port=server.port,
         certificate=str(server.certificate),
-        **_patience(oht, answers, tell),
+        options=options,
     )
     return actor.connect_to_server()
 
 
 def _play_second_generation(
-    oht: OHTParams, server: Server, player: Hooks, answers: Answers, tell: Callable[[str], None]
+    oht: OHTParams, server: Server, player: TournamentPlayer, options: SessionOptions
 ) -> float | None:
-    from oht_client.hex_actor_client import HexActorClient
+    from oht_client.actor_client import HexActorClient
 
     client = HexActorClient(
         player,
@@ -152,19 +147,8 @@ def _play_second_generation(
         port=server.port,
         league_port=server.port,
         cert=str(server.certificate),
-        # Whether an attempt is spent is said on the command line, not by a variable of long ago.
+        # The command line says whether an attempt is spent, not a forgotten environment variable.
         qualify=None,
-        **_patience(oht, answers, tell),
+        options=options,
     )
     return client.run(oht.mode)
-
-
-def _patience(oht: OHTParams, answers: Answers, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Return how either client of ours waits, asks and tells."""
-    return {
-        "connect_attempts": oht.connect_attempts,
-        "silence_limit": oht.silence_limit,
-        "ask": answers.ask,
-        "ask_secret": answers.ask,
-        "tell": tell,
-    }

@@ -6,7 +6,7 @@ class OHTError(RuntimeError):
 
 
 class AddressError(ValueError):
-    """What should name a server does not."""
+    """A parameter or an environment variable should name a server, and does not."""
 
 
 class OfficialClientError(ValueError):

@@ -1,4 +1,4 @@
-"""The second generation's messages: a length of four bytes, then so many bytes of JSON."""
+"""The second generation's messages: a length of four bytes, then as many bytes of JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,17 @@ from oht_client.transport import Connection
 MOST_BYTES = 64 * 1024
 """The longest message that is accepted."""
 
-_LENGTH = struct.Struct("<i")
+LENGTH = struct.Struct("<i")
+
+
+def framed(message: object) -> bytes:
+    """Return any JSON value with its length before it, to be sent at once.
+
+    Raises:
+        TypeError: It is not JSON data.
+    """
+    body = json.dumps(message).encode()
+    return LENGTH.pack(len(body)) + body
 
 
 def receive_message(connection: Connection) -> Mapping[str, object]:
@@ -22,7 +32,7 @@ def receive_message(connection: Connection) -> Mapping[str, object]:
     Raises:
         OHTError: There is none, or it is no JSON object.
     """
-    (length,) = _LENGTH.unpack(_receive_exactly(connection, _LENGTH.size))
+    (length,) = LENGTH.unpack(_receive_exactly(connection, LENGTH.size))
     if not 0 < length <= MOST_BYTES:
         raise OHTError(
             f"expected a message of 1 to {MOST_BYTES} bytes, got one of {length};"
@@ -36,28 +46,6 @@ def receive_message(connection: Connection) -> Mapping[str, object]:
     if not isinstance(message, dict):
         unexpected("a JSON object", message)
     return message
-
-
-def send_message(connection: Connection, message: object) -> None:
-    """Send any JSON value, its length with it: two packets would wait for each other.
-
-    Raises:
-        OHTError: The server does not take it.
-        TypeError: It is not JSON data.
-    """
-    body = json.dumps(message).encode()
-    connection.send(_LENGTH.pack(len(body)) + body)
-
-
-def field(message: Mapping[str, object], key: str) -> object:
-    """Return what a message says under a key.
-
-    Raises:
-        OHTError: It has no such key.
-    """
-    if key not in message:
-        unexpected(f"a message with {key!r}", message)
-    return message[key]
 
 
 def _receive_exactly(connection: Connection, length: int) -> bytes:

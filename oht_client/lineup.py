@@ -1,24 +1,113 @@
-"""Who plays, on a board of which size."""
+"""Which agent plays on a board of which size, and how it always answers in time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+import queue
+import threading
+import time
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from oht_client.errors import OHTError
-from oht_client.timed_agent import TimedAgent
 
 if TYPE_CHECKING:
     from agents import Agent, AgentSpec
     from base.params import Params
-    from state_manager import StateManager
+    from state_manager import State, StateManager
 
 _SCHEDULING_SECONDS = 0.05
-"""For which a busy machine may let others compute while we should."""
+"""A busy machine may let our process wait for this long."""
 _WITHOUT_NET = "mcts"
 _SMALL = (3, 4)
+
+
+@dataclass(frozen=True)
+class TimedMove:
+    """What was answered, and how it came about.
+
+    Attributes:
+        action: The move.
+        seconds: From the question to the answer.
+        fault: Why the fallback answered instead of the agent; empty if the agent did.
+    """
+
+    action: int
+    seconds: float
+    fault: str = ""
+
+
+class TimedAgent:
+    """Asks an agent; if it is late, takes the best move that its search knows so far.
+
+    A quick fallback answers for an agent that fails, and for a late one that knows nothing at all.
+    The agent thinks in a thread of its own, about one state at a time: if it is late it is told to
+    stop, and the next question waits until it has. It stays the same, and so does what it knows.
+    """
+
+    def __init__(self, agent: Agent, fallback: Agent, limit: float) -> None:
+        """Begin to think.
+
+        Args:
+            agent: Who chooses. It may have ``stopped``, asked in a search whether to stop it, and
+                ``best_so_far(state)``, the best move that its search knows, if any.
+            fallback: Answers within milliseconds.
+            limit: Seconds that the agent has for a move.
+        """
+        self.limit = limit
+        self._agent = agent
+        self._fallback = fallback
+        self._questions: queue.SimpleQueue[_Question] = queue.SimpleQueue()
+        threading.Thread(target=self._think, daemon=True).start()
+
+    def warm_up(self, state: State) -> None:
+        """Let both choose a move without a limit, so that everything is loaded and compiled."""
+        self._fallback.choose_action(state)
+        self._ask(state).answer.result()
+
+    def choose_action(self, state: State) -> TimedMove:
+        """Return a move for a state that is not final, in time."""
+        started = time.perf_counter()
+        question = self._ask(state)
+        fault = ""
+        action: int | None = None
+        try:
+            action = question.answer.result(self.limit)
+        except Exception as error:
+            if question.answer.done() and error is question.answer.exception():
+                fault = f"{type(error).__name__}: {error}"
+            else:
+                question.over.set()
+                action = self._best_so_far(state)
+                fault = "" if action is not None else f"no move after {self.limit:g} s"
+        if action is None:
+            action = self._fallback.choose_action(state)
+        return TimedMove(action, time.perf_counter() - started, fault)
+
+    def _ask(self, state: State) -> _Question:
+        question = _Question(state)
+        self._questions.put(question)
+        return question
+
+    def _best_so_far(self, state: State) -> int | None:
+        """Return what the agent would answer now, if it knows anything of the state."""
+        look = getattr(self._agent, "best_so_far", None)
+        return None if look is None else look(state)
+
+    def _think(self) -> None:
+        """Answer questions, one after the other; a question whose time is over is skipped."""
+        while True:
+            question = self._questions.get()
+            if question.over.is_set():
+                continue
+            if hasattr(self._agent, "stopped"):
+                self._agent.stopped = question.over.is_set
+            try:
+                question.answer.set_result(int(self._agent.choose_action(question.state)))
+            except Exception as error:
+                question.answer.set_exception(error)
 
 
 class Seat(NamedTuple):
@@ -100,14 +189,12 @@ class Lineup:
 
     def _seat(self, spec: AgentSpec, game: StateManager, name: str) -> Seat:
         """Seat an agent, with a fallback that answers at once."""
-        fallback = "random" if spec.net is None else f"anet:{spec.net}"
-        quick = self._maker(fallback, game)()
-        return Seat(game, TimedAgent(self._maker(spec, game)(), quick, self._limit_of_agent), name)
-
-    def _maker(self, word: str | AgentSpec, game: StateManager) -> Callable[[], Agent]:
         from agents import make_agent
 
-        return lambda: make_agent(word, game, seed=self._params.seed, defaults=self._params)
+        fallback = "random" if spec.net is None else f"anet:{spec.net}"
+        make = partial(make_agent, game=game, seed=self._params.seed, defaults=self._params)
+        quick = make(fallback)
+        return Seat(game, TimedAgent(make(spec), quick, self._limit_of_agent), name)
 
     def _check_time_limit(self, spec: AgentSpec) -> None:
         from agents import AgentError
@@ -122,12 +209,12 @@ class Lineup:
 
 
 def search_seconds(limit: float) -> float:
-    """Return when a search stops, of the seconds for a move."""
+    """Return after how many seconds a search stops, given the seconds for a move."""
     return max(0.5 * limit, min(0.75 * limit, limit - 2 * _SCHEDULING_SECONDS))
 
 
 def agent_seconds(limit: float) -> float:
-    """Return when an agent that has not answered is left, of the seconds for a move."""
+    """Return for how many seconds an agent is waited for, given the seconds for a move."""
     return max(0.75 * limit, min(0.9 * limit, limit - _SCHEDULING_SECONDS))
 
 
@@ -139,3 +226,12 @@ def _search_in_time(params: Params) -> Params:
     # A single game at a time, so that two agents share the memory, each for boards of its size.
     play = params.play.model_copy(update={"time_limit": limit, "workers": 1})
     return params.model_copy(update={"play": play})
+
+
+@dataclass(frozen=True)
+class _Question:
+    """A state to move in; ``over`` is set when nobody waits for the answer any more."""
+
+    state: State
+    answer: Future[int] = field(default_factory=Future)
+    over: threading.Event = field(default_factory=threading.Event)

@@ -1,4 +1,4 @@
-"""What a server may say, checked: both generations send the same things in different clothes.
+"""What a server may say, checked: both generations send the same things in different forms.
 
 A server is not to be trusted with the types of what it sends; whoever gets the values from here
 can be sure of them.
@@ -6,15 +6,14 @@ can be sure of them.
 
 from __future__ import annotations
 
-import reprlib
+import ast
 import sys
-from collections.abc import Sequence
-from typing import NamedTuple, NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
 
+from base.storage import excerpt
 from oht_client.errors import OHTError
 from oht_client.flat import FlatError, size_of
-
-_EXCERPT = 80
 
 
 class SeriesStart(NamedTuple):
@@ -52,47 +51,32 @@ def series_start(
     if not sizes:
         unexpected("the board's size", game_params)
     return SeriesStart(
-        own_id, player(series_ids[0]), pairs, _integer(num_games, "a number of games"), sizes
+        own_id, _player(series_ids[0]), pairs, _integer(num_games, "a number of games"), sizes
     )
 
 
-def player(value: object) -> int:
-    """Return a checked player, 1 or 2."""
-    if type(value) is not int or value not in (1, 2):
-        unexpected("a player, 1 or 2", value)
-    return value
+def hook_arguments(hook: str, content: Mapping[str, object]) -> dict[str, Any]:
+    """Return the checked arguments of a hook, by name and in its order.
+
+    Args:
+        hook: Without ``handle_``, as in ``game_start``.
+        content: What the server said, under the second generation's keys.
+    """
+    if hook == "series_start":
+        keys = ("unique_player_id", "player_id_map", "num_games", "game_params")
+        return series_start(*(field(content, key) for key in keys))._asdict()
+    return {key: check(field(content, key)) for key, check in HOOK_CHECKS[hook].items()}
 
 
-def state(value: object) -> Sequence[int]:
-    """Return a checked flat state; ``flat`` and the rules look closer at it."""
-    numbers = _integers(value, "a state")
-    try:
-        size_of(numbers)
-    except FlatError:
-        unexpected("the state of a square board", value)
-    return numbers
-
-
-def stats(value: object) -> Sequence[Sequence[int]]:
-    """Return the checked statistics of a series."""
-    return _rows(value, 4, "a list of (unique id, series id, wins, losses)")
-
-
-def score(value: object) -> float:
-    """Return a checked score."""
-    # Not every integer of Python's fits a float, and NaN compares with nothing.
-    in_range = isinstance(value, int | float) and abs(value) <= sys.float_info.max
-    if isinstance(value, bool) or not isinstance(value, int | float) or not in_range:
-        unexpected("a score", value)
-    return float(value)
+def field(message: Mapping[str, object], key: str) -> object:
+    """Return what a message says under a key; it must have it."""
+    if key not in message:
+        unexpected(f"a message with {key!r}", message)
+    return message[key]
 
 
 def unexpected(what: str, value: object) -> NoReturn:
-    """Say that the server sent something else.
-
-    Raises:
-        OHTError: Always.
-    """
+    """Say that the server sent something else."""
     raise OHTError(f"expected {what} from the server, got {excerpt(value)}")
 
 
@@ -101,11 +85,44 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text).strip()
 
 
-def excerpt(value: object) -> str:
-    """Return a value's text for an error message, one line that is not long."""
-    if isinstance(value, str | bytes):
-        return repr(value[:_EXCERPT]) + ("..." if len(value) > _EXCERPT else "")
-    return reprlib.repr(value)
+def literal_or_text(text: str) -> object:
+    """Return what a text of the first generation stands for, or the text itself."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return text
+
+
+def _player(value: object) -> int:
+    if type(value) is not int or value not in (1, 2):
+        unexpected("a player, 1 or 2", value)
+    return value
+
+
+def _state(value: object) -> Sequence[int]:
+    """Return a flat state of the right form; ``flat`` and the rules look closer at it."""
+    numbers = _integers(value, "a state")
+    try:
+        size_of(numbers)
+    except FlatError:
+        unexpected("the state of a square board", value)
+    return numbers
+
+
+def _stats(value: object) -> Sequence[Sequence[int]]:
+    return _rows(value, 4, "a list of (unique id, series id, wins, losses)")
+
+
+def _score(value: object) -> float:
+    # Not every integer of Python's fits a float, and NaN compares with nothing.
+    in_range = isinstance(value, int | float) and abs(value) <= sys.float_info.max
+    if isinstance(value, bool) or not isinstance(value, int | float) or not in_range:
+        unexpected("a score", value)
+    return float(value)
+
+
+def _anything(value: object) -> object:
+    return value
 
 
 def _integer(value: object, what: str) -> int:
@@ -128,3 +145,14 @@ def _rows(value: object, width: int, what: str) -> Sequence[Sequence[int]]:
     if any(len(row) != width for row in rows):
         unexpected(what, value)
     return rows
+
+
+HOOK_CHECKS: Mapping[str, Mapping[str, Callable[[object], object]]] = {
+    "game_start": {"start_player": _player},
+    "get_action": {"state": _state},
+    "game_over": {"winner": _player, "end_state": _state},
+    "series_over": {"stats": _stats},
+    "tournament_over": {"score": _score},
+    "illegal_action": {"state": _state, "action": _anything},
+}
+"""The hooks but ``series_start``, and what each argument must be."""

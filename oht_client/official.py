@@ -19,8 +19,8 @@ and by what is handed to its class:
   the league from the start of the series on: an opponent may be hours away.
 - The second generation takes a token, and whether to spend an attempt, from the environment, and
   may log the token. All of that is passed as arguments.
-- It believes what a server says, and dies of what it does not understand. Whatever it hands on is
-  checked before the player hears of it, and whatever it dies of is one clear line.
+- It believes what a server says, and fails at what it does not understand. What it hands on is
+  checked before the player gets it, and a failure becomes one clear line.
 """
 
 from __future__ import annotations
@@ -39,13 +39,14 @@ from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
 
 from oht_client import messages
+from oht_client.basic_client_actor import PlayerHooks
 from oht_client.errors import OfficialClientError, OHTError
-from oht_client.redacted_log import redacted_logger
 
 if TYPE_CHECKING:
-    from oht_client.answers import Answers
+    from base.params import OHTParams
+    from oht_client.answers import Answers, SessionOptions
     from oht_client.client import Server
-    from oht_client.player import Hooks
+    from oht_client.player import TournamentPlayer
 
 _NAMES = {1: "BasicClientActorAbs", 2: "ActorClient"}
 """The module of each generation, and the class in it."""
@@ -80,24 +81,19 @@ def load(folder: Path, protocol: Literal[1, 2]) -> ModuleType:
 
 def play(
     module: ModuleType,
+    oht: OHTParams,
     server: Server,
-    player: Hooks,
-    answers: Answers,
-    tell: Callable[[str], None],
-    *,
-    mode: str,
-    silence_limit: float,
+    player: TournamentPlayer,
+    options: SessionOptions,
 ) -> float | None:
     """Play one tournament with the course's client.
 
     Args:
         module: From ``load``; of the generation that it belongs to.
+        oht: Says the generation and the mode.
         server: Where to play.
         player: Who is told what happens, and asked for moves.
-        answers: Who answers the client's questions.
-        tell: Hears what the second generation's client logs.
-        mode: ``qualifiers`` or, in the second generation, ``league``.
-        silence_limit: Seconds without a word from the server after which it is given up.
+        options: How to log in, wait and report; the client connects once, whatever they say.
 
     Returns:
         The score, the percentage of games won; ``None`` if the server told none.
@@ -105,15 +101,14 @@ def play(
     Raises:
         OHTError: It did not come to the end of the tournament.
     """
-    checked = _Checked(player)
+    checked, answers = _Checked(player), options.answers
     printed = _redirect(module, answers)
-    limit = None if mode == "league" else silence_limit
     try:
-        with _limit_of_new_sockets(limit):
-            if hasattr(module, _NAMES[1]):
+        with _limit_of_new_sockets(None if oht.mode == "league" else options.silence_limit):
+            if oht.protocol == 1:
                 _play_first_generation(module, server, checked)
             else:
-                _play_second_generation(module, server, checked, answers, tell, mode, silence_limit)
+                _play_second_generation(module, oht.mode, server, checked, options)
                 checked.is_over = True  # it returns after a whole session only
     except SystemExit:
         pass
@@ -122,7 +117,7 @@ def play(
             raise
         if isinstance(error, TimeoutError) and error.errno is None:
             raise OHTError(
-                f"no word from the server for {silence_limit:g} seconds;"
+                f"no word from the server for {options.silence_limit:g} seconds;"
                 " oht.silence_limit says how long to wait"
             ) from error
         words = answers.redacted(_in_words(error))
@@ -136,15 +131,16 @@ def play(
     return checked.score
 
 
-def _play_first_generation(module: ModuleType, server: Server, player: Hooks) -> None:
-    from oht_client.basic_client_actor import SevenMethods
+def _actor_class(module: ModuleType, protocol: Literal[1, 2]) -> Any:
+    """Return a subclass of the course's class with our methods."""
+    return type("Actor", (PlayerHooks, getattr(module, _NAMES[protocol])), {})
 
-    base = getattr(module, _NAMES[1])
-    actor_class: Any = type("BasicClientActor", (SevenMethods, base), {"player": player})
+
+def _play_first_generation(module: ModuleType, server: Server, player: _Checked) -> None:
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(server.certificate, Path(folder, "server.crt"))
         with contextlib.chdir(folder):
-            actor = actor_class(server.host, verbose=False)
+            actor = _actor_class(module, 1)(player, server.host, verbose=False)
     connect = actor.ssl_sock.connect
     actor.ssl_sock.connect = lambda address: connect((address[0], server.port))
     try:
@@ -154,19 +150,10 @@ def _play_first_generation(module: ModuleType, server: Server, player: Hooks) ->
 
 
 def _play_second_generation(
-    module: ModuleType,
-    server: Server,
-    player: _Checked,
-    answers: Answers,
-    tell: Callable[[str], None],
-    mode: str,
-    silence_limit: float,
+    module: ModuleType, mode: str, server: Server, player: _Checked, options: SessionOptions
 ) -> None:
-    from oht_client.hex_actor_client import SixHooks
-
-    base = getattr(module, _NAMES[2])
-    actor_class: Any = type("HexActorClient", (SixHooks, base), {"player": player})
-    actor = actor_class(
+    actor = _actor_class(module, 2)(
+        player,
         host=server.host,
         port=server.port,
         league_port=server.port,
@@ -175,21 +162,14 @@ def _play_second_generation(
         echo=False,
         qualify=None,
     )
-
-    def fit_to_be_seen(text: str) -> str:
-        return answers.redacted(messages.printable(text))
-
-    actor.logger = redacted_logger("ActorClient", logging.INFO, None, tell, fit_to_be_seen)
-
-    def on_series() -> None:
-        actor.sock.settimeout(silence_limit)
-
-    player.on_series = on_series
+    tell = options.tell or _logger.info
+    actor.logger = options.answers.logger(lambda line: tell(messages.printable(line)))
+    player.on_series = lambda: actor.sock.settimeout(options.silence_limit)
     actor.run(mode)
 
 
 def _redirect(module: ModuleType, answers: Answers) -> Sequence[str]:
-    """Put names into the module that lead here; return the last line that it has printed."""
+    """Replace some names in the module; return where the last line that it prints is kept."""
     printed: collections.deque[str] = collections.deque(maxlen=1)
 
     def show(*values: object, **options: object) -> None:
@@ -235,51 +215,34 @@ class _Checked:
         on_series: Called when a series starts.
     """
 
-    def __init__(self, player: Hooks) -> None:
+    def __init__(self, player: TournamentPlayer) -> None:
         self.score: float | None = None
         self.is_over = False
         self.fault: Exception | None = None
         self.on_series: Callable[[], object] = lambda: None
         self._player = player
 
-    def series_start(
-        self,
-        unique_id: int,
-        series_id: int,
-        player_map: Sequence[Sequence[int]],
-        num_games: int,
-        game_params: Sequence[int],
-    ) -> None:
+    def series_start(self, start: messages.SeriesStart) -> None:
         with self._noting_faults():
             self.on_series()
-            start = messages.series_start(unique_id, player_map, num_games, game_params)
-            self._player.series_start(*start)
+            unique_id, _, player_map, num_games, game_params = start
+            checked = messages.series_start(unique_id, player_map, num_games, game_params)
+            self._player.series_start(checked)
 
-    def game_start(self, start_player: int) -> None:
-        with self._noting_faults():
-            self._player.game_start(messages.player(start_player))
+    def __getattr__(self, hook: str) -> Callable[..., Any]:
+        """Return one of the other hooks."""
+        if hook not in messages.HOOK_CHECKS:
+            raise AttributeError(hook)
 
-    def get_action(self, state: Sequence[int]) -> tuple[int, int]:
-        with self._noting_faults():
-            return self._player.get_action(messages.state(state))
+        def call(*values: object) -> Any:
+            with self._noting_faults():
+                keys = messages.HOOK_CHECKS[hook]
+                arguments = messages.hook_arguments(hook, dict(zip(keys, values, strict=True)))
+                self.score = arguments.get("score", self.score)
+                self.is_over |= hook in ("tournament_over", "illegal_action")
+                return getattr(self._player, hook)(*arguments.values())
 
-    def game_over(self, winner: int, end_state: Sequence[int]) -> None:
-        with self._noting_faults():
-            self._player.game_over(messages.player(winner), messages.state(end_state))
-
-    def series_over(self, stats: Sequence[Sequence[int]]) -> None:
-        with self._noting_faults():
-            self._player.series_over(messages.stats(stats))
-
-    def tournament_over(self, score: float) -> None:
-        with self._noting_faults():
-            self.score, self.is_over = messages.score(score), True
-            self._player.tournament_over(self.score)
-
-    def illegal_action(self, state: Sequence[int], action: object) -> None:
-        with self._noting_faults():
-            self.is_over = True
-            self._player.illegal_action(messages.state(state), action)
+        return call
 
     @contextlib.contextmanager
     def _noting_faults(self) -> Iterator[None]:

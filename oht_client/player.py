@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from oht_client.errors import OHTError
 from oht_client.flat import FlatError, coordinates, state_from_flat
+from oht_client.messages import SeriesStart
 from oht_client.results import (
     GameWatcher,
     PlayedGame,
@@ -23,38 +24,6 @@ from oht_client.transport import ConnectionEndedError
 if TYPE_CHECKING:
     from agents.match import Observer
     from oht_client.lineup import Lineup
-
-
-class Hooks(Protocol):
-    """What a client is told, and asked, in the words of the assignment (section 10.1)."""
-
-    def series_start(
-        self,
-        unique_id: int,
-        series_id: int,
-        player_map: Sequence[Sequence[int]],
-        num_games: int,
-        game_params: Sequence[int],
-    ) -> None:
-        """A series starts, in which we are player ``series_id``."""
-
-    def game_start(self, start_player: int) -> None:
-        """A game starts; player ``start_player`` moves first."""
-
-    def get_action(self, state: Sequence[int]) -> tuple[int, int]:
-        """Return the row and the column of our move."""
-
-    def game_over(self, winner: int, end_state: Sequence[int]) -> None:
-        """A game has ended."""
-
-    def series_over(self, stats: Sequence[Sequence[int]]) -> None:
-        """A series has ended; ``stats`` are (unique id, series id, wins, losses) of both."""
-
-    def tournament_over(self, score: float) -> None:
-        """The tournament has ended; ``score`` is the percentage of games that we won."""
-
-    def illegal_action(self, state: Sequence[int], action: object) -> None:
-        """We made a move that the server refuses."""
 
 
 class Listener(Protocol):
@@ -98,16 +67,9 @@ class TournamentPlayer:
         """Have everyone who may play choose a move, so that nothing is loaded in a game."""
         self._lineup.warm_up()
 
-    def series_start(
-        self,
-        unique_id: int,
-        series_id: int,
-        player_map: Sequence[Sequence[int]],
-        num_games: int,
-        game_params: Sequence[int],
-    ) -> None:
-        """See ``Hooks``; the board is checked once more, as the server has the last word on it."""
-        size = game_params[0]
+    def series_start(self, start: SeriesStart) -> None:
+        """A series starts; the board is looked at here, as the server has the last word on it."""
+        size = start.game_params[0]
         seat = self._lineup.seat(size)
         if seat is not self._seat:
             self._seat = seat
@@ -116,12 +78,12 @@ class TournamentPlayer:
                     f"WARNING: the server plays on {size}x{size}, where "
                     f"{self._lineup.expected.name} cannot play; {seat.name} plays instead"
                 )
-        opponents = [other for other, _ in player_map if other != unique_id]
-        self._unique_id = unique_id
+        opponents = [other for other, _ in start.player_map if other != start.unique_id]
+        self._unique_id = start.unique_id
         series = SeriesResult(
-            opponent=opponents[0] if opponents else unique_id,
-            series_id=series_id,
-            num_games=num_games,
+            opponent=opponents[0] if opponents else start.unique_id,
+            series_id=start.series_id,
+            num_games=start.num_games,
             board_size=size,
             agent=seat.name,
         )
@@ -129,7 +91,7 @@ class TournamentPlayer:
         self._listener.on_series(series, len(self.result.series))
 
     def game_start(self, start_player: int) -> None:
-        """See ``Hooks``."""
+        """A game starts; player ``start_player`` moves first."""
         series = self._series
         self._watched = GameWatcher(self._seat.game, start_player)
         number = series.won + series.lost + 1
@@ -140,7 +102,7 @@ class TournamentPlayer:
             observer.on_game_start(title, players, self._watched.state)
 
     def get_action(self, state: Sequence[int]) -> tuple[int, int]:
-        """See ``Hooks``; the answer comes within the time limit.
+        """Return the row and the column of our move, within the time limit.
 
         Raises:
             OHTError: The state is not one of the series' board, or its game is over.
@@ -160,7 +122,7 @@ class TournamentPlayer:
         return coordinates(self._seat.game, move.action)
 
     def game_over(self, winner: int, end_state: Sequence[int]) -> None:
-        """See ``Hooks``."""
+        """A game has ended."""
         series, watched = self._series, self._watched
         self._see(end_state)
         if winner == series.series_id:
@@ -176,7 +138,7 @@ class TournamentPlayer:
         self._listener.on_game(series)
 
     def series_over(self, stats: Sequence[Sequence[int]]) -> None:
-        """See ``Hooks``."""
+        """A series has ended; ``stats`` are (unique id, series id, wins, losses) of both."""
         series = self._series
         for unique_id, series_id, wins, losses in stats:
             if unique_id == self._unique_id and series_id == series.series_id:
@@ -193,11 +155,11 @@ class TournamentPlayer:
             )
 
     def tournament_over(self, score: float) -> None:
-        """See ``Hooks``."""
+        """The tournament has ended; ``score`` is the percentage of games that we won."""
         self.result.score = float(score)
 
     def illegal_action(self, state: Sequence[int], action: object) -> None:
-        """See ``Hooks``."""
+        """We made a move that the server refuses."""
         self.result.illegal_actions += 1
         self._listener.tell(f"WARNING: the server refused the move {action} in {tuple(state)}")
 

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from base.storage import AppendLog, write_json
 from oht_client.flat import coordinates
@@ -148,16 +147,7 @@ class TournamentRecord:
         self.folder = folder
         self._games: AppendLog | None = None
 
-    def __enter__(self) -> Self:
-        """Return the record itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Close the file of games."""
         # What does not fit on the disk was missed when it was added.
         with contextlib.suppress(OSError):

@@ -11,11 +11,11 @@ from __future__ import annotations
 import ast
 import codecs
 import re
-from typing import Literal, get_args
+from typing import NamedTuple
 
+from oht_client.answers import keyword_of
 from oht_client.errors import OHTError
-from oht_client.login import keyword_of
-from oht_client.messages import unexpected
+from oht_client.messages import literal_or_text, unexpected
 from oht_client.transport import Connection
 
 QUIET = 0.2
@@ -25,21 +25,52 @@ PATIENCE = 3.0
 MOST_CHARACTERS = 8192
 """More of one message than any server would send: it sends 1024 bytes at most."""
 
-Command = Literal[
-    "Series start", "Game start", "Game end", "Series end", "Tournament end", "Illegal action"
-]
-COMMANDS: tuple[Command, ...] = get_args(Command)
-
 _TIMED_OUT = "The read operation timed out"
 _FIRST_COMMAND = re.compile(r"Series start(?=\s*(-?\d|$))")
 
-# Each kind of literal: what a whole one looks like, and what its beginning may look like.
-_PLAYER = re.compile(r"[12]"), re.compile(r"")
-_COUNT = re.compile(r"-?\d+(?=\s*[(\[])"), re.compile(r"-?\d*\s*")
-_SEQUENCE = (
+# Each kind of literal: what to call it, what a whole one is, and what its beginning may be.
+_Kind = tuple[str, re.Pattern[str], re.Pattern[str]]
+_PLAYER: _Kind = "a player, 1 or 2", re.compile(r"[12]"), re.compile(r"")
+_COUNT: _Kind = "a number", re.compile(r"-?\d+(?=\s*[(\[])"), re.compile(r"-?\d*\s*")
+_SEQUENCE: _Kind = (
+    "a list of numbers",
     re.compile(r"[(\[](?:[-\d\s,]|[(\[][-\d\s,]*[)\]])*[)\]]"),
     re.compile(r"(?:[(\[](?:[-\d\s,]|[(\[][-\d\s,]*[)\]])*(?:[(\[][-\d\s,]*)?)?"),
 )
+_LAST = None
+"""In place of a kind: all that still comes."""
+
+# Each command word, the hook that it calls, and what follows, under the second generation's keys.
+_COMMANDS: dict[str, tuple[str, dict[str, _Kind | None]]] = {
+    "Series start": (
+        "series_start",
+        {
+            "unique_player_id": _COUNT,
+            "player_id_map": _SEQUENCE,
+            "num_games": _COUNT,
+            "game_params": _SEQUENCE,
+        },
+    ),
+    "Game start": ("game_start", {"start_player": _PLAYER}),
+    "Game end": ("game_over", {"winner": _PLAYER, "end_state": _SEQUENCE}),
+    "Series end": ("series_over", {"stats": _SEQUENCE}),
+    "Tournament end": ("tournament_over", {"score": _LAST}),
+    "Illegal action": ("illegal_action", {"state": _SEQUENCE, "action": _LAST}),
+}
+
+
+class Message(NamedTuple):
+    """A message of the tournament.
+
+    Attributes:
+        hook: What it calls, as in ``game_start``.
+        content: Its values under the second generation's keys.
+        shown: What stands for it on a screen: its command word, or the state to move in.
+    """
+
+    hook: str
+    content: dict[str, object]
+    shown: object
 
 
 class TextReader:
@@ -73,50 +104,47 @@ class TextReader:
             self._more()
         self._take(start.start())
 
-    def command(self) -> Command | None:
+    def message(self) -> Message:
+        """Return the next message of the tournament."""
+        command = self._command()
+        if command is None:
+            state = self._literal(_SEQUENCE)
+            return Message("get_action", {"state": state}, state)
+        hook, kinds = _COMMANDS[command]
+        content = {
+            key: self._last() if kind is _LAST else self._literal(kind)
+            for key, kind in kinds.items()
+        }
+        return Message(hook, content, command)
+
+    def _command(self) -> str | None:
         """Return the next command word; ``None`` if there is none, and a state comes."""
         while True:
             self._text = self._text.lstrip()
             if self._text.startswith(("(", "[")):
                 return None
-            for word in COMMANDS:
+            for word in _COMMANDS:
                 if self._text.startswith(word):
-                    self._take(len(word))
-                    return word
+                    return self._take(len(word))
             if self._text.startswith(_TIMED_OUT):
                 raise OHTError(
                     f"the server ended the tournament, as a move came too late ({_TIMED_OUT!r});"
                     " oht.move_time_limit says when moves are answered"
                 )
-            if not any(word.startswith(self._text) for word in (*COMMANDS, _TIMED_OUT)):
+            if not any(word.startswith(self._text) for word in (*_COMMANDS, _TIMED_OUT)):
                 unexpected("a message", self._text)
             self._more()
 
-    def player(self) -> object:
-        """Return a player's number."""
-        return self._literal("a player, 1 or 2", *_PLAYER)
-
-    def count(self) -> object:
-        """Return an integer that a list follows."""
-        return self._literal("a number", *_COUNT)
-
-    def sequence(self) -> object:
-        """Return a state, or a list of numbers or tuples."""
-        return self._literal("a list of numbers", *_SEQUENCE)
-
-    def last(self) -> object:
+    def _last(self) -> object:
         """Return the last message of all: a literal, or the text if it is none."""
         while not self._text.strip():
             self._more()
         while self._more_within(QUIET):
             pass
-        text = self._take(len(self._text)).strip()
-        try:
-            return ast.literal_eval(text)
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            return text
+        return literal_or_text(self._take(len(self._text)).strip())
 
-    def _literal(self, what: str, whole: re.Pattern[str], beginning: re.Pattern[str]) -> object:
+    def _literal(self, kind: _Kind) -> object:
+        what, whole, beginning = kind
         while True:
             self._text = self._text.lstrip()
             match = whole.match(self._text)

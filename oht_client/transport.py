@@ -11,8 +11,6 @@ import socket
 import ssl
 import time
 from collections.abc import Callable
-from types import TracebackType
-from typing import Self
 
 from base.storage import FileError, read_file
 from oht_client.errors import OHTError
@@ -32,7 +30,7 @@ class ConnectionEndedError(OHTError):
 
 
 class Connection:
-    """A connection that never waits for ever. Leaving its ``with`` block closes it.
+    """A connection that never waits for ever.
 
     Attributes:
         tls_socket: The socket below.
@@ -45,19 +43,6 @@ class Connection:
         self.tls_socket = tls_socket
         self.place = place
         self.silence_limit: float | None = silence_limit
-
-    def __enter__(self) -> Self:
-        """Return the connection itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the connection."""
-        self.close()
 
     def receive(self, most: int = _CHUNK) -> bytes:
         """Wait for the next bytes; return at least one and at most ``most``.
@@ -188,17 +173,16 @@ def open_port(host: str, port: int) -> socket.socket:
         OSError: The port does not open.
         UnicodeError: The host is none.
     """
-    plain_socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        plain_socket.settimeout(CONNECT_LIMIT)
-        plain_socket.connect((host, port))
-        # A move is one small message, and the server waits for it.
-        plain_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        keep_alive(plain_socket)
-        return plain_socket
-    except BaseException:
-        plain_socket.close()
-        raise
+    address = socket.gethostbyname(host), port
+    plain_socket = socket.create_connection(address, CONNECT_LIMIT)
+    # A move is one small message, and the server waits for it.
+    plain_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    # Find out within minutes that the other side is gone, also while nobody has to speak.
+    plain_socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in _KEEP_ALIVE.items():
+        if hasattr(socket, name):  # not every system lets it be set
+            plain_socket.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    return plain_socket
 
 
 def begin_tls(plain_socket: socket.socket, context: ssl.SSLContext, place: str) -> ssl.SSLSocket:
@@ -217,14 +201,6 @@ def begin_tls(plain_socket: socket.socket, context: ssl.SSLContext, place: str) 
         ) from error
     finally:
         plain_socket.close()  # a socket that TLS has taken over is not in it any more
-
-
-def keep_alive(plain_socket: socket.socket) -> None:
-    """Find out within minutes that the other side is gone, also while nobody has to speak."""
-    plain_socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for name, value in _KEEP_ALIVE.items():
-        if hasattr(socket, name):  # not every system lets it be set
-            plain_socket.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def _is_silence(error: OSError) -> bool:

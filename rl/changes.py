@@ -16,7 +16,7 @@ _NOT_OF_THE_RUN = ("display.", "play.", "oht.", "oht_server.")
 
 
 def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Path) -> None:
-    """Refuse parameters that would make the run another one, or one shorter than it is.
+    """Refuse parameters that would change what was played, or make the run shorter than it is.
 
     Raises:
         RunError: The message names the first key that differs.

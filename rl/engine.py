@@ -35,8 +35,8 @@ class Engine(Protocol):
 
         Args:
             numbers: Of the episodes, from 1, ascending.
-            finished: Those of them that have been played before; gets each of the others as soon as
-                it is over. What ends them early, Ctrl-C for instance, takes none of them away.
+            finished: Episodes by number, those that have been played before; each of the others is
+                added as soon as it is over, and stays there if Ctrl-C, for instance, ends the rest.
             observers: Who sees the moves of a single episode as they are made.
             meanwhile: Called now and then, in this thread.
         """
@@ -92,8 +92,8 @@ class Threads:
                 then()
 
             search = self._searches[worker]
-            table = SelfPlay(self._anet, search, self._params, hand_in, stop.is_set, observers)
-            self._scheme.play_games(groups[group], table)
+            self_play = SelfPlay(self._anet, search, self._params, hand_in, stop.is_set, observers)
+            self._scheme.play_games(groups[group], self_play)
 
         if len(self._searches) == 1 or len(groups) == 1:
             for group in range(len(groups)):
@@ -104,5 +104,5 @@ class Threads:
 
 
 def _groups(numbers: Sequence[int], most: int) -> list[Sequence[int]]:
-    """Return numbers in groups of at most so many."""
+    """Return numbers in groups of ``most`` at most."""
     return [numbers[start : start + most] for start in range(0, len(numbers), most)]

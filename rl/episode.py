@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.match import DRAW, Observer
+from agents.match import DRAW, GameRecord
 from base.params import Params
 from mcts import Thought
 from rl.replay_buffer import Case
@@ -45,6 +44,10 @@ class Episode:
     search_seconds: float
     values: tuple[float | None, ...] = ()
 
+    def record(self, player: str) -> GameRecord:
+        """Return the record of the game, both players of this name."""
+        return GameRecord((player, player), self.starting_player, (), self.actions, self.winner)
+
     def thoughts(self) -> dict[int, Thought]:
         """Return what was thought before each move that was searched for, by its ply."""
         values = self.values or (None,) * len(self.labelled)
@@ -73,17 +76,3 @@ SEARCH = "MCTS"
 def title_of(number: int, params: Params) -> str:
     """Return what observers are told is played."""
     return f"episode {number} of {params.rl.episodes}"
-
-
-def replay(episode: Episode, params: Params, observers: Sequence[Observer], player: str) -> None:
-    """Show a finished episode, for those that were played beside others."""
-    for observer in observers:
-        observer.on_game_start(
-            title_of(episode.number, params), (player, player), episode.states[0]
-        )
-    thoughts = episode.thoughts()
-    for ply, action in enumerate(episode.actions):
-        for observer in observers:
-            observer.on_move(episode.states[ply + 1], action, thoughts.get(ply))
-    for observer in observers:
-        observer.on_game_over(episode.states[-1], episode.winner)

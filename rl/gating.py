@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from threading import Event
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from agents import Agent
-from agents.anet import ANETAgent
-from agents.match import DRAW, GameRecord, Held, play_game, play_side_by_side
+from agents.anet import ANETAgent, ANETOptions
+from agents.match import DRAW, GameRecord, PlannedGame, play_series
 from agents.mcts import MCTSAgent, MCTSOptions
 from anet import ANET
 from base.params import Params
@@ -31,7 +31,7 @@ class GatingResult:
     Attributes:
         games: How many the new net played as player 1 and as player 2.
         wins: How many of them it won.
-        draws: How many nobody won.
+        draws: How many were draws.
         threshold: What its fraction must exceed.
     """
 
@@ -78,14 +78,16 @@ def play_gating_games(new: ANET, old: ANET, params: Params, episode: int) -> Gat
     games = params.rl.gating_games
     records: dict[int, GameRecord] = {}
 
-    def play_one(number: int, worker: int, stop: Event) -> GameRecord:
+    def agents(number: int) -> tuple[Agent, Agent]:
         rng = generator(params, GATING_STREAM, episode, number)
-        nets = (new, old) if number % 2 == 0 else (old, new)
-        first, second = (Held(_agent(net, params, episode, rng), stop) for net in nets)
-        starter = schedule.starting_player(params, 1 + number // 2)
-        return play_game(new.game, (first, second), starter)
+        first, second = (new, old) if number % 2 == 0 else (old, new)
+        return _agent(first, params, episode, rng), _agent(second, params, episode, rng)
 
-    play_side_by_side(play_one, range(games), params.rl.workers, records)
+    plan = [
+        PlannedGame(partial(agents, number), schedule.starting_player(params, 1 + number // 2))
+        for number in range(games)
+    ]
+    play_series(new.game, plan, records, params.rl.workers)
     winners = [[records[n].winner for n in range(side, games, 2)] for side in (0, 1)]
     return GatingResult(
         games=(len(winners[0]), len(winners[1])),
@@ -99,7 +101,7 @@ def _agent(net: ANET, params: Params, episode: int, rng: np.random.Generator) ->
     """Return the agent of a net, who draws each move from its policy, or from D of a search."""
     drawn: dict[str, Any] = {"choice": "probabilistic", "temperature": GATING_TEMPERATURE}
     if params.rl.gating_simulations == 0:
-        return ANETAgent(net.game, net, seed=rng, **drawn)
+        return ANETAgent(net.game, net, ANETOptions(**drawn), rng)
     search = params.mcts.model_dump(include=set(VariantParams.model_fields))
     search["tree_policy"] = search["tree_policy"] or params.rl.tree_policy
     search["memory"] = max(1.0, memory_share(params.mcts.memory, 2 * params.rl.workers))

@@ -1,7 +1,7 @@
 """What is done on ``--resume`` about files of a run that are damaged, cut or missing.
 
-The newest checkpoint that is whole is the truth. Whatever else is not what it says is set aside
-under another name and, as far as it can be, made again; ``RunDirectory.notes`` says so.
+The newest checkpoint that is whole decides. A file that differs from it is set aside under another
+name and, if possible, made again; ``RunDirectory.notes`` has a line for each.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from anet import ANET
 
 _LEFTOVERS = r"checkpoint|params|training|anet_\d+"
-"""What a killed process may have been writing; nobody writes these while the lock is held."""
+"""What a killed process may have been writing; no other process writes them: there is a lock."""
 
 
 def newest_checkpoint(run: Path) -> tuple[Checkpoint, str | None]:

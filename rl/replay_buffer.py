@@ -34,11 +34,11 @@ class Case:
 
 
 class Replaced(NamedTuple):
-    """What some new cases stand in place of.
+    """What some new cases have replaced.
 
     Attributes:
-        places: `[n]` int64, where they stand.
-        rows: What stood there, of each of the buffer's arrays.
+        places: `[n]` int64, the places of the new cases.
+        rows: What was there before, of each of the buffer's arrays.
         added: How many cases had been added before.
     """
 
@@ -48,7 +48,7 @@ class Replaced(NamedTuple):
 
 
 class ReplayBuffer:
-    """Keeps the newest cases and draws random minibatches of them."""
+    """Keeps the newest cases, and draws random minibatches from them."""
 
     def __init__(self, game: StateManager, capacity: int, symmetry: bool) -> None:
         """Make an empty buffer.

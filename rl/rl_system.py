@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agents.match import Observer
+from agents.match import Observer, show_game
 from anet import ANET, DivergedError, Minibatch, TrainingMetrics, give_back_freed_memory
 from anet.files import described_episode, naming
 from base.jit import deferred_interrupts
@@ -14,7 +14,7 @@ from base.params import Params
 from rl import schedule
 from rl.changes import check_resumable
 from rl.engine import Engine
-from rl.episode import SEARCH, Episode, replay
+from rl.episode import SEARCH, Episode, title_of
 from rl.gating import GatingResult
 from rl.mending import mend, newest_checkpoint
 from rl.records import game_record, metrics_record
@@ -27,7 +27,7 @@ from rl.update import Update
 from state_manager import StateManager
 
 CHECKPOINT_SECONDS = 30.0
-"""A process that is killed loses what it did since the last checkpoint: about so long at most."""
+"""Seconds between checkpoints; a process that is killed loses what it did since the last one."""
 
 
 class RLSystem:
@@ -96,7 +96,7 @@ class RLSystem:
         if self.episode == 0:  # 2. RBUF is empty, 3. the ANET's weights are random
             self._save_checkpoint()  # first, so that nothing lies in a run that cannot be resumed
             self.run.write_params(self.params)
-            self._save_net()
+            self._save_net()  # net 0, which the TOPP compares with the trained ones
         try:
             self._engine.make_ready()
             self._started = time.perf_counter()
@@ -166,7 +166,9 @@ class RLSystem:
         self._engine.play(numbers, self._finished, live, self._checkpoint_if_due)
         played = [self._finished[number] for number in numbers]
         for episode in played if not is_live else ():
-            replay(episode, self.params, observers, self._scheme.player)
+            record = episode.record(self._scheme.player)
+            title = title_of(episode.number, self.params)
+            show_game(self.game, record, observers, title, episode.thoughts())
         return played
 
     def _add_cases(self, episodes: Sequence[Episode]) -> None:

@@ -1,4 +1,4 @@
-"""A run on disk: parameters, cached nets, metrics, games, and the checkpoint that is the truth."""
+"""A run on disk: parameters, cached nets, metrics, games, and the checkpoint, which decides."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class RunDirectory:
         return self.path / CHECKPOINTS[0]
 
     def net_path(self, episode: int) -> Path:
-        """Return where the net after so many episodes is cached."""
+        """Return the file of the net that has learned from this many episodes."""
         return self.path / f"anet_{episode:05d}.pt"
 
     def write_params(self, params: Params) -> None:

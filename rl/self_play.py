@@ -1,9 +1,10 @@
 """Self-play: actual games that advance together, one move of each, with one search for all.
 
 How the games of a scheme are played stands in ``rl/schemes``; with one game it is the pseudocode.
-What an episode does depends on the seed and its number: an answer in a batch does not depend on
-the other rows. Where searches that are asked in batches draw random numbers, those of a group draw
-from the same ones, and then its episodes are handed in together or not at all.
+An episode depends on the seed and its number, not on the games beside it, since a row of a batch
+does not depend on the other rows. There is one exception: where searches in batches draw random
+numbers, all games of a group draw from the same ones. Then the episodes of a group are handed in
+together or not at all.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents import choose
-from agents.match import Observer, StoppedError
+from agents.match import GameStoppedError, Observer
 from anet import ANET, give_back_freed_memory
 from base.params import Params
 from mcts import MCTS, SearchResult, Thought, thought_of
@@ -107,7 +108,7 @@ class SelfPlay:
 
         Args:
             anet: The net.
-            search: A search of so many games, by the net's rollouts or its answers.
+            search: A search for as many games as advance together.
             params: The pivotal parameters.
             hand_in: Gets episodes as soon as they are over.
             should_stop: Asked before each search.
@@ -154,14 +155,14 @@ class SelfPlay:
     ) -> list[SearchResult]:
         """Search from a state of each of some games.
 
-        With rollouts by the net, what the tree knows of the state is kept: the subtree rooted at
-        s*. With answers in batches, new trees are begun.
+        If the net plays the rollouts, the subtree rooted at s* is kept. If it is asked in batches,
+        each search begins with new trees.
 
         Raises:
-            StoppedError: If the games are to stop.
+            GameStoppedError: If the games are to stop.
         """
         if self._should_stop():
-            raise StoppedError
+            raise GameStoppedError
         if not self.anet.plays_rollouts:
             give_back_freed_memory()  # an update may be minutes away
             self._search.reset(self._draws)
@@ -169,7 +170,7 @@ class SelfPlay:
         return self._search.search_all(states, simulations, noise=noise)
 
     def policies(self, states: Sequence[State]) -> NDArray[np.float64]:
-        """Ask the net alone about states, in a batch that is always as large: `[B, A]`."""
+        """Return the net's policies for states, `[B, A]`; the batch is always of the same size."""
         batch = np.stack([*states, *[states[0]] * (self._search.games - len(states))])
         policies, _ = self.anet.evaluate_checked(batch, self.game.legal_mask(batch))
         return policies[: len(states)]

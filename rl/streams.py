@@ -1,6 +1,6 @@
 """Random numbers: each use has a stream of its own, and each episode or game a part of it.
 
-What an episode does therefore depends on the seed and its number alone.
+So an episode depends only on the seed and its number.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An update of the net that is whole or has never been."""
+"""An update of the net that happens as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from rl.replay_buffer import Case, ReplayBuffer
 
 
 class Update:
-    """Cases that are added and weights that are learnt, until it is settled that they stay.
+    """Cases that are added and weights that are learnt, and can still be taken back.
 
-    Begin one before either changes. Dropping it settles that they stay.
+    Make one before either changes. Once it is dropped, both stay.
     """
 
     def __init__(self, anet: ANET, replay_buffer: ReplayBuffer, cases: Iterable[Case]) -> None:

@@ -25,16 +25,9 @@ if TYPE_CHECKING:
     from state_manager.symmetry import Symmetry
 
 _HEAVY = {
-    "DRAW": "rules",
-    "ExactPlay": "exhaustive",
-    "GOES_ON": "rules",
-    "Indices": "rules",
-    "Rules": "rules",
-    "State": "rules",
-    "StateManager": "state_manager",
-    "Symmetry": "symmetry",
-    "TooLargeError": "exhaustive",
-    "exact_play": "exhaustive",
+    **dict.fromkeys(("ExactPlay", "TooLargeError", "exact_play"), "exhaustive"),
+    **dict.fromkeys(("DRAW", "GOES_ON", "Indices", "Rules", "State"), "rules"),
+    **{"StateManager": "state_manager", "Symmetry": "symmetry"},
 }
 
 __all__ = [

@@ -26,8 +26,8 @@ from pydantic import Field
 from base.jit import kernel
 from base.params import Section
 from base.storage import excerpt
-from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
-from state_manager.grid import board_text, full_line, piece_features, straight_lines
+from state_manager.errors import IllegalActionError, StateError
+from state_manager.grid import GridGame, full_line, piece_features, straight_lines
 from state_manager.rules import (
     ACTIVE_FEATURES,
     DRAW,
@@ -39,7 +39,6 @@ from state_manager.rules import (
     Rules,
     State,
 )
-from state_manager.state_manager import StateManager, check_starting_player
 from state_manager.symmetry import Symmetry, piece_symmetry
 
 IN_A_ROW = 4
@@ -113,7 +112,7 @@ class ConnectFourParams(Section):
     columns: Annotated[int, Field(ge=4, le=10)] = 7
 
 
-class ConnectFour(StateManager):
+class ConnectFour(GridGame):
     """Connect four on any board from 4 x 4 to 10 x 10; a full board without a four is a draw.
 
     Player 1 has red stones, on a text board X, and player 2 black ones, O. An action is a column,
@@ -125,30 +124,19 @@ class ConnectFour(StateManager):
     rules = Rules(legal_actions, play, active_features)
     player_names = ("red", "black")
     pieces = ("X", "O")
-    has_piece_planes = True
+    numbers_rows = False
 
     def __init__(self, rows: int = 6, columns: int = 7) -> None:
         """Manage connect four on a board of ``rows`` x ``columns`` cells, each 4 to 10."""
-        self.rows = rows
-        self.columns = columns
-        self._cells = rows * columns
+        super().__init__(rows, columns, memory=columns + 3)
+        self.rows, self.columns = rows, columns
         self.num_actions = columns
-        self.num_features = 2 + 2 * self._cells
-        self.state_length = 1 + self._cells + columns + 3
-        self.board_shape = (rows, columns)
-        self.max_plies = self._cells
+        self.lines = tuple(straight_lines(rows, columns, IN_A_ROW))
 
-    @property
-    def params(self) -> dict[str, object]:
+    def first_state(self) -> State:
         """See the base class."""
-        return {"rows": self.rows, "columns": self.columns}
-
-    def initial_state(self, starting_player: int = 1) -> State:
-        """Return the empty board."""
-        check_starting_player(starting_player)
-        state = np.zeros(self.state_length, np.int8)
-        state[0] = starting_player
-        state[ROWS], state[COLUMNS] = self.rows, self.columns
+        state = super().first_state()
+        state[ROWS], state[COLUMNS] = self.board_shape
         return state
 
     def from_flat(self, flat: Sequence[int]) -> State:
@@ -167,33 +155,20 @@ class ConnectFour(StateManager):
                 f"expected a stone below that at ({row}, {column}), got {excerpt(flat)}"
             )
         state = self.initial_state(int(values[0]))
-        state[1 : 1 + self._cells] = cells
-        state[1 + self._cells : OUTCOME] = np.count_nonzero(board, axis=0)
-        winners = [player for player in (1, 2) if full_line(cells, player, self._lines)]
-        if len(winners) > 1:
-            raise TwoWinnersError(f"expected one winner at most, got both in\n{self.text(state)}")
-        state[OUTCOME] = winners[0] if winners else DRAW if np.all(cells) else GOES_ON
+        state[1 : 1 + self.cells] = cells
+        state[1 + self.cells : OUTCOME] = np.count_nonzero(board, axis=0)
+        winners = [player for player in (1, 2) if full_line(cells, player, self.lines)]
+        ended = DRAW if np.all(cells) else GOES_ON
+        state[OUTCOME] = self._one_winner(winners, state) or ended
         return state
-
-    @cached_property
-    def _lines(self) -> tuple[tuple[int, ...], ...]:
-        """The cells of each line of four."""
-        return tuple(straight_lines(self.rows, self.columns, IN_A_ROW))
 
     def winner(self, state: State) -> int:
         """Return who has four in a row, 3 if the board is full without, or 0."""
         return int(self.checked(state)[OUTCOME])
 
-    def winning_path(self, state: State) -> list[int]:
-        """Return the cells of a line of four, in order."""
-        winner = self.winner(state)
-        if winner not in (1, 2):
-            return []
-        return list(full_line(self.checked(state)[1 : 1 + self._cells], winner, self._lines))
-
     def landing_cell(self, state: State, action: int) -> int | None:
         """Return the cell of the topmost stone of the column."""
-        height = int(self.checked(state)[1 + self._cells + action])
+        height = int(self.checked(state)[1 + self.cells + action])
         return (self.rows - height) * self.columns + int(action)
 
     def action_name(self, action: int) -> str:
@@ -209,14 +184,10 @@ class ConnectFour(StateManager):
             f"expected a column from 0 to {self.columns - 1}, got {excerpt(text)}"
         )
 
-    def text(self, state: State) -> str:
-        """Return the board over the numbers of its columns: X, O or a dot."""
-        return board_text(state, self.board_shape, self.pieces, number_rows=False)
-
     @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:
         """The mirror image; the swap of the players; and both."""
-        grid = np.arange(self._cells).reshape(self.board_shape)
+        grid = np.arange(self.cells).reshape(self.board_shape)
         columns = np.arange(self.columns)
         as_it_is = grid.reshape(-1), columns
         mirrored = grid[:, ::-1].reshape(-1), columns[::-1].copy()

@@ -56,15 +56,6 @@ class ExactPlay:
             self._budget = self.limit
             return self._outcome(self.game.checked(state))
 
-    def value(self, state: State) -> int:
-        """Return the value under perfect play seen from player 1: 1, 0 for a draw, or -1.
-
-        Raises:
-            TooLargeError: As for ``outcome``.
-            StateError: As for ``outcome``.
-        """
-        return {1: 1, 2: -1, DRAW: 0}[self.outcome(state)]
-
     def best_actions(self, state: State) -> set[int]:
         """Return the legal actions after which perfect play leads to the best outcome.
 

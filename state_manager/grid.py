@@ -6,16 +6,17 @@ Letters: C cells, F features.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from base.jit import kernel
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError
 from state_manager.rules import INDICES, STATE, Indices, State
+from state_manager.state_manager import StateManager
 
 
 @kernel(types.int64(STATE, types.int64, INDICES), inner=True)
@@ -73,46 +74,94 @@ def cell_name(cell: int, columns: int) -> str:
     return f"({row}, {column})"
 
 
-def parse_cell(text: str, size: int) -> int:
-    """Read ``row column``, ``row,column`` or ``(row, column)`` on a board of size x size cells.
+class GridGame(StateManager):
+    """A game with pieces on a grid of R x K cells.
 
-    Or a letter for the column and a number from 1 for the row: ``a1`` is row 0, column 0.
+    Unless a game says otherwise, action ``row * K + column`` puts a piece on cell (row, column), a
+    state is the mover and the cells alone, and the net's input is what ``piece_features`` lists.
 
-    Raises:
-        IllegalActionError: If the text names no cell of the board.
+    Attributes:
+        cells: C.
+        lines: Cells in a row; where a player has pieces on all of them, it has won.
+        numbers_rows: Whether the numbers of the rows stand beside a text board.
     """
-    words = text.strip().lower()
-    row = column = size
-    if found := re.fullmatch(r"\(?\s*(\d{1,3})[\s,]+(\d{1,3})\s*\)?", words):
-        row, column = int(found[1]), int(found[2])
-    elif found := re.fullmatch(r"([a-z])([1-9]\d?)", words):
-        row, column = int(found[2]) - 1, ord(found[1]) - ord("a")
-    if row < size and column < size:
-        return row * size + column
-    raise IllegalActionError(
-        f"expected a row and a column from 0 to {size - 1}, such as '1 2', or 'c2', "
-        f"got {excerpt(text)}"
-    )
 
+    has_piece_planes = True
+    lines: tuple[tuple[int, ...], ...] = ()
+    numbers_rows = True
 
-def board_text(
-    state: State, shape: tuple[int, int], pieces: tuple[str, str], *, number_rows: bool
-) -> str:
-    """Return the board of a state as lines of text, the numbers of the columns below it.
+    def __init__(self, rows: int, columns: int, memory: int = 0) -> None:
+        """Manage a game on a board of ``rows`` x ``columns`` cells.
 
-    Args:
-        state: `[S]`; any integers, as a message about a wrong state shows it too.
-        shape: Rows and columns, 10 at most.
-        pieces: The letter of each player's piece.
-        number_rows: Whether the numbers of the rows stand at the left.
-    """
-    rows, columns = shape
-    cells = np.asarray(state)[1 : 1 + rows * columns].reshape(shape).tolist()
-    signs = (".", *pieces)
-    lines = [
-        (f"{row} " if number_rows else "")
-        + " ".join(signs[value] if 0 <= value <= 2 else "?" for value in line)
-        for row, line in enumerate(cells)
-    ]
-    numbers = " ".join(str(column) for column in range(columns))
-    return "\n".join([*lines, ("  " if number_rows else "") + numbers])
+        Args:
+            rows: R.
+            columns: K.
+            memory: How long the game's own part of a state is, after the cells.
+        """
+        self.board_shape = (rows, columns)
+        self.cells = self.num_actions = self.max_plies = rows * columns
+        self.num_features = 2 + 2 * self.cells
+        self.state_length = 1 + self.cells + memory
+
+    def from_flat(self, flat: Sequence[int]) -> State:
+        """Return the state of a flat form; any pieces are accepted, to set positions up."""
+        return self._checked_flat(flat, highest=2)
+
+    def observations(self, states: ArrayLike) -> NDArray[np.float32]:
+        """See the base class; all states at once, as searches ask for many, and often."""
+        if not self.has_piece_planes:
+            return super().observations(states)
+        states = self._checked_batch(states)
+        mover, cells = states[:, :1], states[:, 1 : 1 + self.cells]
+        planes = [values == player for values in (mover, cells) for player in (1, 2)]
+        return np.concatenate(planes, axis=1, dtype=np.float32)
+
+    def winning_path(self, state: State) -> list[int]:
+        """Return the cells of a full line, in order."""
+        winner, cells = self.winner(state), self.checked(state)[1 : 1 + self.cells]
+        return list(full_line(cells, winner, self.lines)) if winner in (1, 2) else []
+
+    def landing_cell(self, state: State, action: int) -> int | None:
+        """See the base class."""
+        return int(action)
+
+    def action_name(self, action: int) -> str:
+        """Return ``(row, column)``, counted from 0."""
+        return cell_name(action, self.board_shape[1])
+
+    def parse_action(self, text: str) -> int:
+        """Read ``row column``, ``row,column``, ``(row, column)``, or ``c2`` for ``(1, 2)``.
+
+        Where rows are counted from below, as in chess, ``c2`` is in the last row but one.
+        """
+        rows, columns = self.board_shape
+        words = text.strip().lower()
+        row = column = -1
+        if found := re.fullmatch(r"\(?\s*(\d{1,3})[\s,]+(\d{1,3})\s*\)?", words):
+            row, column = int(found[1]), int(found[2])
+        elif found := re.fullmatch(r"([a-z])([1-9]\d?)", words):
+            row, column = int(found[2]) - 1, ord(found[1]) - ord("a")
+            row = rows - 1 - row if self.counts_rows_from_below else row
+        if 0 <= row < rows and 0 <= column < columns:
+            return row * columns + column
+        row_range = "" if rows == columns else f" from 0 to {rows - 1}"
+        raise IllegalActionError(
+            f"expected a row{row_range} and a column from 0 to {columns - 1}, such as '1 2', "
+            f"or 'c2', got {excerpt(text)}"
+        )
+
+    def text(self, state: State) -> str:
+        """Return the board over the numbers of its columns: letters of pieces, or a dot.
+
+        Any integers will do, as messages about wrong states show these too.
+        """
+        rows, columns = self.board_shape
+        cells = np.asarray(state)[1 : 1 + self.cells].reshape(rows, columns).tolist()
+        signs = (".", *self.pieces)
+        table = [[signs[value] if 0 <= value <= 2 else "?" for value in line] for line in cells]
+        table.append([str(column) for column in range(columns)])
+        if self.numbers_rows:
+            labels = [*map(str, range(rows)), ""]
+            table = [[label, *line] for label, line in zip(labels, table, strict=True)]
+        width = len(str(max(rows, columns) - 1))
+        return "\n".join(" ".join(word.rjust(width) for word in line) for line in table)

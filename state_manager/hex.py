@@ -12,10 +12,8 @@ from pydantic import Field
 
 from base.params import Section
 from state_manager import hex_rules
-from state_manager.errors import TwoWinnersError
-from state_manager.grid import cell_name, parse_cell
+from state_manager.grid import GridGame
 from state_manager.rules import GOES_ON, Rules, State
-from state_manager.state_manager import StateManager, check_starting_player
 from state_manager.symmetry import Symmetry, piece_symmetry
 
 
@@ -25,7 +23,7 @@ class HexParams(Section):
     size: Annotated[int, Field(ge=3, le=13)] = 5
 
 
-class Hex(StateManager):
+class Hex(GridGame):
     """Hex on a k x k board.
 
     Player 1 (red) joins the first row to the last, on the diamond the north-east side to the
@@ -45,28 +43,15 @@ class Hex(StateManager):
     sides = ("joins north-east and south-west", "joins north-west and south-east")
     player_names = ("red", "black")
     drawing = "diamond"
-    has_piece_planes = True
 
     def __init__(self, size: int = 5) -> None:
         """Manage Hex on a board of ``size`` x ``size`` cells, 3 to 13."""
+        super().__init__(size, size, memory=(size + 2) ** 2 + 1)
         self.size = size
-        self._cells = size * size
-        self.num_actions = self._cells
-        self.num_features = 2 + 2 * self._cells
-        self.state_length = 2 + self._cells + (size + 2) ** 2
-        self.board_shape = (size, size)
-        self.max_plies = self._cells
 
-    @property
-    def params(self) -> dict[str, object]:
+    def first_state(self) -> State:
         """See the base class."""
-        return {"size": self.size}
-
-    def initial_state(self, starting_player: int = 1) -> State:
-        """Return the empty board."""
-        check_starting_player(starting_player)
-        state = np.zeros(self.state_length, np.int8)
-        state[0] = starting_player
+        state = super().first_state()
         state[-1] = self.size
         rim = self._codes(state)
         rim[0, :] |= hex_rules.FIRST_BORDER
@@ -77,7 +62,7 @@ class Hex(StateManager):
 
     def _codes(self, state: State) -> State:
         """Return the board with its rim, as a view: `[k + 2, k + 2]`."""
-        return state[1 + self._cells : -1].reshape(self.size + 2, self.size + 2)
+        return state[1 + self.cells : -1].reshape(self.size + 2, self.size + 2)
 
     def from_flat(self, flat: Sequence[int]) -> State:
         """Return the state of a flat form; the borders that each group touches are found anew.
@@ -103,40 +88,24 @@ class Hex(StateManager):
             for player, both in ((1, hex_rules.BOTH_BORDERS), (2, hex_rules.BOTH_BORDERS << 2))
             if np.any(codes & both == both)
         ]
-        if len(winners) > 1:
-            raise TwoWinnersError(f"expected one winner at most, got both in\n{self.text(state)}")
-        return winners[0] if winners else GOES_ON
+        return self._one_winner(winners, state)
 
     def winning_path(self, state: State) -> list[int]:
         """Return the cells of a shortest chain between the winner's borders, in order."""
         player = self.winner(state)
         if player == GOES_ON:
             return []
-        cells = self.checked(state)[1 : 1 + self._cells].tolist()
-        place = [divmod(cell, self.size)[player - 1] for cell in range(self._cells)]
-        queue = deque(c for c in range(self._cells) if cells[c] == player and place[c] == 0)
-        came_from: dict[int, int | None] = dict.fromkeys(queue)
-        while queue:
-            cell = queue.popleft()
-            if place[cell] == self.size - 1:
-                return self._trail(came_from, cell)
-            for near in self.neighbours(cell):
-                if cells[near] == player and near not in came_from:
-                    came_from[near] = cell
-                    queue.append(near)
-        return []
-
-    @staticmethod
-    def _trail(came_from: dict[int, int | None], cell: int) -> list[int]:
-        """Return the way back from ``cell``, turned round."""
-        trail = [cell]
-        while (previous := came_from[trail[-1]]) is not None:
-            trail.append(previous)
-        return trail[::-1]
-
-    def landing_cell(self, state: State, action: int) -> int | None:
-        """See the base class."""
-        return int(action)
+        cells = self.checked(state)[1 : 1 + self.cells].tolist()
+        place = [divmod(cell, self.size)[player - 1] for cell in range(self.cells)]
+        chains = deque([c] for c in range(self.cells) if cells[c] == player and place[c] == 0)
+        seen = {chain[0] for chain in chains}
+        while place[chains[0][-1]] < self.size - 1:
+            chain = chains.popleft()
+            for near in self.neighbours(chain[-1]):
+                if cells[near] == player and near not in seen:
+                    seen.add(near)
+                    chains.append([*chain, near])
+        return chains[0]
 
     def neighbours(self, cell: int) -> Iterator[int]:
         """Yield the cells that touch a cell, clockwise from the row above."""
@@ -146,17 +115,9 @@ class Hex(StateManager):
             if 0 <= near_row < self.size and 0 <= near_column < self.size:
                 yield near_row * self.size + near_column
 
-    def action_name(self, action: int) -> str:
-        """Return ``(row, column)``, counted from 0."""
-        return cell_name(action, self.size)
-
-    def parse_action(self, text: str) -> int:
-        """Read ``row column``, ``row,column``, ``(row, column)``, or ``c2`` for ``(1, 2)``."""
-        return parse_cell(text, self.size)
-
     def text(self, state: State) -> str:
         """Return the board row by row, each row half a cell further right: 1, 2 or a dot."""
-        cells = np.asarray(state)[1 : 1 + self._cells].reshape(self.board_shape)
+        cells = np.asarray(state)[1 : 1 + self.cells].reshape(self.board_shape)
         return "\n".join(
             " " * row + " ".join(".12"[v] if 0 <= v <= 2 else "?" for v in line)
             for row, line in enumerate(cells.tolist())
@@ -165,7 +126,7 @@ class Hex(StateManager):
     @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:
         """The half-turn; transposition with the colours swapped; and both."""
-        grid = np.arange(self._cells).reshape(self.board_shape)
+        grid = np.arange(self.cells).reshape(self.board_shape)
         half_turn = grid[::-1, ::-1].reshape(-1)
         transposed = grid.T.reshape(-1)
         both = half_turn[transposed]

@@ -27,18 +27,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numba import types
-from numpy.typing import ArrayLike, NDArray
 
 from base.jit import kernel
 from base.params import Section
 from base.storage import excerpt
-from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
-from state_manager.grid import board_text, cell_name, piece_features
+from state_manager.errors import IllegalActionError, StateError
+from state_manager.grid import GridGame, cell_name, piece_features
 from state_manager.rules import (
     ACTIVE_FEATURES,
     GOES_ON,
@@ -49,7 +49,6 @@ from state_manager.rules import (
     Rules,
     State,
 )
-from state_manager.state_manager import StateManager, check_starting_player
 from state_manager.symmetry import Symmetry, piece_symmetry
 
 SIZE = 3
@@ -131,38 +130,32 @@ class HexapawnParams(Section):
     """Hexapawn has no parameters."""
 
 
-class Hexapawn(StateManager):
+class Hexapawn(GridGame):
     """Hexapawn; player 1 is white, player 2 black.
 
     The article's net has 21 inputs: 9 white pawns, 9 black ones, and three copies of one bit, which
     tells that white is to move. Here, as in all games, that bit and its opposite come first, so
     that swapping the colours is a permutation; the copies, which tell nothing more, are left out:
-    ``[white to move, black to move, 9 white, 9 black]``. ``article_input`` gives the 21.
+    ``[white to move, black to move, 9 white, 9 black]``.
     """
 
     name: ClassVar[str] = "hexapawn"
     Params = HexapawnParams
     rules = Rules(legal_actions, play, active_features)
-    num_actions = len(MOVES)
-    num_features = 2 + 2 * CELLS
-    state_length = 1 + CELLS
-    board_shape = (SIZE, SIZE)
-    # Each of six pawns can move once, to the middle row; the next step is a win.
-    max_plies = 7
     player_names = ("white", "black")
     pieces = ("W", "B")
-    has_piece_planes = True
     counts_rows_from_below = True
 
-    @property
-    def params(self) -> dict[str, object]:
-        """See the base class."""
-        return {}
+    def __init__(self) -> None:
+        """Manage Hexapawn."""
+        super().__init__(SIZE, SIZE)
+        self.num_actions = len(MOVES)
+        # Each of six pawns can move once, to the middle row; the next step is a win.
+        self.max_plies = 7
 
-    def initial_state(self, starting_player: int = 1) -> State:
+    def first_state(self) -> State:
         """Return the board with all pawns on their starting rows."""
-        check_starting_player(starting_player)
-        return np.array((starting_player, 2, 2, 2, 0, 0, 0, 1, 1, 1), np.int8)
+        return np.array((0, 2, 2, 2, 0, 0, 0, 1, 1, 1), np.int8)
 
     def from_flat(self, flat: Sequence[int]) -> State:
         """Return the state of a flat form, with at most three pawns of each colour."""
@@ -177,18 +170,10 @@ class Hexapawn(StateManager):
     def winner(self, state: State) -> int:
         """Return who has reached the far row or left the other without a move, or 0."""
         state = self.checked(state)
-        white_arrived = bool(np.any(state[1 : 1 + SIZE] == 1))
-        black_arrived = bool(np.any(state[-SIZE:] == 2))
-        if white_arrived and black_arrived:
-            raise TwoWinnersError(f"expected one winner at most, got both in\n{self.text(state)}")
-        if white_arrived or black_arrived:
-            return 1 if white_arrived else 2
-        return GOES_ON if can_move(state) else 3 - int(state[0])
-
-    def article_input(self, state: ArrayLike) -> NDArray[np.float32]:
-        """Return the input of the article's net: `[21]` float32 of zeros and ones."""
-        features = self.observation(self.checked(state))
-        return np.concatenate([features[2:], np.repeat(features[:1], 3)])
+        far_rows = (state[1 : 1 + SIZE], state[-SIZE:])
+        arrived = [player for player, row in enumerate(far_rows, start=1) if player in row]
+        stuck = GOES_ON if can_move(state) else 3 - int(state[0])
+        return self._one_winner(arrived, state) or stuck
 
     def landing_cell(self, state: State, action: int) -> int | None:
         """Return the cell to which the pawn has moved."""
@@ -205,30 +190,18 @@ class Hexapawn(StateManager):
         The letter is the column from the left, and its number counts rows from the bottom, from 1.
         """
         words = text.strip().lower()
-        if found := re.fullmatch(r"([abc])\s*([123])\s*(?:-|x|to|)\s*([abc])\s*([123])", words):
-            columns = ["abc".index(letter) for letter in found.group(1, 3)]
-            rows = [SIZE - int(number) for number in found.group(2, 4)]
-        else:
-            found = re.fullmatch(
-                r"\(?\s*(\d)[\s,]+(\d)\s*\)?\s*(?:-|x|to|[\s,])\s*\(?\s*(\d)[\s,]+(\d)\s*\)?", words
-            )
-            rows = [int(number) for number in found.group(1, 3)] if found else []
-            columns = [int(number) for number in found.group(2, 4)] if found else []
-        cells = [
-            row * SIZE + column
-            for row, column in zip(rows, columns, strict=True)
-            if row < SIZE and column < SIZE
-        ]
-        if len(cells) == 2 and (cells[0], cells[1]) in ACTIONS:
-            return ACTIONS[cells[0], cells[1]]
+        by_letters = re.fullmatch(r"([abc]\s*[123])\s*(?:-|x|to|)\s*([abc]\s*[123])", words)
+        pair = r"(\(?\s*\d[\s,]+\d\s*\)?)"
+        found = by_letters or re.fullmatch(rf"{pair}\s*(?:-|x|to|[\s,])\s*{pair}", words)
+        with suppress(IllegalActionError, KeyError):
+            if found:
+                cells = [re.sub(r"(?<=[abc])\s+", "", cell) for cell in found.groups()]
+                start, target = map(super().parse_action, cells)
+                return ACTIONS[start, target]
         raise IllegalActionError(
             f"expected where a pawn stands and where it goes, rows and columns from 0 to "
             f"{SIZE - 1}, such as '(2, 0) to (1, 0)', or as in chess 'a1-a2', got {excerpt(text)}"
         )
-
-    def text(self, state: State) -> str:
-        """Return the board with its rows and columns numbered: W, B or a dot."""
-        return board_text(state, self.board_shape, self.pieces, number_rows=True)
 
     @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
@@ -23,6 +22,7 @@ from base.jit import kernel
 from base.params import Section
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError
+from state_manager.grid import piece_features
 from state_manager.rules import (
     ACTIVE_FEATURES,
     GOES_ON,
@@ -32,8 +32,7 @@ from state_manager.rules import (
     Rules,
     State,
 )
-from state_manager.state_manager import StateManager, check_starting_player
-from state_manager.symmetry import Symmetry, mover_swap
+from state_manager.state_manager import StateManager
 
 COPPER, GOLD = 1, 2
 PICK_UP = 0
@@ -78,15 +77,7 @@ def play(state: State, action: int) -> int:
 @kernel(ACTIVE_FEATURES)
 def active_features(state: State, indices_out: Indices) -> int:
     """List the ones of the input: the mover (2 features), copper coins (L), the gold coin (L)."""
-    length = len(state) - 1
-    indices_out[0] = int(state[0]) - 1
-    count = 1
-    for cell in range(length):
-        coin = int(state[1 + cell])
-        if coin != 0:
-            indices_out[count] = 2 + (coin - 1) * length + cell
-            count += 1
-    return count
+    return piece_features(state, len(state) - 1, indices_out)
 
 
 class LedgeParams(Section):
@@ -122,15 +113,9 @@ class Ledge(StateManager):
         # Each coin takes at most one step a move down to the ledge, and one more off it.
         self.max_plies = length * (length + 1) // 2
 
-    @property
-    def params(self) -> dict[str, object]:
-        """See the base class."""
-        return {"board": list(self.board)}
-
-    def initial_state(self, starting_player: int = 1) -> State:
+    def first_state(self) -> State:
         """Return the initial row of cells."""
-        check_starting_player(starting_player)
-        return np.array((starting_player, *self.board), np.int8)
+        return np.array((0, *self.board), np.int8)
 
     def from_flat(self, flat: Sequence[int]) -> State:
         """Return the state of a flat form, with at most one gold coin."""
@@ -169,8 +154,3 @@ class Ledge(StateManager):
         """Return the row: the ledge at the left, c copper, G gold."""
         cells = np.asarray(state)[1 : 1 + len(self.board)].tolist()
         return "|" + " ".join(".cG"[cell] if 0 <= cell <= GOLD else "?" for cell in cells)
-
-    @cached_property
-    def symmetries(self) -> tuple[Symmetry, ...]:
-        """The swap of the players: the coins belong to neither."""
-        return (mover_swap(self.num_features, self.num_actions),)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
@@ -32,8 +31,7 @@ from state_manager.rules import (
     Rules,
     State,
 )
-from state_manager.state_manager import StateManager, check_starting_player
-from state_manager.symmetry import Symmetry, mover_swap
+from state_manager.state_manager import StateManager
 
 
 @kernel(types.int64(STATE))
@@ -108,16 +106,9 @@ class Nim(StateManager):
         self.board_shape = (1, stones)
         self.max_plies = stones
 
-    @property
-    def params(self) -> dict[str, object]:
-        """See the base class."""
-        return {"stones": self.stones, "max_take": self.max_take}
-
-    def initial_state(self, starting_player: int = 1) -> State:
+    def first_state(self) -> State:
         """Return the state with all stones left."""
-        check_starting_player(starting_player)
         state = np.ones(self.state_length, np.int8)
-        state[0] = starting_player
         state[-1] = self.max_take
         return state
 
@@ -150,8 +141,3 @@ class Nim(StateManager):
         """Return the stones that are left, and their number."""
         cells = np.asarray(state)[1 : 1 + self.stones].tolist()
         return f"{''.join('o' if cell else '.' for cell in cells)}  {sum(cells)} left"
-
-    @cached_property
-    def symmetries(self) -> tuple[Symmetry, ...]:
-        """The swap of the players: the stones belong to neither."""
-        return (mover_swap(self.num_features, self.num_actions),)

@@ -44,7 +44,7 @@ NO_NET = Net(
     weights=np.zeros(1, np.float32),
     layout=np.zeros(1, np.int64),
     epsilon=1.0,
-    values=np.zeros((2, 1), np.float32),
+    values=np.zeros((3, 1), np.float32),
     rows=np.zeros(1, np.int64),
 )
 """The ``Net`` of a policy that needs none."""

@@ -58,7 +58,7 @@ class Choice(NamedTuple):
     Attributes:
         temperature: Moves are drawn in proportion to probability ** (1 / temperature); 0 takes the
             most probable one.
-        drawn_moves: After so many moves the most probable one is played.
+        drawn_moves: How many moves are drawn; after them the most probable one is played.
         epsilon: The probability of any legal move instead, each equally likely.
     """
 

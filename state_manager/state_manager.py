@@ -1,6 +1,6 @@
 """``StateManager``: what every game offers to the rest of the system, in plain Python.
 
-These methods are doors: they check what comes in and hand the compiled rules contiguous int8.
+These methods check what they are given, and hand the compiled rules contiguous int8.
 Letters: S length of a state, A actions, F features, B states.
 """
 
@@ -9,14 +9,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from base.storage import excerpt
-from state_manager.doors import as_integers, shape_of
-from state_manager.errors import IllegalActionError, StateError
+from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
 from state_manager.rules import GOES_ON, Indices, Rules, State, mark_legal
 from state_manager.symmetry import Symmetry
 
@@ -67,22 +66,26 @@ class StateManager(ABC):
     drawing: Drawing = "grid"
 
     @property
-    def has_diamond(self) -> bool:
-        """Whether the board is drawn as a diamond."""
-        return self.drawing == "diamond"
-
-    @property
-    @abstractmethod
     def params(self) -> dict[str, object]:
         """The parameters that ``make_game`` would need to build this game again."""
+        values = {key: getattr(self, key) for key in self.Params.model_fields}
+        return {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
 
-    @abstractmethod
     def initial_state(self, starting_player: int = 1) -> State:
         """Return the state before the first move, `[S]` int8.
 
         Raises:
             StateError: If the starting player is not 1 or 2.
         """
+        if starting_player not in (1, 2):
+            raise StateError(f"expected starting player 1 or 2, got {excerpt(starting_player)}")
+        state = self.first_state()
+        state[0] = starting_player
+        return state
+
+    def first_state(self) -> State:
+        """Return the state before the first move, `[S]` int8, but for the player to move."""
+        return np.zeros(self.state_length, np.int8)
 
     @abstractmethod
     def winner(self, state: State) -> int:
@@ -116,10 +119,11 @@ class StateManager(ABC):
     def text(self, state: State) -> str:
         """Return the board as a few lines of text."""
 
-    @property
-    @abstractmethod
+    @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:
-        """All symmetries but the identity."""
+        """All symmetries but the identity: of a board that belongs to neither player, the swap."""
+        features = np.array([1, 0, *range(2, self.num_features)])
+        return (Symmetry(features, np.arange(self.num_actions), swaps_players=True),)
 
     @cached_property
     def colour_swap(self) -> Symmetry | None:
@@ -129,7 +133,7 @@ class StateManager(ABC):
     def to_flat(self, state: State) -> list[int]:
         """Return the player to move and the board row by row, as Python integers."""
         rows, columns = self.board_shape
-        return [int(value) for value in self.checked(state)[: 1 + rows * columns]]
+        return list(self.checked(state)[: 1 + rows * columns].tolist())
 
     def to_play(self, state: State) -> int:
         """Return the player to move, 1 or 2; in a final state the one who would have moved."""
@@ -172,13 +176,6 @@ class StateManager(ABC):
         """Return the net's input for many states: `[B, S]` to `[B, F]`."""
         states = self._checked_batch(states)
         features = np.zeros((len(states), self.num_features), np.float32)
-        if self.has_piece_planes:  # all states at once: searches ask for many, and often
-            cells = self.board_shape[0] * self.board_shape[1]
-            for player in (1, 2):
-                begin = 2 + (player - 1) * cells
-                features[:, player - 1] = states[:, 0] == player
-                features[:, begin : begin + cells] = states[:, 1 : 1 + cells] == player
-            return features
         indices = np.empty(self.num_features, np.int64)
         for row, state in zip(features, states, strict=True):
             row[indices[: self.rules.active_features(state, indices)]] = 1.0
@@ -205,12 +202,7 @@ class StateManager(ABC):
         Raises:
             StateError: If the length, the player to move or a cell is wrong.
         """
-        given = as_integers(state)
-        if given is None or given.shape != (self.state_length,):
-            raise StateError(
-                f"expected a {self.name} state of {self.state_length} integers, "
-                f"got {shape_of(given)}{excerpt(state)}"
-            )
+        given = self._integers(state, dimensions=1)
         if given[0] not in (1, 2):
             raise StateError(
                 f"expected player 1 or 2 to move, got {int(given[0])} in\n{self.text(given)}"
@@ -226,19 +218,19 @@ class StateManager(ABC):
         return checked if checked.flags.writeable else checked.copy()
 
     def _checked_batch(self, states: ArrayLike) -> State:
-        """Return states as contiguous int8 `[B, S]`.
+        """Return states as contiguous int8 `[B, S]`."""
+        return np.require(self._integers(states, dimensions=2), np.int8, ["C", "W"])
 
-        Raises:
-            StateError: If the shape is wrong.
-        """
+    def _integers(self, states: ArrayLike, dimensions: int) -> NDArray[Any]:
+        """Return one state (`[S]`) or several (`[B, S]`) as an array of integers of any values."""
         given = as_integers(states)
-        if given is None or given.ndim != 2 or given.shape[1] != self.state_length:
+        if given is None or given.ndim != dimensions or given.shape[-1] != self.state_length:
+            what = f"a {self.name} state" if dimensions == 1 else f"{self.name} states"
+            shape = "" if given is None else f"shape {given.shape}: "
             raise StateError(
-                f"expected {self.name} states of {self.state_length} integers, "
-                f"got {shape_of(given)}{excerpt(states)}"
+                f"expected {what} of {self.state_length} integers, got {shape}{excerpt(states)}"
             )
-        batch = np.ascontiguousarray(given, np.int8)
-        return batch if batch.flags.writeable else batch.copy()
+        return given
 
     def _checked_flat(self, flat: Sequence[int], highest: int) -> State:
         """Return the flat form as int8 `[1 + cells]` with a mover and cells in 0..highest."""
@@ -261,6 +253,12 @@ class StateManager(ABC):
                 f"at ({row}, {column}) in {excerpt(flat)}"
             )
         return values.astype(np.int8)
+
+    def _one_winner(self, winners: Sequence[int], state: State) -> int:
+        """Return the winner, or 0 if there is none; two are a ``TwoWinnersError``."""
+        if len(winners) > 1:
+            raise TwoWinnersError(f"expected one winner at most, got both in\n{self.text(state)}")
+        return winners[0] if winners else GOES_ON
 
     def _why_illegal(self, state: State, action: int) -> str:
         """Return one message that says why this action cannot be played in this state."""
@@ -290,7 +288,10 @@ class StateManager(ABC):
         return f"{self.name}({options})"
 
 
-def check_starting_player(starting_player: int) -> None:
-    """Raise a ``StateError`` unless the starting player is 1 or 2."""
-    if starting_player not in (1, 2):
-        raise StateError(f"expected starting player 1 or 2, got {excerpt(starting_player)}")
+def as_integers(values: ArrayLike) -> NDArray[Any] | None:
+    """Return what somebody gave as an array of integers; ``None`` if it is something else."""
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return None  # lists of different lengths, for instance
+    return array if array.dtype.kind in "iu" else None

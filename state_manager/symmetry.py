@@ -27,13 +27,6 @@ class Symmetry:
     swaps_players: bool
 
 
-def mover_swap(num_features: int, num_actions: int) -> Symmetry:
-    """Return the swap of the players in a game whose board belongs to neither of them."""
-    features = np.arange(num_features)
-    features[:2] = (1, 0)
-    return Symmetry(features, np.arange(num_actions), swaps_players=True)
-
-
 def piece_symmetry(cells: Indices, actions: Indices, *, swaps_players: bool) -> Symmetry:
     """Return a symmetry of a game in which each player has pieces on the board.
 

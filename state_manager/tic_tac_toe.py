@@ -10,7 +10,6 @@ The rules look at a player's stones as bits, bit c for cell c.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import ClassVar
 
@@ -19,15 +18,7 @@ from numba import types
 
 from base.jit import kernel
 from base.params import Section
-from state_manager.errors import TwoWinnersError
-from state_manager.grid import (
-    board_text,
-    cell_name,
-    full_line,
-    parse_cell,
-    piece_features,
-    straight_lines,
-)
+from state_manager.grid import GridGame, piece_features, straight_lines
 from state_manager.rules import (
     ACTIVE_FEATURES,
     DRAW,
@@ -40,7 +31,6 @@ from state_manager.rules import (
     Rules,
     State,
 )
-from state_manager.state_manager import StateManager, check_starting_player
 from state_manager.symmetry import Symmetry, piece_symmetry
 
 SIZE = 3
@@ -124,7 +114,7 @@ class TicTacToeParams(Section):
     """Tic-tac-toe has no parameters."""
 
 
-class TicTacToe(StateManager):
+class TicTacToe(GridGame):
     """Tic-tac-toe; player 1 has the stones X, player 2 the stones O.
 
     Action ``row * 3 + column`` puts a stone on cell (row, column).
@@ -133,62 +123,19 @@ class TicTacToe(StateManager):
     name: ClassVar[str] = "tic_tac_toe"
     Params = TicTacToeParams
     rules = Rules(legal_actions, play, active_features, uniform_rollout)
-    num_actions = CELLS
-    num_features = 2 + 2 * CELLS
-    state_length = 1 + CELLS
-    board_shape = (SIZE, SIZE)
-    max_plies = CELLS
     player_names = pieces = ("X", "O")
-    has_piece_planes = True
+    lines = LINES
 
-    @property
-    def params(self) -> dict[str, object]:
-        """See the base class."""
-        return {}
-
-    def initial_state(self, starting_player: int = 1) -> State:
-        """Return the empty board."""
-        check_starting_player(starting_player)
-        state = np.zeros(self.state_length, np.int8)
-        state[0] = starting_player
-        return state
-
-    def from_flat(self, flat: Sequence[int]) -> State:
-        """Return the state of a flat form; any stones are accepted, to set positions up."""
-        return self._checked_flat(flat, highest=2)
+    def __init__(self) -> None:
+        """Manage tic-tac-toe."""
+        super().__init__(SIZE, SIZE)
 
     def winner(self, state: State) -> int:
         """Return who has three in a row, 3 if the board is full without, or 0."""
         state = self.checked(state)
         winners = [player for player in (1, 2) if has_line(stones_of(state, player))]
-        if len(winners) > 1:
-            raise TwoWinnersError(f"expected one winner at most, got both in\n{self.text(state)}")
-        if winners:
-            return winners[0]
-        return DRAW if np.all(state[1:]) else GOES_ON
-
-    def winning_path(self, state: State) -> list[int]:
-        """Return the cells of a full line, in order."""
-        winner = self.winner(state)
-        if winner not in (1, 2):
-            return []
-        return list(full_line(self.checked(state)[1:], winner, LINES))
-
-    def landing_cell(self, state: State, action: int) -> int | None:
-        """See the base class."""
-        return int(action)
-
-    def action_name(self, action: int) -> str:
-        """Return ``(row, column)``, counted from 0."""
-        return cell_name(action, SIZE)
-
-    def parse_action(self, text: str) -> int:
-        """Read ``row column``, ``row,column``, ``(row, column)``, or ``c2`` for ``(1, 2)``."""
-        return parse_cell(text, SIZE)
-
-    def text(self, state: State) -> str:
-        """Return the board with its rows and columns numbered: X, O or a dot."""
-        return board_text(state, self.board_shape, self.pieces, number_rows=True)
+        ended = DRAW if np.all(state[1:]) else GOES_ON
+        return self._one_winner(winners, state) or ended
 
     @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:

@@ -1,9 +1,11 @@
-"""The README's session runs, and what it names is there."""
+"""The README's session runs, what it names is there, and so are the pages that it links."""
 
 from __future__ import annotations
 
+import ast
 import doctest
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,10 +15,35 @@ from base.params import load_params
 from mcts.variants import ROLLOUTS, TREE_POLICIES
 from rl.schemes import SCHEMES
 from state_manager import game_names, game_schema
-from tests.project import ROOT
+from tests.project import ROOT, rooms
 
 README = ROOT / "README.md"
-ROOMS = ("params", "state_manager", "mcts", "anet", "agents", "rl", "topp")
+PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.yaml"))
+
+
+def table_below(heading: str) -> list[list[str]]:
+    """Return the cells of the rows of the first table below a heading of the README."""
+    section = README.read_text(encoding="utf-8").partition(f"## {heading}\n")[2]
+    rows = [
+        line.strip("|").split(" | ")
+        for line in section.partition("\n## ")[0].splitlines()
+        if line.startswith("|")
+    ]
+    return rows[2:]
+
+
+def definitions(source: Path) -> Iterator[str]:
+    """Yield what a file defines: functions, classes, and what these have, as ``Class.name``."""
+    for node in ast.parse(source.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        if isinstance(node, ast.ClassDef):
+            for part in node.body:
+                if isinstance(part, ast.FunctionDef):
+                    yield f"{node.name}.{part.name}"
+                elif isinstance(part, ast.AnnAssign):
+                    yield f"{node.name}.{ast.unparse(part.target)}"
 
 
 def test_the_session_of_the_readme_prints_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,29 +53,48 @@ def test_the_session_of_the_readme_prints_what_it_says(monkeypatch: pytest.Monke
     assert results.failed == 0
 
 
-def test_every_file_and_function_of_the_pseudocode_table_exists() -> None:
-    table = README.read_text().partition("## Where is the pseudocode?")[2].partition("\n## ")[0]
-    rows = [line.split("|")[2] for line in table.splitlines() if line.startswith("| ")][2:]
-    assert len(rows) > 15
-    everywhere = "".join(path.read_text() for room in ROOMS for path in (ROOT / room).glob("*.py"))
-    for row in rows:
-        names = re.findall(r"`([^`]+)`", row)
-        assert names, row
+PSEUDOCODE = table_below("Where is the pseudocode?")
+
+
+def test_the_pseudocode_table_has_all_steps() -> None:
+    lines = " ".join(line for line, _ in PSEUDOCODE)
+    for step in ("1.", "2.", "3.", "4.", "(a)", "(b)", "(c)", "(d)", "(e)", "(f)", "g_a", "g_s"):
+        assert step in lines
+
+
+@pytest.mark.parametrize(("line", "code"), PSEUDOCODE, ids=[line.strip() for line, _ in PSEUDOCODE])
+def test_a_line_of_the_pseudocode_table_names_functions_of_the_files_that_it_names(
+    line: str, code: str
+) -> None:
+    found = 0
+    for part in code.split(";"):
+        file, *names = re.findall(r"`([^`]+)`", part)
+        defined = set(definitions(ROOT / file))
         for name in names:
-            if name.endswith(".py"):
-                assert (ROOT / name).is_file(), row
-            else:
-                assert re.search(rf"\b{name.rpartition('.')[2]}\b", everywhere), row
+            assert name in defined, f"{line}: {file} defines no {name}"
+        assert names, f"{line}: expected a function of {file}"
+        found += len(names)
+    assert found
 
 
-@pytest.mark.parametrize(
-    "page", [README, *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda page: page.name
-)
+def test_the_table_of_rooms_names_every_room() -> None:
+    folders = " ".join(folder for folder, _ in table_below("The rooms"))
+    assert sorted(re.findall(r"(\w+)/`", folders)) == rooms()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     links = re.findall(r"\]\((?!https?:)([^)#]+)|src=\"([^\"]+)\"", text)
     for link in filter(None, (one or other for one, other in links)):
         assert (page.parent / link).exists(), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_file_of_the_project_that_a_page_names_is_there(page: Path) -> None:
+    for name in re.findall(r"`((?:\w+/)+\w+\.(?:py|md|yaml|pt))`", page.read_text("utf-8")):
+        is_one = not name.startswith("runs/") and "NAME" not in name
+        assert not is_one or (ROOT / name).exists(), name
 
 
 def test_every_tree_policy_and_kind_of_rollouts_has_a_page_that_names_it() -> None:
@@ -57,8 +103,6 @@ def test_every_tree_policy_and_kind_of_rollouts_has_a_page_that_names_it() -> No
         assert name == "default" or re.search(rf"\b{name}\b", pages), name
 
 
-@pytest.mark.parametrize(
-    "example", sorted((ROOT / "examples").glob("*.yaml")), ids=lambda path: path.name
-)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_every_example_is_a_file_of_parameters(example: Path) -> None:
     load_params(example, game_schemas=SimpleNamespace(names=game_names, schema=game_schema))

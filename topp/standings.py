@@ -2,49 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any
 
-import numpy as np
-
-from agents.match import elo_ratings, rank_correlation, wilson_interval
-
-Matrix = tuple[tuple[int, ...], ...]
+from agents.match import Results, Row, Score, rank_correlation
 
 _MOSTLY_AGREE = 0.5
 _NAMED_EXCEPTIONS = 3
-
-
-@dataclass(frozen=True)
-class Row:
-    """One participant's results against all others.
-
-    Attributes:
-        name: What it is called.
-        episode: After how many episodes of training it was saved, if that is known.
-        games: Games played: ``wins + losses + draws``.
-        wins: Games won.
-        losses: Games lost.
-        draws: Games that nobody won.
-        win_rate: In [0, 1]; a draw is half a win.
-        low: Lower end of the win rate's 95 % Wilson interval.
-        high: Upper end.
-        elo: Elo points relative to the first row, which has 0.
-    """
-
-    name: str
-    episode: int | None
-    games: int
-    wins: int
-    losses: int
-    draws: int
-    win_rate: float
-    low: float
-    high: float
-    elo: float
 
 
 @dataclass(frozen=True)
@@ -57,7 +24,8 @@ class Setup:
         seed: Of all random numbers.
         games_per_pair: G.
         action_choice: How a net's distribution became a move.
-        epsilon: Probability of a random move, if the choice was ``epsilon_greedy``.
+        epsilon: Probability of a random move in the actual games, if the choice was
+            ``epsilon_greedy`` (``topp.epsilon``).
         openings: From how many different openings the games of a series started; 0 if all of
             them started from the initial position.
     """
@@ -85,61 +53,14 @@ class Setup:
 
 
 @dataclass(frozen=True)
-class Standings:
-    """The results of a tournament, or of as much of it as was played.
+class Standings(Results):
+    """The results of a tournament, in order of training, or of as much of it as was played.
 
     Attributes:
-        rows: The participants, in order of training.
-        wins: ``wins[i][j]``, games that row i won against row j.
-        games: ``games[i][j]``, games that they played.
-        distinct: Distinct games, counted within each series and summed.
-        total: Games played.
-        planned: Games that a whole tournament has.
-        setup: How they were played.
+        setup: How its games were played.
     """
 
-    rows: tuple[Row, ...]
-    wins: Matrix
-    games: Matrix
-    distinct: int
-    total: int
-    planned: int
     setup: Setup
-
-    @classmethod
-    def from_results(
-        cls,
-        names: Sequence[str],
-        episodes: Sequence[int | None],
-        wins: Sequence[Sequence[int]],
-        games: Sequence[Sequence[int]],
-        distinct: int,
-        planned: int,
-        setup: Setup,
-    ) -> Self:
-        """Work out the rows; the arguments are the attributes of the class and of ``Row``.
-
-        Raises:
-            ValueError: Some participant has met neither the first one nor, through others, anyone
-                who has.
-        """
-        won, played = np.array(wins, np.int64), np.array(games, np.int64)
-        drawn = played - won - won.T
-        elo = elo_ratings(won + 0.5 * drawn)
-        if np.isnan(elo).any():
-            alone = [name for name, rating in zip(names, elo, strict=True) if np.isnan(rating)]
-            raise ValueError(f"expected games that join everyone to {names[0]}, none join {alone}")
-        rows = tuple(
-            _row(names[i], episodes[i], won[i].sum(), won[:, i].sum(), drawn[i].sum(), elo[i])
-            for i in range(len(names))
-        )
-        total = int(played.sum()) // 2
-        return cls(rows, _matrix(won), _matrix(played), distinct, total, planned, setup)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the rows."""
-        return tuple(row.name for row in self.rows)
 
     def ranking(self) -> tuple[Row, ...]:
         """Return the rows by win rate, the best first; equals in order of training."""
@@ -188,50 +109,18 @@ class Standings:
 
     def to_json(self) -> dict[str, Any]:
         """Return the standings as JSON data, with what follows from them for other readers."""
-        data = {field.name: getattr(self, field.name) for field in fields(self)}
         return {
-            **data,
-            "rows": [asdict(row) for row in self.rows],
+            "rows": [
+                {"name": row.name, "episode": row.episode, **Score.to_json(row), "elo": row.elo}
+                for row in self.rows
+            ],
             "wins": [list(row) for row in self.wins],
             "games": [list(row) for row in self.games],
+            "distinct": self.distinct_games,
+            "total": self.total,
+            "planned": self.planned,
             "setup": {**asdict(self.setup), "variation": self.setup.variation},
             "ranking": [row.name for row in self.ranking()],
             "rank_correlation": self.rank_correlation,
             "verdict": self.verdict,
         }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the standings that ``to_json`` made this data from.
-
-        Raises:
-            ValueError: The data has another form.
-        """
-        try:
-            return cls(
-                rows=tuple(Row(**row) for row in data["rows"]),
-                wins=_matrix(data["wins"]),
-                games=_matrix(data["games"]),
-                distinct=data["distinct"],
-                total=data["total"],
-                planned=data["planned"],
-                setup=Setup(**{f.name: data["setup"][f.name] for f in fields(Setup)}),
-            )
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"expected standings, got other data: {error}") from error
-
-
-def _row(name: str, episode: int | None, wins: int, losses: int, draws: int, elo: float) -> Row:
-    """Work out one participant's row from its sums."""
-    games = int(wins + losses + draws)
-    points = float(wins + 0.5 * draws)
-    low, high = wilson_interval(points, games)
-    win_rate = points / games if games else 0.5
-    return Row(
-        name, episode, games, int(wins), int(losses), int(draws), win_rate, low, high, float(elo)
-    )
-
-
-def _matrix(rows: Any) -> Matrix:
-    """Return rows of numbers as tuples of Python integers."""
-    return tuple(tuple(int(value) for value in row) for row in rows)

@@ -2,74 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from agents.match import (
-    DRAW,
-    GameRecord,
-    Opening,
-    Seats,
-    balanced_seats,
-    count_distinct,
-    cross_results,
-    game_title,
-    play_game,
-    round_robin,
-    varied_openings,
-)
-from topp.entrants import Entrant, load_entrants
+from agents import AgentError, AgentSpec, common_game, load_net
+from agents.match import Arena, Contestant, PlannedGame, balanced_seats, game_title
+from base.storage import printable
 from topp.standings import Setup, Standings
 
 if TYPE_CHECKING:
-    from agents.match import Observer
+    from agents import ActionChoice, Agent
     from base.params import TOPPParams
     from state_manager import StateManager
 
 
-@dataclass(frozen=True)
-class TOPPGame:
-    """A finished game of the tournament.
+class TOPP(Arena):
+    """A round robin in which each two nets play one series of G games.
 
-    Attributes:
-        entrants: The places of player 1 and player 2 in ``TOPP.entrants``.
-        record: The game.
-    """
-
-    entrants: tuple[int, int]
-    record: GameRecord
-
-    @property
-    def winner(self) -> int | None:
-        """The place of the winner; ``None`` for a draw."""
-        return None if self.record.winner == DRAW else self.entrants[self.record.winner - 1]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the game as JSON data."""
-        return {"entrants": list(self.entrants), **self.record.to_json()}
-
-
-class TOPP:
-    """A round robin in which each two participants play one series of G games.
-
-    The same seed gives the same games. Each series has random numbers of its own, so that its
-    games do not depend on those before it.
-
-    Attributes:
-        game: The rules.
-        entrants: The participants, in order of training where all their episodes are known.
-        records: The games that are finished. Whatever ends ``play`` early (Ctrl-C, say) leaves
-            them here, and ``standings`` works them out.
+    Each series has agents of its own, who go on from game to game with their random numbers; its
+    games do not depend on those of other series.
     """
 
     def __init__(
         self,
         game: StateManager,
-        entrants: Sequence[Entrant],
+        contestants: Sequence[Contestant],
         params: TOPPParams,
         seed: int = 0,
     ) -> None:
@@ -77,168 +37,113 @@ class TOPP:
 
         Args:
             game: The rules.
-            entrants: At least two participants, of different names.
-            params: G, and how the participants choose their actions: openings are varied where
-                the choice leaves nothing to chance.
+            contestants: At least two nets, of different names; they are put in order of training
+                where all their episodes are known.
+            params: G, and how the nets choose their actions: openings are varied where the choice
+                leaves nothing to chance.
             seed: Of all random numbers, at least 0.
 
         Raises:
-            ValueError: There are fewer than two participants, or two of one name.
+            ValueError: There are fewer than two contestants, or two of one name.
         """
-        names = [entrant.name for entrant in entrants]
-        if len(names) < 2:
-            raise ValueError(f"expected at least two nets for a tournament, got {names}")
-        if len(set(names)) < len(names):
-            raise ValueError(f"expected nets of different names, got {names}")
-        episodes = {entrant.name: entrant.episode for entrant in entrants}
-        if None not in episodes.values():
-            entrants = sorted(entrants, key=lambda entrant: entrant.episode or 0)
-        self.game = game
-        self.entrants = tuple(entrants)
-        self.records: list[TOPPGame] = []
+        if all(contestant.episode is not None for contestant in contestants):
+            contestants = sorted(contestants, key=lambda contestant: contestant.episode or 0)
+        super().__init__(game, contestants, params.games, seed)
+        self.watched = self.total_games  # in this thread, since nets are not for several at once
         self._params = params
-        self._seed = seed
-        self._series = round_robin(len(entrants))
-        self._seats = balanced_seats(params.games)
-        self._openings = self._varied_openings()
+        choice, epsilon = params.action_choice, params.epsilon
+        if choice == "probabilistic" or (choice == "epsilon_greedy" and epsilon > 0.0):
+            self.openings = ((),) * params.games
 
-    @classmethod
-    def from_files(
-        cls,
-        paths: Sequence[Path],
-        params: TOPPParams,
-        seed: int = 0,
-        game: StateManager | None = None,
-    ) -> Self:
-        """Prepare a tournament of saved nets.
+    def plan(self) -> list[PlannedGame]:
+        """Return all games, one series after the other, the first side named first in all."""
+        plan, games = [], self.games_per_pair
+        for pair, sides in enumerate(self.pairs):
+            agents = self._agents_of_series(pair)
+            names = [self.contestants[place].name for place in sides]
+            for played in range(games):
+                title = game_title(names, played + 1, games)
+                plan.append(self.planned(pair, played, agents)._replace(title=title))
+        return plan
 
-        Args:
-            paths: The files of the nets.
-            params: See the class.
-            seed: See the class.
-            game: The game that is to be played; by default that of the nets.
+    def _agents_of_series(self, pair: int) -> Callable[[tuple[int, int]], tuple[Agent, Agent]]:
+        """Make the agents of a series; return what seats them."""
+        sides = enumerate(self.pairs[pair])
+        agents = {place: self.agent(place, 1 + pair, side) for side, place in sides}
+        return lambda places: (agents[places[0]], agents[places[1]])
 
-        Raises:
-            AgentError: See ``load_entrants``.
-            ValueError: There are fewer than two nets.
-        """
-        game, entrants = load_entrants(paths, params.action_choice, params.epsilon, game)
-        return cls(game, entrants, params, seed)
-
-    @property
-    def total_series(self) -> int:
-        """How many series a whole tournament has."""
-        return len(self._series)
-
-    @property
-    def total_games(self) -> int:
-        """How many games a whole tournament has."""
-        return len(self._series) * self._params.games
-
-    def play(
-        self,
-        observers: Sequence[Observer] = (),
-        on_series: Callable[[Entrant, Entrant], None] | None = None,
-        on_result: Callable[[TOPPGame], None] | None = None,
-    ) -> Standings:
-        """Play the whole tournament, from the start.
-
-        Args:
-            observers: Who is told of every game and move.
-            on_series: Called with the two participants before each series.
-            on_result: Called with each game once it is over.
-
-        Raises:
-            IllegalActionError: A participant broke the rules.
-        """
-        self.records = []
-        for number, sides in enumerate(self._series):
-            if on_series is not None:
-                on_series(self.entrants[sides[0]], self.entrants[sides[1]])
-            self._play_series(number, sides, observers, on_result)
-        return self.standings()
-
-    def _play_series(
-        self,
-        number: int,
-        sides: tuple[int, int],
-        observers: Sequence[Observer],
-        on_result: Callable[[TOPPGame], None] | None,
-    ) -> None:
-        """Play one series, with fresh agents."""
-        names = (self.entrants[sides[0]].name, self.entrants[sides[1]].name)
-        agents = [
-            self.entrants[entrant].agent(self._seed_sequence(1 + number, side))
-            for side, entrant in enumerate(sides)
-        ]
-        plan: Sequence[tuple[Seats, Opening]] = list(zip(self._seats, self._openings, strict=True))
-        for played, (seats, opening) in enumerate(plan):
-            player_1, player_2 = (0, 1) if seats.first_is_player_1 else (1, 0)
-            record = play_game(
-                self.game,
-                (agents[player_1], agents[player_2]),
-                starting_player=seats.starting_player,
-                opening=opening,
-                observers=observers,
-                title=game_title(names, played + 1, len(plan)),
-            )
-            self.records.append(TOPPGame((sides[player_1], sides[player_2]), record))
-            if on_result is not None:
-                on_result(self.records[-1])
-
-    def standings(self) -> Standings:
-        """Return the standings after the games in ``records``, of those who have played.
-
-        Raises:
-            ValueError: No game is finished.
-        """
-        if not self.records:
-            raise ValueError("expected at least one finished game of the tournament, got none")
-        present, wins, games = cross_results((game.entrants, game.winner) for game in self.records)
-        series: dict[frozenset[int], list[GameRecord]] = {}
-        for game in self.records:
-            series.setdefault(frozenset(game.entrants), []).append(game.record)
-        return Standings.from_results(
-            names=[self.entrants[entrant].name for entrant in present],
-            episodes=[self.entrants[entrant].episode for entrant in present],
-            wins=wins.tolist(),
-            games=games.tolist(),
-            distinct=sum(count_distinct(records) for records in series.values()),
-            planned=self.total_games,
-            setup=self._setup(),
-        )
-
-    def _setup(self) -> Setup:
-        """Say how the tournament is played."""
-        openings = {
-            (seats.starting_player, opening)
-            for seats, opening in zip(self._seats, self._openings, strict=True)
-            if opening
-        }
-        return Setup(
+    def results(self) -> Standings:
+        """Return the standings after the games in ``records``, of the nets that have played."""
+        starts = zip(balanced_seats(self.games_per_pair), self.openings, strict=True)
+        openings = {(seats.starting_player, opening) for seats, opening in starts if opening}
+        setup = Setup(
             game=self.game.name,
-            game_params={
-                key: list(value) if isinstance(value, tuple) else value
-                for key, value in self.game.params.items()
-            },
-            seed=self._seed,
-            games_per_pair=self._params.games,
+            game_params=self.game.params,
+            seed=self.seed,
+            games_per_pair=self.games_per_pair,
             action_choice=self._params.action_choice,
             epsilon=self._params.epsilon,
             openings=len(openings),
         )
+        return Standings(**vars(super().results()), setup=setup)
 
-    def _varied_openings(self) -> tuple[Opening, ...]:
-        """Return an opening for each game of a series, the same in every series.
 
-        Openings are empty where chance makes the games differ.
-        """
-        choice, epsilon = self._params.action_choice, self._params.epsilon
-        if choice == "greedy" or (choice == "epsilon_greedy" and epsilon == 0.0):
-            starters = [seats.starting_player for seats in self._seats]
-            return varied_openings(self.game, starters, self._seed_sequence(0))
-        return ((),) * self._params.games
+def load_entrants(
+    paths: Sequence[Path],
+    choice: ActionChoice = "greedy",
+    epsilon: float = 0.1,
+    game: StateManager | None = None,
+) -> tuple[StateManager, tuple[Contestant, ...]]:
+    """Load nets from files, as contestants who ask their net and do not learn.
 
-    def _seed_sequence(self, *key: int) -> np.random.SeedSequence:
-        """Return the source of random numbers for one purpose."""
-        return np.random.SeedSequence(self._seed, spawn_key=key)
+    Args:
+        paths: The files of the nets.
+        choice: How a net's distribution becomes a move; see ``agents.action_choice``.
+        epsilon: Probability of a random move in the actual games, for ``epsilon_greedy``.
+        game: The game that is to be played; by default that of the nets.
+
+    Returns:
+        The game, and the contestants in the order of ``paths``.
+
+    Raises:
+        AgentError: There are no files, one of them cannot be loaded, two nets are for different
+            games or sizes, or they are not for ``game``; the message names the files.
+    """
+    from agents.anet import ANETAgent, ANETOptions
+
+    if not paths:
+        raise AgentError("expected the files of at least two nets, got none")
+    nets = [(path, load_net(path)) for path in paths]
+    theirs = common_game(nets)
+    assert theirs is not None
+    if game is not None and game != theirs:
+        raise AgentError(f"{paths[0]}: expected nets for {game!r}, got one for {theirs!r}")
+    options = ANETOptions(choice=choice, epsilon=epsilon)
+    return theirs, tuple(
+        Contestant(
+            name,
+            partial(ANETAgent, theirs, net, options, name=name),
+            str(AgentSpec("anet", path)),
+            net.episode,
+        )
+        for name, (path, net) in zip(unique_names(paths), nets, strict=True)
+    )
+
+
+def unique_names(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Name nets by their files, with as much of the paths as it takes to tell them apart."""
+    for candidates in (
+        [path.stem for path in paths],
+        [f"{path.parent.name}/{path.stem}" for path in paths],
+        [str(path.with_suffix("")) for path in paths],
+        [str(path) for path in paths],
+    ):
+        candidates = [printable(candidate) for candidate in candidates]
+        if len(set(candidates)) == len(paths):
+            return tuple(candidates)
+    seen: Counter[str] = Counter()
+    names = []
+    for name in candidates:
+        seen[name] += 1
+        names.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return tuple(names)

@@ -1,52 +1,38 @@
 """One game, one series of games, and what their results say. Nothing here draws or learns."""
 
-from agents.match.arena import Arena, ArenaGame, Contestant
-from agents.match.arena_results import ArenaResults, ArenaRow, Effort, Pair
-from agents.match.game import DRAW, GameRecord, play_game
+from agents.match.arena import Arena, balanced_seats, round_robin
+from agents.match.game import DRAW, Effort, GameRecord, GameStoppedError, play_game, show_game
 from agents.match.observer import Observer
-from agents.match.openings import Opening, iterate_openings, varied_openings
-from agents.match.schedule import Seats, balanced_seats, round_robin
+from agents.match.openings import iterate_openings, varied_openings
+from agents.match.results import Contestant, Pair, PlayedGame, Results, Row, Score, tabulate
 from agents.match.series import (
-    SeriesResult,
+    PlannedGame,
     StartingPlayer,
     count_distinct,
     game_title,
     play_series,
     starting_players,
 )
-from agents.match.side_by_side import Held, StoppedError, announce, play_side_by_side
-from agents.match.statistics import (
-    CrossResults,
-    cross_results,
-    elo_intervals,
-    elo_ratings,
-    rank_correlation,
-    wilson_interval,
-)
+from agents.match.side_by_side import play_side_by_side
+from agents.match.statistics import elo_ratings, rank_correlation, wilson_interval
 
 __all__ = [
     "DRAW",
     "Arena",
-    "ArenaGame",
-    "ArenaResults",
-    "ArenaRow",
     "Contestant",
-    "CrossResults",
     "Effort",
     "GameRecord",
-    "Held",
+    "GameStoppedError",
     "Observer",
-    "Opening",
     "Pair",
-    "Seats",
-    "SeriesResult",
+    "PlannedGame",
+    "PlayedGame",
+    "Results",
+    "Row",
+    "Score",
     "StartingPlayer",
-    "StoppedError",
-    "announce",
     "balanced_seats",
     "count_distinct",
-    "cross_results",
-    "elo_intervals",
     "elo_ratings",
     "game_title",
     "iterate_openings",
@@ -55,7 +41,9 @@ __all__ = [
     "play_side_by_side",
     "rank_correlation",
     "round_robin",
+    "show_game",
     "starting_players",
+    "tabulate",
     "varied_openings",
     "wilson_interval",
 ]

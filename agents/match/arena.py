@@ -1,64 +1,25 @@
-"""The arena: a round robin of any agents, with intervals, ratings and speeds."""
+"""The arena: a round robin of any agents, in which each two play the same openings."""
 
 from __future__ import annotations
 
-import time
-from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from threading import Event
-from typing import TYPE_CHECKING
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from agents.match.arena_results import ArenaResults, ArenaRow, Effort, Matrix
-from agents.match.game import DRAW, GameRecord, play_game
 from agents.match.openings import iterate_openings, varied_openings
-from agents.match.schedule import balanced_seats, round_robin
-from agents.match.series import count_distinct
-from agents.match.side_by_side import Held, play_side_by_side
-from agents.match.statistics import cross_results, elo_intervals, elo_ratings
+from agents.match.results import Contestant, PlayedGame, Results, results_of
+from agents.match.series import PlannedGame, game_title, play_series
 
 if TYPE_CHECKING:
     from agents import Agent
-    from state_manager import State, StateManager
+    from agents.match.game import GameRecord
+    from agents.match.observer import Observer
+    from state_manager import StateManager
 
-
-@dataclass(frozen=True)
-class Contestant:
-    """A participant, which makes a fresh agent for each of its games.
-
-    Attributes:
-        name: What it is called, in this arena by nobody else.
-        word: What describes its agent.
-        agent: Makes its agent for one game, with random numbers from this sequence.
-    """
-
-    name: str
-    word: str
-    agent: Callable[[np.random.SeedSequence], Agent]
-
-
-@dataclass(frozen=True)
-class ArenaGame:
-    """A finished game.
-
-    Attributes:
-        number: Which game of its pair it was, from 1.
-        contestants: The places of player 1 and player 2 in ``Arena.contestants``.
-        record: The game.
-        efforts: What the moves of player 1 and of player 2 took, those of the opening left out.
-    """
-
-    number: int
-    contestants: tuple[int, int]
-    record: GameRecord
-    efforts: tuple[Effort, Effort]
-
-    @property
-    def winner(self) -> int | None:
-        """The place of the winner; ``None`` for a draw."""
-        return None if self.record.winner == DRAW else self.contestants[self.record.winner - 1]
+    TwoAgents = tuple[Agent, Agent]
 
 
 class Arena:
@@ -72,6 +33,11 @@ class Arena:
     Attributes:
         game: The rules.
         contestants: Who takes part.
+        games_per_pair: How many games each two play.
+        pairs: The places in ``contestants`` of the first and the second side of each pair.
+        openings: The opening of each game of a pair.
+        watched: How many games, the first ones, observers see move by move as they are played.
+        seed: Of all random numbers.
     """
 
     def __init__(
@@ -95,147 +61,150 @@ class Arena:
             ValueError: There are fewer than two contestants, or two of one name.
         """
         names = [contestant.name for contestant in contestants]
-        if len(names) < 2:
-            raise ValueError(f"expected at least two agents to compare, got {len(names)}")
-        if len(set(names)) < len(names):
-            raise ValueError(f"expected agents of different names, got {names}")
+        if len(names) < 2 or len(set(names)) < len(names):
+            raise ValueError(f"expected at least two contestants of different names, got {names}")
         self.game = game
         self.contestants = tuple(contestants)
         self.games_per_pair = 2 * _first_moves(game) if games is None else games
-        self._finished: dict[int, ArenaGame] = {}
-        self._seed = seed
-        self._pairs = round_robin(len(names))
-        if gauntlet:
-            self._pairs = tuple(pair for pair in self._pairs if 0 in pair)
+        self.seed = seed
+        self.pairs = tuple(pair for pair in round_robin(len(names)) if not gauntlet or 0 in pair)
+        self.watched = 0
         self._seats = balanced_seats(self.games_per_pair)
         starters = [seats.starting_player for seats in self._seats]
-        self._openings = varied_openings(game, starters, self._seed_sequence(0))
+        self.openings = varied_openings(game, starters, self.random(0))
+        self._plan: Sequence[PlannedGame] = ()
+        self._finished: dict[int, GameRecord] = {}
 
     @property
     def total_games(self) -> int:
-        """How many games the whole arena has."""
-        return len(self._pairs) * self.games_per_pair
+        """How many games there are in all."""
+        return len(self.pairs) * self.games_per_pair
 
     def play(
-        self, workers: int = 1, on_result: Callable[[ArenaGame], None] = lambda game: None
-    ) -> ArenaResults:
-        """Play the whole arena, from the start.
+        self,
+        workers: int = 1,
+        observers: Sequence[Observer] = (),
+        on_result: Callable[[PlayedGame], None] = lambda game: None,
+    ) -> None:
+        """Play all games, from the start; ``results`` says what came out.
 
         Args:
             workers: How many threads play.
+            observers: They see all games; see ``play_series``.
             on_result: Called with each game once it is over, in the order of the plan.
 
         Raises:
             IllegalActionError: A contestant broke the rules.
         """
         self._finished.clear()
-        numbers = range(self.total_games)
-        play_side_by_side(self._play_one, numbers, workers, self._finished, on_result)
-        return self.results()
+        self._plan = self.plan()
+
+        def hand_on(place: int) -> None:
+            on_result(self._played(place))
+
+        play_series(
+            self.game, self._plan, self._finished, workers, observers, self.watched, hand_on
+        )
 
     @property
-    def records(self) -> list[ArenaGame]:
+    def records(self) -> list[PlayedGame]:
         """The games that are finished, in the order of the plan.
 
         Whatever ends ``play`` early (Ctrl-C, say) leaves them here, and ``results`` works them out.
         """
-        return [self._finished[number] for number in sorted(self._finished)]
+        return [self._played(place) for place in sorted(self._finished)]
 
-    def _play_one(self, number: int, worker: int, stop: Event) -> ArenaGame:
-        """Play a game, unless it is stopped before it is over; pairs take turns."""
-        played, pair = divmod(number, len(self._pairs))
-        seats, sides = self._seats[played], self._pairs[pair]
-        players = sides if seats.first_is_player_1 else sides[::-1]
-        first, second = (
-            self._player(place, (pair, played, side), stop) for side, place in enumerate(players)
-        )
-        record = play_game(
-            self.game, (first, second), seats.starting_player, self._openings[played]
-        )
-        efforts = first.effort, second.effort
-        return ArenaGame(played + 1, (players[0], players[1]), record, efforts)
-
-    def _player(self, place: int, key: tuple[int, ...], stop: Event) -> _Player:
-        """Make a contestant's agent for one game."""
-        contestant = self.contestants[place]
-        agent = contestant.agent(self._seed_sequence(1, *key))
-        agent.name = contestant.name
-        return _Player(agent, stop)
-
-    def results(self) -> ArenaResults:
+    def results(self) -> Results:
         """Return the results of the games in ``records``, of those who have played."""
-        played = ((game.contestants, game.winner) for game in self.records)
-        present, wins, games = cross_results(played)
-        drawn = games - wins - wins.T
-        points = wins + 0.5 * drawn
-        ratings, intervals = elo_ratings(points), elo_intervals(points)
-        efforts: dict[int, list[Effort]] = defaultdict(list)
-        for game in self.records:
-            for place, effort in zip(game.contestants, game.efforts, strict=True):
-                efforts[place].append(effort)
-        rows = tuple(
-            ArenaRow(
-                games=int(games[row].sum()),
-                wins=int(wins[row].sum()),
-                losses=int(wins[:, row].sum()),
-                draws=int(drawn[row].sum()),
-                name=self.contestants[place].name,
-                word=self.contestants[place].word,
-                elo=float(ratings[row]),
-                elo_low=float(intervals[row, 0]),
-                elo_high=float(intervals[row, 1]),
-                effort=Effort.sum(efforts[place]),
-            )
-            for row, place in enumerate(present)
+        return results_of(self.records, self.contestants, self.total_games)
+
+    def plan(self) -> list[PlannedGame]:
+        """Return all games, in the order in which they are played."""
+        pairs = range(len(self.pairs))
+        return [
+            self.planned(pair, played, partial(self._fresh_agents, pair, played))
+            for played in range(self.games_per_pair)
+            for pair in pairs
+        ]
+
+    def _fresh_agents(self, pair: int, played: int, places: tuple[int, int]) -> TwoAgents:
+        """Make the agents of one game."""
+        first, second = (
+            self.agent(place, 1, pair, played, player) for player, place in enumerate(places)
         )
-        return ArenaResults(
-            rows,
-            wins=tuple(map(tuple, wins.tolist())),
-            games=tuple(map(tuple, games.tolist())),
-            distinct=self._distinct(present),
-            total=len(self.records),
-            planned=self.total_games,
+        return first, second
+
+    def planned(
+        self, pair: int, played: int, agents: Callable[[tuple[int, int]], TwoAgents]
+    ) -> PlannedGame:
+        """Return a game of a pair.
+
+        Args:
+            pair: The pair, from 0.
+            played: How many games it has played before.
+            agents: Gives the agents of player 1 and player 2, by their places in ``contestants``.
+        """
+        one, other = self.pairs[pair]
+        seats = self._seats[played]
+        places = (one, other) if seats.first_is_player_1 else (other, one)
+        names = [self.contestants[place].name for place in places]
+        return PlannedGame(
+            partial(agents, places),
+            seats.starting_player,
+            self.openings[played],
+            game_title(names, played + 1, self.games_per_pair),
+            places,
+            played + 1,
         )
 
-    def _distinct(self, present: Sequence[int]) -> Matrix:
-        """Count the distinct games of each two of those who have played."""
-        pairs: dict[frozenset[int], list[GameRecord]] = defaultdict(list)
-        for game in self.records:
-            pairs[frozenset(game.contestants)].append(game.record)
-        return tuple(
-            tuple(count_distinct(pairs[frozenset((one, other))]) for other in present)
-            for one in present
-        )
+    def agent(self, place: int, *key: int) -> Agent:
+        """Make an agent of a contestant, with the random numbers of this key."""
+        contestant = self.contestants[place]
+        agent = contestant.agent(self.random(*key))
+        agent.name = contestant.name
+        return agent
 
-    def _seed_sequence(self, *key: int) -> np.random.SeedSequence:
+    def random(self, *key: int) -> np.random.SeedSequence:
         """Return the source of random numbers for one purpose."""
-        return np.random.SeedSequence(self._seed, spawn_key=key)
+        return np.random.SeedSequence(self.seed, spawn_key=key)
+
+    def _played(self, place: int) -> PlayedGame:
+        """Return the finished game at a place of the plan."""
+        planned = self._plan[place]
+        return PlayedGame(planned.number, planned.places, self._finished[place])
 
 
-class _Player(Held):
-    """An agent whose effort is measured."""
+class Seats(NamedTuple):
+    """How the two sides of a pair sit in one of their games.
 
-    def __init__(self, agent: Agent, stop: Event) -> None:
-        super().__init__(agent, stop)
-        self._moves = 0
-        self._seconds = 0.0
+    Attributes:
+        first_is_player_1: Whether the first side has player 1's stones; else player 2's.
+        starting_player: Who makes the first move, 1 or 2.
+    """
 
-    def choose_action(self, state: State) -> int:
-        started = time.perf_counter()
-        action = super().choose_action(state)
-        self._seconds += time.perf_counter() - started
-        self._moves += 1
-        return action
+    first_is_player_1: bool
+    starting_player: int
 
-    @property
-    def effort(self) -> Effort:
-        """What the moves so far took; simulations are known of agents that count them."""
-        return Effort(
-            self._moves,
-            self._seconds,
-            getattr(self.agent, "simulations_run", 0),
-            getattr(self.agent, "search_seconds", 0.0),
-        )
+
+def balanced_seats(games: int) -> tuple[Seats, ...]:
+    """Return the seats of each game of a pair.
+
+    In each two games the sides change places altogether, so that both play both sides of the same
+    opening; then the colour that starts changes. At any moment each side has had each colour, and
+    has started, as often as the other, within one game.
+    """
+    return tuple(Seats(number % 2 == 0, 1 + number // 2 % 2) for number in range(games))
+
+
+def round_robin(contestants: int) -> tuple[tuple[int, int], ...]:
+    """Return the first and the second side of each pair of a round robin.
+
+    Everybody is the first side, who has the odd game, as often as the second, within one pair.
+    """
+    return tuple(
+        (low, high) if (low + high) % 2 else (high, low)
+        for low, high in combinations(range(contestants), 2)
+    )
 
 
 def _first_moves(game: StateManager) -> int:

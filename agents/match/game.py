@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Event
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from base.jit import make_ready
 from state_manager.errors import GameError, IllegalActionError
@@ -13,10 +16,60 @@ from state_manager.errors import GameError, IllegalActionError
 if TYPE_CHECKING:
     from agents import Agent
     from agents.match.observer import Observer
+    from mcts import Thought
     from state_manager import State, StateManager
 
 DRAW = 3
 """The ``winner`` of a game that nobody won."""
+
+
+class GameStoppedError(Exception):
+    """A game was ended before it was over."""
+
+
+class Effort(NamedTuple):
+    """What an agent's moves took; other games were played at the same time.
+
+    Attributes:
+        moves: Moves that it chose.
+        seconds: How long it thought in all.
+        simulations: Simulations of its searches; 0 for an agent that does not search.
+        search_seconds: How long the searches took.
+    """
+
+    moves: int = 0
+    seconds: float = 0.0
+    simulations: int = 0
+    search_seconds: float = 0.0
+
+    @classmethod
+    def sum(cls, efforts: Iterable[Self]) -> Self:
+        """Return several efforts in one."""
+        return cls(*map(sum, zip(cls(), *efforts, strict=True)))
+
+    @property
+    def seconds_per_move(self) -> float | None:
+        """Time for a move; ``None`` before the first."""
+        return self.seconds / self.moves if self.moves else None
+
+    @property
+    def simulations_per_move(self) -> float | None:
+        """How thorough it is; ``None`` for an agent that does not search."""
+        return self.simulations / self.moves if self.simulations else None
+
+    @property
+    def simulations_per_second(self) -> float | None:
+        """Speed while it searches; ``None`` for an agent that does not search."""
+        return self.simulations / self.search_seconds if self.search_seconds else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the effort as JSON data, with what follows from it."""
+        return {
+            **self._asdict(),
+            "seconds_per_move": self.seconds_per_move,
+            "simulations_per_move": self.simulations_per_move,
+            "simulations_per_second": self.simulations_per_second,
+        }
 
 
 @dataclass(frozen=True)
@@ -29,6 +82,8 @@ class GameRecord:
         opening: The actions that were laid down before the agents were asked.
         actions: All actions of both players in turn, the opening included.
         winner: 1 or 2, or 3 for a draw.
+        efforts: What the moves of player 1 and of player 2 took, those of the opening left out;
+            no part of the game, and not kept in files.
     """
 
     players: tuple[str, str]
@@ -36,6 +91,7 @@ class GameRecord:
     opening: tuple[int, ...]
     actions: tuple[int, ...]
     winner: int
+    efforts: tuple[Effort, Effort] = field(default=(Effort(), Effort()), compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as JSON data."""
@@ -47,22 +103,6 @@ class GameRecord:
             "winner": self.winner,
         }
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> GameRecord:
-        """Return the record that ``to_json`` made this data from.
-
-        Raises:
-            KeyError: The data lacks a field.
-        """
-        first, second = data["players"]
-        return cls(
-            players=(first, second),
-            starting_player=data["starting_player"],
-            opening=tuple(data["opening"]),
-            actions=tuple(data["actions"]),
-            winner=data["winner"],
-        )
-
 
 def play_game(
     game: StateManager,
@@ -71,6 +111,7 @@ def play_game(
     opening: Sequence[int] = (),
     observers: Sequence[Observer] = (),
     title: str = "",
+    stop: Event | None = None,
 ) -> GameRecord:
     """Play one game to its end.
 
@@ -81,17 +122,24 @@ def play_game(
         opening: Actions laid down first, by the two players in turn, without asking the agents.
         observers: Who is told of the start, of each move and of the end, in this order.
         title: What the observers are told is played.
+        stop: Once another thread has set it, no agent is asked any more; an agent that can be
+            stopped in the middle of a search is.
 
     Returns:
         The record of the game.
 
     Raises:
+        GameStoppedError: The game was stopped.
         IllegalActionError: An agent chose, or the opening holds, an action that the rules do not
             allow; the message says who, and then what the game says of it.
     """
     make_ready(game.rules.legal_actions, game.rules.play)
     players = (agents[0].name, agents[1].name)
     state = game.initial_state(starting_player)
+    efforts: tuple[list[Effort], list[Effort]] = ([], [])
+    for agent in agents:
+        if stop is not None and hasattr(agent, "stopped"):
+            agent.stopped = stop.is_set
     for observer in observers:
         observer.on_game_start(title, players, state)
     actions: list[int] = []
@@ -100,10 +148,14 @@ def play_game(
             chooser, thought = "opening", None
             action = opening[len(actions)]
         else:
+            if stop is not None and stop.is_set():
+                raise GameStoppedError
             player = game.to_play(state)
+            agent = agents[player - 1]
             chooser = f"{players[player - 1]} (player {player})"
-            action = agents[player - 1].choose_action(state)
-            thought = getattr(agents[player - 1], "thought", None)
+            action, effort = _ask(agent, state)
+            efforts[player - 1].append(effort)
+            thought = getattr(agent, "thought", None)
         state = _state_after(game, state, action, chooser)
         actions.append(int(action))
         for observer in observers:
@@ -116,13 +168,62 @@ def play_game(
     winner = game.winner(state)
     for observer in observers:
         observer.on_game_over(state, winner)
-    return GameRecord(players, starting_player, tuple(map(int, opening)), tuple(actions), winner)
+    return GameRecord(
+        players,
+        starting_player,
+        tuple(map(int, opening)),
+        tuple(actions),
+        winner,
+        (Effort.sum(efforts[0]), Effort.sum(efforts[1])),
+    )
 
 
-def _state_after(game: StateManager, state: State, action: object, chooser: str) -> State:
+def show_game(
+    game: StateManager,
+    record: GameRecord,
+    observers: Sequence[Observer],
+    title: str,
+    thoughts: Mapping[int, Thought] = MappingProxyType({}),
+) -> None:
+    """Show observers a finished game, as if they had watched it.
+
+    Args:
+        game: The rules.
+        record: The game.
+        observers: Who is told of the start, of each move and of the end.
+        title: What they are told is played.
+        thoughts: What was thought before a move, by its ply, where that is known.
+    """
+    state = game.initial_state(record.starting_player)
+    for observer in observers:
+        observer.on_game_start(title, record.players, state)
+    for ply, action in enumerate(record.actions):
+        state = game.child_state(state, action)
+        for observer in observers:
+            observer.on_move(state, action, thoughts.get(ply))
+    for observer in observers:
+        observer.on_game_over(state, record.winner)
+
+
+def _ask(agent: Agent, state: State) -> tuple[int, Effort]:
+    """Return the action that an agent chooses, and what the choice took."""
+    simulations, search_seconds = _searched(agent)
+    started = time.perf_counter()
+    action = agent.choose_action(state)
+    seconds = time.perf_counter() - started
+    after = _searched(agent)
+    return action, Effort(1, seconds, after[0] - simulations, after[1] - search_seconds)
+
+
+def _searched(agent: Agent) -> tuple[int, float]:
+    """Return an agent's simulations so far and their seconds, if it counts them."""
+    return getattr(agent, "simulations_run", 0), getattr(agent, "search_seconds", 0.0)
+
+
+def _state_after(game: StateManager, state: State, action: int, chooser: str) -> State:
     """Play the action, or raise an error that begins with the name of who chose it."""
     try:
-        return game.child_state(state, operator.index(action))  # type: ignore[arg-type]
+        return game.child_state(state, operator.index(action))
     except TypeError:
         raise IllegalActionError(
             f"{chooser}: expected an action, a whole number, got {action!r}"

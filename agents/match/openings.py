@@ -28,31 +28,28 @@ def varied_openings(
     game: StateManager,
     starting_players: Sequence[int],
     seed: int | np.random.SeedSequence = 0,
-    games_per_opening: int = 2,
 ) -> tuple[Opening, ...]:
     """Return one opening for each game of a series.
 
-    Each run of ``games_per_opening`` games shares one opening, provided that the game lets both
-    players open alike (Hex, NIM and Ledge do). Openings differ while there are any left, shorter
-    ones first; then they come round again.
+    Each two games share one opening, so that it is played from both sides, provided that the game
+    lets both players open alike (Hex, NIM and Ledge do). Openings differ while there are any left,
+    shorter ones first; then they come round again.
 
     Args:
         game: The rules; openings are legal, and leave the game unfinished.
         starting_players: Who starts each game, 1 or 2.
         seed: Fixes the order, and so which openings a short series gets.
-        games_per_opening: 2 where each pair of games is played from both sides; 1 where nothing
-            else changes from game to game.
 
     Returns:
         The openings, in the order of the games; empty ones if every first move ends the game.
     """
-    wanted = -(-len(starting_players) // games_per_opening)
+    wanted = -(-len(starting_players) // 2)
     by_starter = {
         starter: list(islice(iterate_openings(game, starter, seed), wanted)) or [()]
         for starter in sorted(set(starting_players))
     }
     return tuple(
-        by_starter[starter][(number // games_per_opening) % len(by_starter[starter])]
+        by_starter[starter][(number // 2) % len(by_starter[starter])]
         for number, starter in enumerate(starting_players)
     )
 

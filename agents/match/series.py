@@ -1,12 +1,13 @@
-"""A series of games between two agents who keep their colours."""
+"""A series: games that are planned first, then played one after the other or side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Iterable, Sequence
+from threading import Event
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from agents.match.game import DRAW, GameRecord, play_game
+from agents.match.game import GameRecord, play_game, show_game
+from agents.match.side_by_side import play_side_by_side
 
 if TYPE_CHECKING:
     from agents import Agent
@@ -16,118 +17,96 @@ if TYPE_CHECKING:
 StartingPlayer = Literal["alternate", 1, 2]
 
 
-@dataclass(frozen=True)
-class SeriesResult:
-    """What came out of a series, or of the part of it that was played.
+class PlannedGame(NamedTuple):
+    """A game that is to be played.
 
     Attributes:
-        players: The names of player 1 and player 2.
-        records: The finished games, in the order in which they were played.
+        agents: Makes player 1 and player 2, with their random numbers. Agents of games that may be
+            played side by side are not shared.
+        starting_player: Who makes the first move, 1 or 2.
+        opening: Actions laid down first; see ``agents.match.openings``.
+        title: What observers are told is played.
+        places: Which two of those who take part player 1 and player 2 are, counted from 0.
+        number: Which game of these two it is, from 1.
     """
 
-    players: tuple[str, str]
-    records: tuple[GameRecord, ...] = ()
-
-    @property
-    def games(self) -> int:
-        """How many games were finished."""
-        return len(self.records)
-
-    @property
-    def wins(self) -> tuple[int, int]:
-        """Games won by player 1 and by player 2."""
-        return self._wins(self.records)
-
-    @property
-    def draws(self) -> int:
-        """Games that nobody won."""
-        return sum(record.winner == DRAW for record in self.records)
-
-    @property
-    def distinct_games(self) -> int:
-        """How many games differ in who started or in their actions."""
-        return count_distinct(self.records)
-
-    def games_started_by(self, player: int) -> int:
-        """Return how many of the games ``player`` (1 or 2) started."""
-        return sum(record.starting_player == player for record in self.records)
-
-    def wins_when_started_by(self, player: int) -> tuple[int, int]:
-        """Return the wins of player 1 and of player 2 in the games that ``player`` started."""
-        return self._wins([record for record in self.records if record.starting_player == player])
-
-    @staticmethod
-    def _wins(records: Sequence[GameRecord]) -> tuple[int, int]:
-        winners = [record.winner for record in records]
-        return winners.count(1), winners.count(2)
+    agents: Callable[[], tuple[Agent, Agent]]
+    starting_player: int = 1
+    opening: Sequence[int] = ()
+    title: str = ""
+    places: tuple[int, int] = (0, 1)
+    number: int = 1
 
 
-def count_distinct(records: Sequence[GameRecord]) -> int:
-    """Return how many of the games differ in who started or in their actions.
+def play_series(
+    game: StateManager,
+    plan: Sequence[PlannedGame],
+    finished: dict[int, GameRecord],
+    workers: int = 1,
+    observers: Sequence[Observer] = (),
+    watched: int = 0,
+    on_result: Callable[[int], object] = lambda number: None,
+) -> None:
+    """Play games; whatever ends them early (Ctrl-C, an illegal action) passes through.
 
-    Two deterministic agents who always start from the same position repeat one game for ever; a
-    series of them is worth no more than its distinct games.
+    Which thread plays a game, and how many there are, changes no game.
+
+    Args:
+        game: The rules.
+        plan: The games.
+        finished: Gets the record of each game by its place in the plan, as soon as it is over. What
+            ends the series early takes none of them away.
+        workers: How many games that nobody watches are played at a time, each in its thread.
+        observers: They see the first ``watched`` games move by move, as they are played, one after
+            the other; the others once they are over, in the order of the plan.
+        watched: How many games are seen move by move.
+        on_result: Called in this thread, with each game's place in the plan, in their order: once
+            the game is over and observers have seen it.
+
+    Raises:
+        IllegalActionError: An agent or an opening broke the rules.
     """
-    return len({(record.starting_player, record.actions) for record in records})
+
+    def play_one(number: int, observers: Sequence[Observer], stop: Event | None) -> GameRecord:
+        planned = plan[number]
+        return play_game(
+            game,
+            planned.agents(),
+            planned.starting_player,
+            planned.opening,
+            observers,
+            planned.title,
+            stop,
+        )
+
+    def hand_on(number: int) -> None:
+        show_game(game, finished[number], observers, plan[number].title)
+        on_result(number)
+
+    for number in range(watched):
+        finished[number] = play_one(number, observers, None)
+        on_result(number)
+    play_side_by_side(
+        lambda number, worker, stop: play_one(number, (), stop),
+        range(watched, len(plan)),
+        workers,
+        finished,
+        hand_on,
+    )
 
 
 def starting_players(games: int, starting_player: StartingPlayer) -> tuple[int, ...]:
-    """Return who starts each game of a series: player 1 first, where they alternate."""
+    """Return who starts each game of a series; "alternate" begins with player 1."""
     if starting_player == "alternate":
         return tuple(1 + number % 2 for number in range(games))
     return (starting_player,) * games
 
 
-def play_series(
-    game: StateManager,
-    agents: tuple[Agent, Agent],
-    games: int,
-    starting_player: StartingPlayer = "alternate",
-    openings: Sequence[Sequence[int]] | None = None,
-    observers: Sequence[Observer] = (),
-    on_result: Callable[[GameRecord], None] | None = None,
-) -> SeriesResult:
-    """Play a series; the first agent is player 1 in all of its games, whoever starts.
-
-    Whatever ends a series early (Ctrl-C, an illegal action, a broken display) passes through.
-    Each game was handed to ``on_result`` as soon as it was over, so a caller who collects them
-    there loses none: ``SeriesResult(players, tuple(collected))`` is the result so far.
-
-    Args:
-        game: The rules.
-        agents: Player 1 and player 2.
-        games: How many games to play.
-        starting_player: Who makes the first moves; "alternate" begins with player 1.
-        openings: One opening a game (see ``agents.match.openings``), or none at all.
-        observers: Who is told of every game and move.
-        on_result: Called with the record of each game once it is over.
-
-    Returns:
-        The result of the whole series.
-
-    Raises:
-        ValueError: There are not as many openings as games.
-        IllegalActionError: An agent or an opening broke the rules.
-    """
-    if openings is not None and len(openings) != games:
-        raise ValueError(f"expected one opening for each of {games} games, got {len(openings)}")
-    players = (agents[0].name, agents[1].name)
-    records: list[GameRecord] = []
-    for number, starter in enumerate(starting_players(games, starting_player)):
-        record = play_game(
-            game,
-            agents,
-            starting_player=starter,
-            opening=openings[number] if openings is not None else (),
-            observers=observers,
-            title=game_title(players, number + 1, games),
-        )
-        records.append(record)
-        if on_result is not None:
-            on_result(record)
-    return SeriesResult(players, tuple(records))
+def count_distinct(records: Iterable[GameRecord]) -> int:
+    """Return how many games differ in who started or in their actions."""
+    return len({(record.starting_player, record.actions) for record in records})
 
 
-def game_title(players: tuple[str, str], number: int, games: int) -> str:
+def game_title(players: Sequence[str], number: int, games: int) -> str:
     """Return what observers are told of game ``number`` (from 1) of a series of ``games``."""
     return f"{players[0]} against {players[1]}, game {number} of {games}"

@@ -1,27 +1,16 @@
-"""Games that are played several at a time, in threads."""
+"""The one pool of threads: games, or searches, that run several at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from queue import SimpleQueue
 from threading import Event
-from typing import TYPE_CHECKING, TypeVar
-
-from agents.match.game import GameRecord, play_game
-
-if TYPE_CHECKING:
-    from agents import Agent
-    from agents.match.observer import Observer
-    from state_manager import State, StateManager
+from typing import TypeVar
 
 Result = TypeVar("Result")
 
 TICK_SECONDS = 1.0
-
-
-class StoppedError(Exception):
-    """A game was ended before it was over."""
 
 
 def play_side_by_side(
@@ -29,19 +18,19 @@ def play_side_by_side(
     numbers: Iterable[int],
     workers: int,
     finished: dict[int, Result],
-    on_result: Callable[[Result], object] = lambda result: None,
+    on_result: Callable[[int], object] = lambda number: None,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> None:
     """Play games several at a time; what ends them early loses none that is finished.
 
     Args:
         play_one: ``play_one(number, worker, stop)`` plays the game of a number in the thread of a
-            worker, from 0; once ``stop`` is set, it had better raise an exception than go on.
+            worker, from 0; once ``stop`` is set, it should raise an exception and not play on.
         numbers: The games.
         workers: How many threads there are at most.
         finished: Gets the result of each game by its number, as soon as the game is over.
-        on_result: Called with each result, in the order of the numbers, in this thread.
-        meanwhile: Called about once a second, in this thread.
+        on_result: Called with each number once its game is over, in their order, in this thread.
+        meanwhile: Called after each game and at least about once a second, in this thread.
     """
     stop = Event()
     free: SimpleQueue[int] = SimpleQueue()
@@ -62,57 +51,9 @@ def play_side_by_side(
                 while not wait([game], TICK_SECONDS).done:
                     meanwhile()
                 game.result()
-                on_result(finished[number])
+                on_result(number)
+                meanwhile()
         except BaseException:
             stop.set()
             pool.shutdown(cancel_futures=True)
             raise
-
-
-class Held:
-    """An agent whose game can be stopped from another thread.
-
-    Attributes:
-        name: The agent's name.
-        agent: Who is held.
-    """
-
-    def __init__(self, agent: Agent, stop: Event) -> None:
-        """Play as ``agent`` does, until ``stop`` is set; one that can stop in mid-search does."""
-        if hasattr(agent, "stopped"):
-            agent.stopped = stop.is_set
-        self.name = agent.name
-        self.agent = agent
-        self._stop = stop
-
-    def choose_action(self, state: State) -> int:
-        """Ask the agent, unless the game has been stopped."""
-        if self._stop.is_set():
-            raise StoppedError
-        return self.agent.choose_action(state)
-
-
-def announce(
-    game: StateManager, record: GameRecord, observers: Sequence[Observer], title: str
-) -> None:
-    """Let observers see a game that was played out of their sight."""
-    first, second = record.players
-    play_game(
-        game,
-        (_Absent(first), _Absent(second)),
-        record.starting_player,
-        opening=record.actions,
-        observers=observers,
-        title=title,
-    )
-
-
-class _Absent:
-    """Stands for the agent of a game that is over: the opening holds all of its moves."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def choose_action(self, state: State) -> int:
-        """Never asked."""
-        raise AssertionError("a finished game asks for no move")

@@ -24,7 +24,7 @@ def kernel(
     """Compile a function for one explicit signature, without the GIL, cached on disk.
 
     It is compiled, or loaded, when it is first called, handed over, or asked for by
-    ``jit.make_ready``: a program compiles nothing that it does not use.
+    ``base.jit.make_ready``: a program compiles nothing that it does not use.
 
     Division by zero follows IEEE 754 rather than raising, which leaves inner loops free of
     branches; kernels divide only by what they know not to be zero.

@@ -27,10 +27,10 @@ def record_type(record: type[tuple[Any, ...]], *fields: types.Type) -> types.Nam
     """
     compiled = types.NamedTuple(fields, record)
 
-    @typeof_impl.register(record)
     def type_of_instance(value: object, context: object) -> types.NamedTuple:
         return compiled
 
+    typeof_impl.register(record)(type_of_instance)
     return compiled
 
 
@@ -39,7 +39,6 @@ def _row_of(record: Record, row: int) -> Record:
     return type(record)(*(array[row] for array in record))
 
 
-@intrinsic
 def _compiled_row_of(
     typing_context: object, record: types.NamedTuple, row: types.Integer
 ) -> tuple[Signature, Any]:
@@ -58,4 +57,4 @@ def _compiled_row_of(
     return view(record, row), generate
 
 
-row_of = _row_of if numba.config.DISABLE_JIT else _compiled_row_of
+row_of = _row_of if numba.config.DISABLE_JIT else intrinsic(_compiled_row_of)

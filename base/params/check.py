@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from base.params.description import choices, describe
-from base.params.errors import ParamsError, nearest, one_of, show_key, show_value
+from base.params.errors import ParamsError, show_key, show_value
 from base.params.schema import Params, RootParams
-from base.params.section import Section
+from base.params.section import Section, choices, describe
 from base.params.yaml12 import Given
+from base.words import nearest, one_of
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -28,6 +28,8 @@ SECTIONS: dict[str, type[Section]] = {
     if isinstance(field.annotation, type) and issubclass(field.annotation, Section)
 }
 """The schema of each section, by name, in the order of the file."""
+
+TOP_KEYS = (*ROOT_KEYS, *SECTIONS)
 
 _AS_BOOL = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 
@@ -54,13 +56,24 @@ def check_section(
     try:
         return schema.model_validate({key: value.plain for key, value in given.items()})
     except ValidationError as problem:
-        order = list(given)
-        details = min(
-            problem.errors(),
-            key=lambda error: _position(order, str(error["loc"][0]) if error["loc"] else None),
-        )
-        message = _message(schema, prefix, given, where, other_keys, details)
-    raise ParamsError(message)
+        # Keys that are missing come after those that are given.
+        order = {key: place for place, key in enumerate(given)}
+        errors = problem.errors()
+        error = min(errors, key=lambda each: order.get(_key_of(each), len(order)))
+    key = _key_of(error)
+    place = given[key].where if key in given else where
+    if not error["loc"] or error["type"] in ("value_error", "assertion_error"):
+        own = f"{key}: " if error["loc"] else ""
+        raise ParamsError(f"{place}: {prefix}{own}{error['ctx']['error']}")
+    if error["type"] == "extra_forbidden":
+        keys = [*other_keys, *schema.model_fields]
+        raise ParamsError(f"{place}: {unknown_key(prefix, key, keys)}")
+    field = schema.model_fields[key]
+    got = "nothing"
+    if error["type"] != "missing":
+        value = given[key].plain
+        got = show_value(value) + _hint(field, value)
+    raise ParamsError(f"{place}: {prefix}{key}: expected {describe(field)}, got {got}")
 
 
 def unknown_key(prefix: str, key: str, keys: Sequence[str]) -> str:
@@ -77,35 +90,9 @@ def unknown_key(prefix: str, key: str, keys: Sequence[str]) -> str:
     return f"{prefix}{show_key(key)}: unknown {'key' if prefix else 'section'} ({hint})"
 
 
-def _position(order: list[str], key: str | None) -> int:
-    """Return where a key stands in the file; keys that are missing, and rules, come last."""
-    return order.index(key) if key in order else len(order)
-
-
-def _message(
-    schema: type[Section],
-    prefix: str,
-    given: Mapping[str, Given],
-    where: str,
-    other_keys: Sequence[str],
-    error: ErrorDetails,
-) -> str:
-    if not error["loc"]:
-        rule = str(error["ctx"]["error"])
-        key = rule.partition(":")[0]
-        return f"{given[key].where if key in given else where}: {prefix}{rule}"
-    key = str(error["loc"][0])
-    if error["type"] == "extra_forbidden":
-        keys = [*other_keys, *schema.model_fields]
-        return f"{given[key].where}: {unknown_key(prefix, key, keys)}"
-    name = f"{given[key].where if key in given else where}: {prefix}{key}"
-    if error["type"] in ("value_error", "assertion_error"):
-        return f"{name}: {error['ctx']['error']}"
-    expected = f"{name}: expected {describe(schema.model_fields[key])}"
-    if error["type"] == "missing":
-        return f"{expected}, got nothing"
-    value = given[key].plain
-    return f"{expected}, got {show_value(value)}{_hint(schema.model_fields[key], value)}"
+def _key_of(error: ErrorDetails) -> str:
+    """Return the key that an error is about; a rule about several names one first."""
+    return str(error["loc"][0]) if error["loc"] else str(error["ctx"]["error"]).partition(":")[0]
 
 
 def _hint(field: FieldInfo, value: object) -> str:

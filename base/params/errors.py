@@ -1,10 +1,8 @@
-"""The error of this room, and the words that its messages are made of."""
+"""The error of this room, and how its messages show values and keys."""
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterable, Sequence
 
 _LONGEST_VALUE = 60
 _PLAIN_KEY = re.compile(r"\w{1,40}", re.ASCII)
@@ -12,19 +10,6 @@ _PLAIN_KEY = re.compile(r"\w{1,40}", re.ASCII)
 
 class ParamsError(ValueError):
     """A parameter is wrong; ``str(error)`` is the whole message, always a single line."""
-
-
-def one_of(words: Iterable[object], conjunction: str = "or") -> str:
-    """Return the words as English: ``linear, sigmoid, tanh or relu``."""
-    *most, last = [str(word) for word in words]
-    return f"{', '.join(most)} {conjunction} {last}" if most else last
-
-
-def nearest(word: str, choices: Sequence[str]) -> str | None:
-    """Return the choice that is spelled most like ``word``, ignoring case, if any is near."""
-    by_lower_case = {choice.lower(): choice for choice in choices}
-    near = difflib.get_close_matches(word.lower(), by_lower_case, n=1)
-    return by_lower_case[near[0]] if near else None
 
 
 def show_value(value: object) -> str:

@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
+import yaml
 from pydantic import ValidationError
 
-from base.params.check import ROOT_KEYS, SECTIONS, check_section, unknown_key
-from base.params.dump import dump_params
-from base.params.errors import ParamsError, nearest, one_of, show_value
-from base.params.schema import DEFAULT_GAME, GameParams, GameSchemas, GameSetup, Params, RootParams
+from base.params.check import ROOT_KEYS, SECTIONS, TOP_KEYS, check_section, unknown_key
+from base.params.errors import ParamsError, show_value
+from base.params.schema import GameParams, GameSchemas, GameSetup, Params, RootParams
 from base.params.section import Section
-from base.params.yaml12 import Given, parse, parse_list
+from base.params.yaml12 import Given, parse, parse_scalar
 from base.storage import FileError, printable, read_file
+from base.words import nearest, one_of
 
 COMMAND_LINE = "command line"
 
 _MOST_BYTES = 2**17
 """Of a file: ten times ours, and PyYAML needs seconds for more."""
 
-_TOP_KEYS = (*ROOT_KEYS, *SECTIONS)
+_DEFAULT_GAME = "hex"
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes lists on one line, and quotes strings that YAML 1.1 or 1.2 takes for something else.
+
+    The quotes for YAML 1.1 keep a run's file right for whatever else reads it.
+    """
+
+
+_Dumper.add_representer(
+    str,
+    lambda dumper, text: dumper.represent_scalar(
+        "tag:yaml.org,2002:str", text, style=None if isinstance(parse_scalar(text), str) else "'"
+    ),
+)
+_Dumper.add_representer(
+    tuple,
+    lambda dumper, items: dumper.represent_sequence(
+        "tag:yaml.org,2002:seq", items, flow_style=True
+    ),
+)
 
 
 def load_params(
@@ -42,97 +65,91 @@ def load_params(
         ParamsError: With one line that names the place, the key and what was expected.
     """
     if path is None:
-        return _resolve({}, overrides, game_schemas, "defaults")
-    source = _display_name(path)
-    text = _read(path, source)
-    document = parse(text, lambda line: f"{source}:{line}")
-    return _resolve(_top_level(document, source), overrides, game_schemas, source)
+        return _resolve(Given(None, "defaults"), overrides, game_schemas)
+    document, source = _read(path)
+    return _resolve(Given(document.value, source), overrides, game_schemas)
 
 
 def load_list(path: Path) -> list[Given]:
-    """Read a YAML file that holds a list.
-
-    Returns:
-        The items in order, each with its place; those that are mappings as ``Given`` says.
+    """Read a YAML file that holds a list; one that holds nothing is an empty one.
 
     Raises:
         ParamsError: The file cannot be read, or holds something else.
     """
-    source = _display_name(path)
-    return parse_list(_read(path, source), lambda line: f"{source}:{line}")
+    document, _ = _read(path)
+    if document.value is None:
+        return []
+    if not isinstance(document.value, list):
+        raise ParamsError(f"{document.where}: expected a list, got {show_value(document.plain)}")
+    return document.value
 
 
-def override_params(
-    params: Params, overrides: Sequence[str], game_schemas: GameSchemas | None
-) -> Params:
-    """Return ``params`` with overrides applied; see ``Params.with_overrides``."""
-    source = "parameters"
-    document = parse(dump_params(params), lambda line: source)
-    schemas = game_schemas or _OneGame(params.game)
-    return _resolve(_top_level(document, source), overrides, schemas, source)
+def dump_params(params: Params) -> str:
+    """Return the whole of ``params`` as YAML text; ``load_params`` reads it back equal.
+
+    The options of the game stand beside its name, as in ``params.yaml``.
+    """
+    content = params.model_dump()
+    game = content["game"]
+    content["game"] = {"name": game.pop("name"), **game.pop("options"), **game}
+    return "\n".join(
+        yaml.dump({name: value}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
+        for name, value in content.items()
+    )
 
 
-class _OneGame:
-    """The schema of the game that some parameters are for, and of no other."""
+def with_overrides(params: Params, overrides: Sequence[str]) -> Params:
+    """Return parameters with some replaced, by words such as ``seed=3``; the game stays the same.
 
-    def __init__(self, game: GameParams) -> None:
-        self._game = game
+    Raises:
+        ParamsError: An override is wrong, or does not go with the other parameters.
+    """
+    game = params.game
+    same = SimpleNamespace(names=lambda: [game.name], schema=lambda name: type(game.options))
+    document = parse(dump_params(params), lambda line: "parameters")
+    return _resolve(document, overrides, same)
 
-    def names(self) -> list[str]:
-        return [self._game.name]
 
-    def schema(self, name: str) -> type[Section]:
-        return type(self._game.options)
-
-
-def _display_name(path: Path) -> str:
-    """Return the path as messages give it: short where it lies below the working directory."""
+def _read(path: Path) -> tuple[Given, str]:
+    """Return what a file holds, and its name in messages: short below the working directory."""
     try:
-        return printable(str(path.absolute().relative_to(Path.cwd())))
+        source = printable(str(path.absolute().relative_to(Path.cwd())))
     except (ValueError, OSError):
-        return printable(str(path))
-
-
-def _read(path: Path, source: str) -> str:
+        source = printable(str(path))
     try:
         data = read_file(path, _MOST_BYTES)
+        text = data.decode("utf-8-sig")
     except FileError as error:
         raise ParamsError(f"{source}: {error}") from None
-    try:
-        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ParamsError(
             f"{source}:{line}: expected UTF-8 text, got the byte 0x{data[error.start]:02x}"
         ) from None
+    return parse(text, lambda line: f"{source}:{line}"), source
 
 
-def _top_level(document: object, source: str) -> dict[str, Given]:
-    if document is None:
-        return {}
-    if not isinstance(document, dict):
+def _resolve(document: Given, overrides: Sequence[str], game_schemas: GameSchemas) -> Params:
+    """Check a document in which some keys are replaced; keys that are missing have its place."""
+    given, source = {} if document.value is None else document.value, document.where
+    if not isinstance(given, dict):
         raise ParamsError(
-            f"{source}: expected the sections {one_of(_TOP_KEYS, 'and')}, "
-            f"got {show_value(document)}"
+            f"{source}: expected the sections {one_of(TOP_KEYS, 'and')}, "
+            f"got {show_value(document.plain)}"
         )
-    return document
-
-
-def _resolve(
-    given: Mapping[str, Given], overrides: Iterable[str], game_schemas: GameSchemas, source: str
-) -> Params:
     for name, item in given.items():
-        if name not in _TOP_KEYS:
-            raise ParamsError(f"{item.where}: {unknown_key('', name, _TOP_KEYS)}")
+        if name not in TOP_KEYS:
+            raise ParamsError(f"{item.where}: {unknown_key('', name, TOP_KEYS)}")
     values = {name: given[name] for name in ROOT_KEYS if name in given}
-    sections = {name: _section(name, given.get(name), source) for name in SECTIONS}
+    sections = {name: _section(name, given.get(name, Given(None, source))) for name in SECTIONS}
     _override(values, sections, overrides)
 
     root = check_section(RootParams, "", values, source)
-    checked: dict[str, Section] = {}
-    for name, (keys, where) in sections.items():
-        if name != "game":
-            checked[name] = check_section(SECTIONS[name], f"{name}.", keys, where)
+    checked: dict[str, Section] = {
+        name: check_section(SECTIONS[name], f"{name}.", keys, where)
+        for name, (keys, where) in sections.items()
+        if name != "game"
+    }
     checked["game"] = _check_game(*sections["game"], game_schemas)
     try:
         return Params.model_validate(root.model_dump() | checked)
@@ -143,23 +160,20 @@ def _resolve(
     raise ParamsError(f"{keys[key].where if key in keys else where}: {rule}")
 
 
-def _section(name: str, item: Given | None, source: str) -> tuple[dict[str, Given], str]:
+def _section(name: str, item: Given) -> tuple[dict[str, Given], str]:
     """Return what is given for a section, and its place; an empty section gives nothing."""
-    if item is None:
-        return {}, source
-    if item.value is None:
-        return {}, item.where
-    if not isinstance(item.value, dict):
+    keys = {} if item.value is None else item.value
+    if not isinstance(keys, dict):
         raise ParamsError(
             f"{item.where}: {name}: expected a section of keys, got {show_value(item.plain)}"
         )
-    return dict(item.value), item.where
+    return dict(keys), item.where
 
 
 def _override(
     values: dict[str, Given],
     sections: dict[str, tuple[dict[str, Given], str]],
-    overrides: Iterable[str],
+    overrides: Sequence[str],
 ) -> None:
     """Put the overrides in place of what the file gives; ``values`` and ``sections`` change."""
     parsed = [_parse_override(word) for word in overrides]
@@ -167,10 +181,10 @@ def _override(
         sections["game"] = ({}, COMMAND_LINE)
     for section, key, value in parsed:
         target = sections[section][0] if section else values
-        target[key] = Given(value, COMMAND_LINE)
+        target[key] = value
 
 
-def _parse_override(word: str) -> tuple[str, str, object]:
+def _parse_override(word: str) -> tuple[str, str, Given]:
     """Split ``section.key=value``; the section of ``seed=3`` is empty."""
     name, equals, text = word.partition("=")
     section, dot, key = name.strip().rpartition(".")
@@ -179,40 +193,37 @@ def _parse_override(word: str) -> tuple[str, str, object]:
     if section and section not in SECTIONS:
         if section in ROOT_KEYS:
             raise ParamsError(f"{COMMAND_LINE}: expected {section}=value, got {show_value(word)}")
-        raise ParamsError(f"{COMMAND_LINE}: {unknown_key('', section, _TOP_KEYS)}")
+        raise ParamsError(f"{COMMAND_LINE}: {unknown_key('', section, TOP_KEYS)}")
     if not section and key in SECTIONS:
         raise ParamsError(
             f"{COMMAND_LINE}: expected {key}.key=value for each key, such as "
             f"{_spelled_out(key, text)}, got {show_value(word)}"
         )
     if not section and key not in ROOT_KEYS:
-        raise ParamsError(f"{COMMAND_LINE}: {unknown_key('', key, _TOP_KEYS)}")
-    value = parse(text, lambda line: f"{COMMAND_LINE}: {name.strip()}")
+        raise ParamsError(f"{COMMAND_LINE}: {unknown_key('', key, TOP_KEYS)}")
+    value = parse(text, lambda line: f"{COMMAND_LINE}: {name.strip()}").value
     # Keys and values need braces on a command line: without, ``host=::`` is a text.
-    is_text = isinstance(value, dict) and not text.lstrip().startswith("{")
-    return section, key, text.strip() if is_text else value
+    if isinstance(value, dict) and not text.lstrip().startswith("{"):
+        value = text.strip()
+    return section, key, Given(value, COMMAND_LINE)
 
 
 def _spelled_out(section: str, text: str) -> str:
     """Return the words of the command line for a section that was given as one value."""
     try:
-        keys = parse(text, lambda line: COMMAND_LINE)
+        values = parse(text, lambda line: COMMAND_LINE).plain
     except ParamsError:
-        keys = None
-    if isinstance(keys, dict) and keys:
-        values = {key: given.plain for key, given in keys.items()}
-    elif section == "game":
-        values = {"name": "nim", "stones": 21}
-    else:
-        values = {key: field.default for key, field in SECTIONS[section].model_fields.items()}
-        values = dict([next(iter(values.items()))])
+        values = None
+    if not isinstance(values, dict) or not values:
+        key, field = next(iter(SECTIONS[section].model_fields.items()))
+        values = {"name": "nim", "stones": 21} if section == "game" else {key: field.default}
     words = [f"{section}.{key}={show_value(value)}" for key, value in values.items()]
     return " ".join(word.replace(" ", "").replace("'", "") for word in words)
 
 
 def _check_game(given: dict[str, Given], where: str, game_schemas: GameSchemas) -> GameParams:
     """Check the game's section: its name, then what all games share, then its own options."""
-    named = given.get("name", Given(DEFAULT_GAME, where))
+    named = given.get("name", Given(_DEFAULT_GAME, where))
     name, names = named.plain, game_schemas.names()
     if not isinstance(name, str) or name not in names:
         near = nearest(name, names) if isinstance(name, str) else None

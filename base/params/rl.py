@@ -38,13 +38,15 @@ class RLParams(Section):
         replay_buffer_size: Cases kept; the oldest go first.
         minibatch_size: Cases in one step of the optimiser.
         minibatches: Steps of the optimiser per update.
-        epochs: How often an update learns from each case in the buffer; ``None`` for so many
-            random minibatches instead.
+        epochs: How often an update learns from each case in the buffer; ``None`` for
+            ``minibatches`` random minibatches instead.
         action_choice: How D, the distribution of visit counts, chooses the actual move.
-        epsilon: Probability of a random actual move, for ``epsilon_greedy``; in expert iteration,
-            where the net alone plays, for ``probabilistic`` too.
+        epsilon: The actual moves' epsilon: the probability of a random one, for
+            ``epsilon_greedy``; in expert iteration, where the net alone plays, for
+            ``probabilistic`` too.
         temperature: T of actual moves that are drawn in proportion to D ** (1 / T); 0 is greedy.
-        temperature_moves: After so many moves of a game the others are greedy; ``None`` for never.
+        temperature_moves: How many moves of a game are drawn; those after them are greedy.
+            ``None`` for all.
         sigma: Probability that a leaf is evaluated by a rollout and not by the critic.
         sigma_decay: Factor on sigma after each episode.
         discount: Factor per ply between a state and the end, on the critic's targets.

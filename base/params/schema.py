@@ -11,13 +11,10 @@ from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import Field, SerializeAsAny, model_validator
 
-from base.params.anet import ANETParams
 from base.params.oht import OHTParams, OHTServerParams
 from base.params.rl import ActionChoice, Probability, RLParams
 from base.params.search import ALL_MOVES_AS_FIRST, VariantParams
 from base.params.section import Section
-
-DEFAULT_GAME = "hex"
 
 
 class GameSchemas(Protocol):
@@ -61,7 +58,8 @@ class AssignmentSearchParams(Section):
         time_limit: Seconds per move after which a search stops; ``None`` for no limit.
         exploration: c in u(s, a) = c * sqrt(ln N(s) / (1 + N(s, a))); ``None`` for the tree
             policy's own, which for UCT is 1.
-        rollout_epsilon: Probability of a uniformly random move in a rollout, in episode 1.
+        rollout_epsilon: The search's epsilon: the probability of a uniformly random move in a
+            rollout, in episode 1.
         rollout_epsilon_decay: Factor on that probability after each episode.
     """
 
@@ -77,13 +75,55 @@ class MCTSParams(VariantParams, AssignmentSearchParams):
     """The search before each move: the assignment's keys, then the variant's."""
 
 
+class ANETParams(Section):
+    """The actor network and its optimiser.
+
+    Attributes:
+        network: ``mlp`` has hidden layers alone; ``convolutional`` has convolutions before them;
+            ``residual`` has residual blocks, and hidden layers in its value head alone. The last
+            two are asked about many states at once, and play no rollouts.
+        hidden_layers: Neurons in each hidden layer, input side first.
+        activation: Of the hidden neurons; the output is a softmax.
+        channels: Planes of numbers between two convolutions.
+        blocks: How many convolutions there are, or residual blocks of two convolutions each.
+        batch_normalization: Whether each of these convolutions is followed by one.
+        padded_size: Rows and columns to which the board is filled up with empty cells; ``None``
+            leaves it as it is.
+        optimizer: How gradients change the weights.
+        learning_rate: Of the optimiser.
+        view: ``absolute`` shows the board as it lies and the side to move; ``mover`` turns it so
+            that the side to move always joins the rows.
+        critic: Whether the net has a second output, the value of the state.
+        value_weight: Weight of the critic's squared error in the loss, beside the cross-entropy.
+        device: Where ``convolutional`` and ``residual`` nets compute; ``auto`` takes a GPU if there
+            is one. An ``mlp`` is too small to gain from one and always uses the CPU. This is not
+            kept in a net's file.
+    """
+
+    network: Literal["mlp", "convolutional", "residual"] = "mlp"
+    hidden_layers: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=4096)], ...], Field(min_length=0, max_length=8)
+    ] = (64, 64)
+    activation: Literal["linear", "sigmoid", "tanh", "relu"] = "relu"
+    channels: Annotated[int, Field(ge=1, le=512)] = 32
+    blocks: Annotated[int, Field(ge=1, le=64)] = 3
+    batch_normalization: bool = True
+    padded_size: Annotated[int, Field(ge=3, le=19)] | None = None
+    optimizer: Literal["adagrad", "sgd", "rmsprop", "adam"] = "adam"
+    learning_rate: Annotated[float, Field(gt=0, le=10)] = 0.001
+    view: Literal["absolute", "mover"] = "absolute"
+    critic: bool = False
+    value_weight: Annotated[float, Field(ge=0, le=100)] = 1.0
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+
+
 class TOPPParams(Section):
     """The Tournament of Progressive Policies.
 
     Attributes:
         games: G, games between each two nets.
         action_choice: How a net's distribution chooses the move.
-        epsilon: Probability of a random move, for ``epsilon_greedy``.
+        epsilon: The TOPP's epsilon: the probability of a random move, for ``epsilon_greedy``.
     """
 
     games: Annotated[int, Field(ge=1, le=100_000)] = 20
@@ -209,19 +249,3 @@ class Params(RootParams):
                     f"rl.{key}: expected 1, as there is no critic (anet.critic: false), got {value}"
                 )
         return self
-
-    def with_overrides(
-        self, overrides: Sequence[str], game_schemas: GameSchemas | None = None
-    ) -> Params:
-        """Return these parameters with some replaced.
-
-        Args:
-            overrides: Words such as ``rl.episodes=20`` and ``seed=3``.
-            game_schemas: The games that ``game.name`` may change to; none but this one by default.
-
-        Raises:
-            ParamsError: An override is wrong, or does not go with the other parameters.
-        """
-        from base.params.load import override_params
-
-        return override_params(self, overrides, game_schemas)

@@ -15,9 +15,9 @@ TreePolicyName = Literal[
 RolloutName = Literal["default", "several", "last_good_reply", "quality"]
 
 APPRENTICED = ("n_mcts", "n_mcts_paper", "n_mcts_proportional")
-"""Tree policies that are told where to look: without an opinion of their net they hardly search."""
+"""Tree policies that a net guides; if the net finds all actions alike, they hardly explore."""
 ASKING = ("puct", *APPRENTICED)
-"""Tree policies that ask a net for its opinion."""
+"""Tree policies that ask a net for its policy."""
 
 ALL_MOVES_AS_FIRST = ("uct_rave", "uct_rave_ratio")
 """Tree policies that learn from the moves of rollouts."""

@@ -1,4 +1,4 @@
-"""Reading YAML by the core schema of YAML 1.2, with the place of every key.
+"""Reading YAML by the core schema of YAML 1.2, with the place of every value.
 
 PyYAML follows YAML 1.1, in which ``off`` is false, ``1e-3`` is a string, ``012`` is ten, ``1:30``
 is ninety, and the last of two equal keys wins. Here ``off`` is a string, ``1e-3`` a number, ``012``
@@ -13,31 +13,31 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import yaml
 
 from base.params.errors import ParamsError, show_key, show_value
-
-T = TypeVar("T")
 
 Where = Callable[[int], str]
 """Turns a line number, counted from 1, into the place that an error message names."""
 
 _TAG = "tag:yaml.org,2002:"
 _LONGEST_NUMBER = 200
-_CORE_SCHEMA: dict[str, tuple[re.Pattern[str], str]] = {
-    "null": (re.compile(r"(?:null|Null|NULL|~|)\Z"), "nN~"),
-    "bool": (re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z"), "tTfF"),
-    "int": (re.compile(r"(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)\Z"), "-+0123456789"),
+_CORE_SCHEMA: dict[str, tuple[str, Callable[[str], bool | int | float | str | None]]] = {
+    "null": (r"null|Null|NULL|~|", lambda text: None),
+    "bool": (r"true|True|TRUE|false|False|FALSE", lambda text: text.lower() == "true"),
+    "int": (
+        r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+",
+        lambda text: int(text, {"0o": 8, "0x": 16}.get(text[:2], 10)),
+    ),
     "float": (
-        re.compile(
-            r"(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
-            r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z"
-        ),
-        "-+.0123456789",
+        r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"
+        r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+        lambda text: float(re.sub(r"\.(?=inf|nan)", "", text.lower())),
     ),
 }
+"""What scalars of each tag look like, and what they stand for."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class Given:
     """A value that somebody gave, and where.
 
     Attributes:
-        value: A scalar, a list of plain values, or, for a mapping, a dict from key to ``Given``
-            in the order of the file.
+        value: A scalar, a list, or a dict in the order of the file; what a file holds in these is
+            ``Given`` too.
         where: The place, as error messages name it: ``params.yaml:12`` or ``command line``.
     """
 
@@ -56,7 +56,11 @@ class Given:
     @property
     def plain(self) -> object:
         """The value as ordinary dicts, lists and scalars."""
-        return _plain(self.value)
+        if isinstance(self.value, dict):
+            return {key: item.plain for key, item in self.value.items()}
+        if isinstance(self.value, list):
+            return [item.plain if isinstance(item, Given) else item for item in self.value]
+        return self.value
 
 
 class _Loader(yaml.SafeLoader):
@@ -71,67 +75,40 @@ class _Loader(yaml.SafeLoader):
         return node
 
 
-_Loader.yaml_implicit_resolvers = {}
-for _tag, (_pattern, _first) in _CORE_SCHEMA.items():
-    _Loader.add_implicit_resolver(
-        _TAG + _tag, _pattern, [*_first, ""] if _tag == "null" else _first
-    )
+_Loader.yaml_implicit_resolvers = {
+    None: [(_TAG + tag, re.compile(rf"({form})\Z")) for tag, (form, _) in _CORE_SCHEMA.items()]
+}
 
 
-def parse(text: str, where: Where) -> object:
-    """Read one YAML document.
+def parse(text: str, where: Where) -> Given:
+    """Read one YAML document; an empty one stands for null.
 
     Args:
         text: The document.
         where: Names the place of a line in error messages.
 
-    Returns:
-        A scalar, a list, or a dict from key to ``Given``; ``None`` for an empty document.
-
     Raises:
         ParamsError: The text is not YAML, gives a key twice, or uses tags or aliases.
     """
-    return _read(text, where, lambda node: None if node is None else _value(node, where))
-
-
-def parse_list(text: str, where: Where) -> list[Given]:
-    """Read one YAML document that is a list.
-
-    Args:
-        text: The document.
-        where: See ``parse``.
-
-    Returns:
-        The items, each with its place; none for an empty document.
-
-    Raises:
-        ParamsError: See ``parse``; or the document is no list.
-    """
-    return _read(text, where, lambda node: [] if node is None else _items(node, where))
-
-
-def _read(text: str, where: Where, make: Callable[[yaml.Node | None], T]) -> T:
-    """Return what ``make`` makes of a document; mistakes in it become one line."""
     try:
-        return make(yaml.compose(text, Loader=_Loader))
+        node = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = where(mark.line + 1 if mark else 1)
+        line = mark.line + 1 if mark else 1
         problem = error.problem or "broken"
         if problem.startswith("but "):
             problem = f"{error.context} {problem}"
-        raise ParamsError(f"{place}: not YAML: {_one_line(problem)}") from None
     except yaml.reader.ReaderError as error:
-        place = where(text.count("\n", 0, error.position) + 1)
-        character = show_value(text[error.position])
-        raise ParamsError(f"{place}: not YAML: found the character {character}") from None
+        line = text.count("\n", 0, error.position) + 1
+        problem = f"found the character {show_value(text[error.position])}"
     except RecursionError:
-        raise ParamsError(f"{where(1)}: not YAML: nested too deeply") from None
-    except ParamsError:
-        raise
+        line, problem = 1, "nested too deeply"
     except (ValueError, OverflowError) as error:
         # PyYAML lets these out, unmarked, for escapes beyond Unicode and absurd version numbers.
-        raise ParamsError(f"{where(1)}: not YAML: {_one_line(str(error))}") from None
+        line, problem = 1, str(error)
+    else:
+        return Given(None, where(1)) if node is None else _given(node, where, "")
+    raise ParamsError(f"{where(line)}: not YAML: {' '.join(problem.split())}")
 
 
 def parse_scalar(text: str) -> bool | int | float | str | None:
@@ -139,53 +116,41 @@ def parse_scalar(text: str) -> bool | int | float | str | None:
 
     A number of more than 200 characters stays a string.
     """
-    for tag, (pattern, _) in _CORE_SCHEMA.items():
-        if pattern.match(text) and (tag in ("null", "bool") or len(text) <= _LONGEST_NUMBER):
-            return _scalar(tag, text)
+    for form, value_of in _CORE_SCHEMA.values():
+        if re.fullmatch(form, text) and len(text) <= _LONGEST_NUMBER:
+            return value_of(text)
     return text
 
 
-def _value(node: yaml.Node, where: Where, path: str = "") -> object:
+def _given(node: yaml.Node, where: Where, path: str) -> Given:
     """Return what a node stands for; ``path`` names the keys above it, each with a dot."""
-    tag = node.tag.removeprefix(_TAG)
+    tag, value = node.tag.removeprefix(_TAG), node.value
     place = where(node.start_mark.line + 1)
     if isinstance(node, yaml.MappingNode) and tag == "map":
-        return _mapping(node, where, path)
+        return Given(_mapping(node, where, path), place)
     if isinstance(node, yaml.SequenceNode) and tag == "seq":
-        return [_plain(_value(item, where, path)) for item in node.value]
-    if isinstance(node, yaml.ScalarNode):
-        if tag == "str":
-            _check_text(node.value, place)
-            return node.value
-        if tag in _CORE_SCHEMA and _CORE_SCHEMA[tag][0].match(node.value):
-            if tag in ("int", "float") and len(node.value) > _LONGEST_NUMBER:
-                raise ParamsError(
-                    f"{place}: expected a number of at most {_LONGEST_NUMBER} characters, "
-                    f"got one of {len(node.value)}"
-                )
-            return _scalar(tag, node.value)
-    raise ParamsError(f"{place}: not YAML's core schema: the tag {show_value(node.tag)}")
+        return Given([_given(item, where, path) for item in value], place)
+    if isinstance(node, yaml.ScalarNode) and tag == "str":
+        return Given(_text(value, place), place)
+    form, value_of = _CORE_SCHEMA.get(tag, ("(?!)", str))
+    if not isinstance(node, yaml.ScalarNode) or not re.fullmatch(form, value):
+        raise ParamsError(f"{place}: not YAML's core schema: the tag {show_value(node.tag)}")
+    if len(value) > _LONGEST_NUMBER:
+        raise ParamsError(
+            f"{place}: expected a number of at most {_LONGEST_NUMBER} characters, "
+            f"got one of {len(value)}"
+        )
+    return Given(value_of(value), place)
 
 
-def _check_text(text: str, place: str) -> None:
-    """Refuse halves of characters, which an escape can name and no file can hold."""
+def _text(text: str, place: str) -> str:
+    """Return a text, unless it holds half a character: an escape can name one, no file hold it."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
         half = show_value(text[error.start])
         raise ParamsError(f"{place}: expected text, got half a character, {half}") from None
-
-
-def _items(node: yaml.Node, where: Where) -> list[Given]:
-    place = where(node.start_mark.line + 1)
-    if not isinstance(node, yaml.SequenceNode):
-        raise ParamsError(
-            f"{place}: expected a list, got {show_value(_plain(_value(node, where)))}"
-        )
-    places = [where(item.start_mark.line + 1) for item in node.value]
-    return [
-        Given(_value(item, where), place) for item, place in zip(node.value, places, strict=True)
-    ]
+    return text
 
 
 def _mapping(node: yaml.MappingNode, where: Where, path: str) -> dict[str, Given]:
@@ -195,33 +160,12 @@ def _mapping(node: yaml.MappingNode, where: Where, path: str) -> dict[str, Given
         line = key_node.start_mark.line + 1
         if not isinstance(key_node, yaml.ScalarNode):
             raise ParamsError(f"{where(line)}: expected a word as key, got a list or mapping")
-        key = key_node.value
-        _check_text(key, where(line))
+        key = _text(key_node.value, where(line))
         name = path + show_key(key)
-        value = _value(value_node, where, f"{name}.")
+        value = _given(value_node, where, f"{name}.").value
         if key in entries:
             raise ParamsError(
                 f"{where(line)}: {name}: given twice, first on line {first_lines[key]}"
             )
         entries[key], first_lines[key] = Given(value, where(line)), line
     return entries
-
-
-def _scalar(tag: str, text: str) -> bool | int | float | None:
-    if tag == "null":
-        return None
-    if tag == "bool":
-        return text.lower() == "true"
-    if tag == "int":
-        return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
-    return float(re.sub(r"\.(?=inf|nan)", "", text.lower()))
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, dict):
-        return {key: given.plain for key, given in value.items()}
-    return value
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

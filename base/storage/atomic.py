@@ -1,16 +1,19 @@
 """Writing a file so that, whatever happens, its name holds the old content or the new one, whole.
 
 The content goes to a hidden file in the same folder, reaches the disk, and takes the name in one
-step. A process that is killed leaves at most that hidden file behind.
+step. A process that is killed leaves at most that hidden file behind, which ``remove_leftovers``
+removes. Where several processes may write, ``locked`` lets one at a time.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 
@@ -105,3 +108,64 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def set_aside(path: str | os.PathLike[str]) -> Path:
+    """Rename a file that cannot be used, so that nothing takes it for what it was.
+
+    Returns:
+        The new path: ``log.damaged.jsonl`` for ``log.jsonl``, with a number if that is taken.
+    """
+    path = Path(path)
+    names = (f"{path.stem}.damaged{number or ''}{path.suffix}" for number in count())
+    aside = next(path.with_name(name) for name in names if not path.with_name(name).exists())
+    return path.rename(aside)
+
+
+def remove_leftovers(folder: str | os.PathLike[str], stems: str) -> None:
+    """Remove the hidden files that atomic writes left behind when their process was killed.
+
+    Args:
+        folder: Where they lie.
+        stems: A regular expression for the names, without suffixes, of what was to be written;
+            nobody may be writing such a file now.
+    """
+    hidden = re.compile(rf"\.({stems})\.[0-9a-f]{{16}}(\.\w+)?")
+    for file in Path(folder).iterdir():
+        if hidden.fullmatch(file.name) and not file.is_dir():
+            file.unlink()
+
+
+class LockedError(ValueError):
+    """Another process holds a lock; ``str(error)`` is one line that names the folder."""
+
+
+@contextmanager
+def locked(path: str | os.PathLike[str], wait: float = 0.0) -> Iterator[None]:
+    """Hold the lock of a file's name while the block runs.
+
+    The file is empty, made if need be and removed at the end. The operating system holds the lock,
+    so that a file which a dead process left behind is no obstacle.
+
+    Args:
+        path: The file; its folder is what the lock is about.
+        wait: Seconds to wait for another process that holds it.
+
+    Raises:
+        LockedError: Another process holds it.
+        OSError: The file cannot be made.
+    """
+    from filelock import FileLock, Timeout  # takes a while to load
+
+    path = Path(path)
+    lock = FileLock(path, thread_local=False)
+    try:
+        lock.acquire(timeout=wait)
+    except Timeout:
+        raise LockedError(f"{path.parent}: in use by another process, which writes to it") from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # Windows removes no file that is open
+            path.unlink()  # while it is held: whoever then locks the removed file tries again
+        lock.release()

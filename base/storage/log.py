@@ -7,18 +7,15 @@ import io
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from base.storage.atomic import naming_file
 from base.storage.outside import FileError, excerpt, parse_json, printable, read_file
 
 _MOST_BYTES = 2**30
 """Of a log that is read: one line an update, of millions of updates."""
-
-
 _CHUNK_BYTES = 1 << 20
 
 
@@ -26,7 +23,7 @@ class LogError(ValueError):
     """A log is not what it should be; ``str(error)`` is one line that names file and place."""
 
 
-class AppendLog:
+class AppendLog(AbstractContextManager["AppendLog"]):
     """A file of JSON lines that only grows, or is cut back to a length that it had.
 
     A checkpoint that states ``length`` and ``digest()`` fixes the log's content: ``begins_with``
@@ -45,16 +42,7 @@ class AppendLog:
         self._length = self._file.seek(0, os.SEEK_END)
         self._hash, self._hashed = hashlib.sha256(), 0
 
-    def __enter__(self) -> Self:
-        """Return the log itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Close the file."""
         self.close()
 
@@ -92,10 +80,10 @@ class AppendLog:
         return self._hash.hexdigest()
 
     def begins_with(self, length: int, digest: str | None) -> bool:
-        """Return whether the file begins with lines of so many bytes in all.
+        """Return whether a line ends at a length, and all before it is as it was.
 
         Args:
-            length: Of the lines, in bytes.
+            length: In bytes.
             digest: What ``digest()`` was at that length; ``None`` if nobody knows.
         """
         if not (0 <= length <= self._length and self._ends_line(length)):

@@ -1,4 +1,4 @@
-"""The door for what comes from outside: files of a bounded size and kind, JSON, words to show."""
+"""What comes from outside: files of a bounded size and kind, JSON, words to show."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import math
 import os
 import reprlib
 import stat
-from typing import NoReturn
 
 # A pipe that nobody writes to would be waited for; Windows would read text.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -75,19 +74,17 @@ def parse_json(text: str | bytes) -> object:
         ValueError: The text is no such JSON, or nested too deeply.
     """
     try:
-        return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+        return json.loads(text, parse_constant=_finite, parse_float=_finite)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
 
-def _refuse(constant: str) -> NoReturn:
-    """Refuse NaN and the infinities, which Python reads but JSON does not have."""
-    raise ValueError(f"expected JSON, got {constant}")
-
-
 def _finite(digits: str) -> float:
+    """Read a number, unless it is NaN or infinite, which Python reads but JSON does not have."""
     number = float(digits)
-    return number if math.isfinite(number) else _refuse(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"expected JSON, got {digits}")
+    return number
 
 
 def printable(text: str, most: int = 200) -> str:

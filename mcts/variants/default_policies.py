@@ -1,8 +1,8 @@
 """Process 3 with other rollouts: several of them, shorter ones worth more, or with good replies.
 
-- Several rollouts (``evaluate_by_several_rollouts``): the mean of so many, of less variance.
+- Several rollouts (``evaluate_by_several_rollouts``): their mean has less variance than one.
 - A discount for length: the value of a rollout of n moves counts ``discount ** n`` as much, so that
-  quick wins are sought and late ones less trusted; after seed 4, with 0.9.
+  quick wins are worth more; as in hexgamemctc (github.com/amtellezfernandez/hexgamemctc), with 0.9.
 - Last good reply with forgetting (Drake 2009; Baier & Drake 2010, LGRF-1): a rollout answers a move
   as it was last answered by that player in a simulation that it won, where that is legal; else by
   the default policy. After a loss the replies that were played are forgotten.

@@ -1,12 +1,12 @@
-"""N-MCTS: UCT that is told by an apprentice, a policy, where to look.
+"""N-MCTS: UCT guided by an apprentice, which is a policy.
 
 With rewards r in [0, 1], seen by the mover, the expert of HexIt (2018, 2025) maximises
 
     U(s,a) = r(s,a) / n(s,a) + beta * sqrt(ln n(s) / n(s,a)) + gamma * apprentice(s,a),
 
 beta = 0.05, gamma = 40. In the paper that it follows (Anthony, Tian & Barber 2017, section 3.3) the
-apprentice's word fades: the last term is divided by n(s,a) + 1. An unvisited action counts as one
-that was visited once and lost, so that the formulas have a value everywhere.
+last term falls with the visits: it is divided by n(s,a) + 1. An unvisited action counts as one that
+was visited once and lost, so that the formulas have a value everywhere.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from mcts.variant import Variant
 
 @kernel(types.float64(TREE, types.int64, types.int64, SETTINGS), inner=True)
 def upper_bound(tree: Tree, node: int, edge: int, settings: Settings) -> float:
-    """Return r/n + beta * sqrt(ln n(s) / n): what the simulations say, without the apprentice."""
+    """Return r/n + beta * sqrt(ln n(s) / n), which is U without the apprentice."""
     log_visits = math.log(max(1.0, float(tree.node_visits[node])))
     count = tree.visit_counts[edge]
     if count == 0:
@@ -39,7 +39,7 @@ def upper_bound(tree: Tree, node: int, edge: int, settings: Settings) -> float:
 
 @kernel(TREE_POLICY, inner=True)
 def n_mcts(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
-    """Maximise U, the apprentice's word never fading; ties go to the lowest action."""
+    """Maximise U; ties go to the lowest action."""
     first = tree.first_edge[node]
     best_edge = first
     best_score = -math.inf
@@ -54,7 +54,7 @@ def n_mcts(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) 
 
 @kernel(TREE_POLICY, inner=True)
 def n_mcts_paper(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
-    """Maximise U, the apprentice's word fading with n(s,a) + 1; ties go to the lowest action."""
+    """Maximise U with the last term divided by n(s,a) + 1; ties go to the lowest action."""
     first = tree.first_edge[node]
     best_edge = first
     best_score = -math.inf
@@ -69,14 +69,14 @@ def n_mcts_paper(tree: Tree, node: int, settings: Settings, rng: np.random.Gener
 
 @kernel(types.float64(TREE, types.int64, types.int64, SETTINGS), inner=True)
 def share(tree: Tree, node: int, edge: int, settings: Settings) -> float:
-    """Return U, the apprentice's word never fading; 0 for a proven loss."""
+    """Return U; 0 for a proven loss."""
     opinion = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
     return max(0.0, upper_bound(tree, node, edge, settings) + opinion)
 
 
 @kernel(TREE_POLICY, inner=True)
 def n_mcts_proportional(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
-    """Draw an action in proportion to its U, the apprentice's word never fading."""
+    """Draw an action in proportion to its U."""
     first = tree.first_edge[node]
     last = first + tree.edge_count[node] - 1
     total = 0.0

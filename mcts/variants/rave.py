@@ -1,4 +1,4 @@
-"""UCT with RAVE: what an action was worth later in a simulation says what it may be worth now.
+"""UCT with RAVE: an action that was good later in simulations may be good now.
 
 Gelly & Silver 2011, sections 4 and 5. Beside N(s,a) and Q(s,a), each edge has counts and values of
 all simulations in which the mover played the action at s or at any time after it ("all moves as

@@ -8,7 +8,7 @@ from typing import Any
 
 from base.storage import AppendLog
 from oht_client.errors import OHTError
-from oht_client.server.notices import Notices
+from oht_client.server.limits import Notices
 
 RESULTS_FILE, GAMES_FILE = "results.jsonl", "games.jsonl"
 
@@ -23,13 +23,19 @@ class Archive:
         self._logs: dict[str, AppendLog] = {}
 
     def open(self) -> None:
-        """Open the files.
+        """Open the files; half a line at the end of one, left by a crash, is cut off.
 
         Raises:
             OHTError: One of them cannot be written.
         """
         for name in (RESULTS_FILE, GAMES_FILE):
-            self._logs[name] = _open(self._folder / name)
+            path = self._folder / name
+            try:
+                whole = path.read_bytes().rfind(b"\n") + 1 if path.exists() else 0
+                self._logs[name] = AppendLog(path)
+                self._logs[name].truncate(whole)
+            except OSError as error:
+                raise OHTError(f"{path}: cannot be written: {error.strerror or error}") from error
 
     def close(self) -> None:
         """Close the files."""
@@ -37,15 +43,13 @@ class Archive:
             log.close()
         self._logs.clear()
 
-    def add_result(self, result: Mapping[str, Any]) -> None:
-        """Keep the result of a tournament, or of one side of a league series."""
-        self._add(RESULTS_FILE, result)
+    def add(self, name: str, record: Mapping[str, Any]) -> None:
+        """Keep a result (of a tournament, or of one side of a league series), or a game.
 
-    def add_game(self, game: Mapping[str, Any]) -> None:
-        """Keep a game."""
-        self._add(GAMES_FILE, game)
-
-    def _add(self, name: str, record: Mapping[str, Any]) -> None:
+        Args:
+            name: Of the file.
+            record: What to keep.
+        """
         try:
             if name in self._logs:
                 self._logs[name].append(record)
@@ -55,14 +59,3 @@ class Archive:
                 f"{self._folder / name}: cannot be written: {error.strerror or error}",
                 most=1,
             )
-
-
-def _open(path: Path) -> AppendLog:
-    """Open a log; half a line at its end, left by a crash, is cut off."""
-    try:
-        whole = path.read_bytes().rfind(b"\n") + 1 if path.exists() else 0
-        log = AppendLog(path)
-        log.truncate(whole)
-    except OSError as error:
-        raise OHTError(f"{path}: cannot be written: {error.strerror or error}") from error
-    return log

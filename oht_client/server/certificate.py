@@ -13,7 +13,7 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from cryptography.x509.oid import NameOID
 
 from base.storage import atomic_path
 from oht_client.errors import OHTError
@@ -37,78 +37,53 @@ def ensure_certificate(folder: Path) -> tuple[Path, Path]:
     certificate_path, key_path = folder / CERTIFICATE_FILE, folder / KEY_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        certificate = _read_certificate(certificate_path)
-        if certificate is None or not _is_usable(certificate, key_path):
-            if certificate is not None and certificate.subject != _NAME:
-                raise OHTError(
-                    f"{certificate_path}: expected a valid certificate with its key beside it,"
-                    " got another server's; move it away, and a new one is made"
-                )
+        try:
+            certificate = x509.load_pem_x509_certificate(certificate_path.read_bytes())
+        except (FileNotFoundError, ValueError):  # none, or a damaged one
+            _make(certificate_path, key_path)
+            return certificate_path, key_path
+        if _is_usable(certificate, key_path):
+            key_path.chmod(0o600)
+        elif certificate.subject == _NAME:
             _make(certificate_path, key_path)
         else:
-            key_path.chmod(0o600)
+            raise OHTError(
+                f"{certificate_path}: expected a valid certificate with its key beside it,"
+                " got another server's; move it away, and a new one is made"
+            )
     except OSError as error:
         place = error.filename or folder
         raise OHTError(f"{place}: cannot be used: {error.strerror or error}") from error
     return certificate_path, key_path
 
 
-def _read_certificate(path: Path) -> x509.Certificate | None:
-    """Return the certificate; ``None`` if there is none, or what is there is damaged."""
-    try:
-        return x509.load_pem_x509_certificate(path.read_bytes())
-    except (FileNotFoundError, ValueError):
-        return None
-
-
 def _is_usable(certificate: x509.Certificate, key_path: Path) -> bool:
     """Tell whether the certificate is valid for a while, and the key is there and its own."""
     now = datetime.datetime.now(datetime.UTC)
-    if not (
-        certificate.not_valid_before_utc <= now
-        and now + _VALID_AT_LEAST <= certificate.not_valid_after_utc
-    ):
-        return False
+    lasts = certificate.not_valid_after_utc - now >= _VALID_AT_LEAST
     try:
         key = serialization.load_pem_private_key(key_path.read_bytes(), password=None)
     except (FileNotFoundError, TypeError, ValueError):  # TypeError: the key has a password
         return False
-    return key.public_key() == certificate.public_key()
+    fits = key.public_key() == certificate.public_key()
+    return fits and lasts and certificate.not_valid_before_utc <= now
 
 
 def _make(certificate_path: Path, key_path: Path) -> None:
     """Write a new certificate and its key."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    public_key = key.public_key()
     now = datetime.datetime.now(datetime.UTC)
     names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.IPv4Address("127.0.0.1"))]
-    usage = x509.KeyUsage(
-        digital_signature=True,
-        key_encipherment=True,
-        key_cert_sign=True,
-        crl_sign=False,
-        content_commitment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        encipher_only=False,
-        decipher_only=False,
-    )
     certificate = (
         x509.CertificateBuilder()
         .subject_name(_NAME)
         .issuer_name(_NAME)
-        .public_key(public_key)
+        .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - _CLOCK_SKEW)
         .not_valid_after(now + _VALID)
         .add_extension(x509.SubjectAlternativeName(names), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(usage, critical=True)
-        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(public_key), critical=False)
-        .add_extension(
-            x509.AuthorityKeyIdentifier.from_issuer_public_key(public_key), critical=False
-        )
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )
     with atomic_path(key_path) as temporary:

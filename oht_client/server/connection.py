@@ -1,4 +1,4 @@
-"""One client's connection: nothing waits for ever here, and every fault is a ``WireFault``."""
+"""One client's connection: nothing waits for ever, and every fault is a ``WireFault``."""
 
 from __future__ import annotations
 
@@ -9,10 +9,28 @@ import ssl
 from collections.abc import AsyncIterator
 from typing import Self, cast
 
-from oht_client.server.wire import BadMessage, Gone, Looked, TooLate, WireFault
-
 _CLOSE_SECONDS = 5.0
 _READ_AHEAD_BYTES = 4096
+
+
+class WireFault(Exception):
+    """A client has done what ends its session; the text says what, in one line."""
+
+
+class Gone(WireFault):
+    """The client is not there any more."""
+
+
+class OnlyLooked(Gone):
+    """The client left without a word: it only looked whether the server is there."""
+
+
+class TooLate(WireFault):
+    """The client did not answer in time."""
+
+
+class Full(WireFault):
+    """There are too many clients."""
 
 
 class Connection:
@@ -25,7 +43,7 @@ class Connection:
         It is waited for until it speaks: one that does not costs a socket, and no buffers.
 
         Raises:
-            Gone: It left, or said nothing for so many seconds.
+            Gone: It left, or said nothing within ``seconds``.
         """
         await _first_word(client, seconds)
         made: list[Self] = []
@@ -43,6 +61,7 @@ class Connection:
         self._plain_transport.pause_reading()
         self._reader = reader
         self._writer = writer
+        self._has_answered = False
         self._socket: socket.socket = writer.get_extra_info("socket")
         self._set_option(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
         # Else the second of two messages waits 40 milliseconds for the first to be acknowledged.
@@ -75,8 +94,8 @@ class Connection:
             await asyncio.sleep(0)
 
     @contextlib.asynccontextmanager
-    async def patience(self, seconds: float | None) -> AsyncIterator[asyncio.StreamReader]:
-        """Give the stream to read from, for so long; sending what was said before counts too.
+    async def reading(self, seconds: float | None) -> AsyncIterator[asyncio.StreamReader]:
+        """Give the stream to read one answer from, for a time; sending what was said counts too.
 
         Args:
             seconds: ``None`` for as long as it takes.
@@ -89,10 +108,11 @@ class Connection:
             async with asyncio.timeout(seconds) as limit:
                 await self._writer.drain()
                 yield self._reader
+                self._has_answered = True
         except (EOFError, OSError) as error:  # among them TimeoutError, and all that TLS raises
             if limit.expired():
                 raise TooLate(f"no answer within {seconds:g} seconds") from error
-            raise Gone("disconnected") from error
+            raise (Gone("disconnected") if self._has_answered else _only_looked()) from error
 
     def acknowledge_quickly(self) -> None:
         """Have the next packet acknowledged at once, where the system can.
@@ -104,13 +124,13 @@ class Connection:
         if hasattr(socket, "TCP_QUICKACK"):
             self._set_option(socket.IPPROTO_TCP, socket.TCP_QUICKACK)
 
-    async def breaks_silence(self) -> WireFault:
-        """Wait until a client that has nothing to say ends the connection, or speaks."""
+    async def end_of_silence(self) -> WireFault:
+        """Wait until a client that was asked nothing leaves or speaks; return which of them."""
         try:
             data = await self._reader.read(1)
         except OSError:
             data = b""
-        return BadMessage("spoke before it was asked") if data else Gone("disconnected")
+        return WireFault("spoke before it was asked") if data else Gone("disconnected")
 
     async def close(self) -> None:
         """Send what is left and end the connection; wait a little for the client to do so too."""
@@ -149,4 +169,8 @@ async def _first_word(client: socket.socket, seconds: float) -> None:
     except OSError:
         spoke = b""
     if not spoke:
-        raise Looked
+        raise _only_looked()
+
+
+def _only_looked() -> OnlyLooked:
+    return OnlyLooked("a client looked and left")

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from oht_client.server.connection import Connection
-from oht_client.server.sides import ClientSide
-from oht_client.server.wire import WireFault
-
-Play = Callable[[ClientSide, ClientSide], Awaitable[None]]
+from oht_client.server.connection import Connection, WireFault
+from oht_client.server.series import ClientSide
 
 
 @dataclass
@@ -18,14 +15,14 @@ class _Waiting:
     """Someone who waits.
 
     Attributes:
-        side: They.
+        side: Who it is.
         silence: Ends when they leave or speak; cancelled when they are called to play.
         over: Set when their series has been played.
     """
 
     side: ClientSide
     silence: asyncio.Task[WireFault]
-    over: asyncio.Event
+    over: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def is_still_there(self) -> bool:
         """Call them to play; tell whether they had waited until now, in silence."""
@@ -35,9 +32,9 @@ class _Waiting:
 
 
 class League:
-    """The pool of those who wait."""
+    """Brings clients together, two by two."""
 
-    def __init__(self, play: Play) -> None:
+    def __init__(self, play: Callable[[ClientSide, ClientSide], Awaitable[None]]) -> None:
         """Have series played by ``play``."""
         self._play = play
         self._waiting: _Waiting | None = None
@@ -46,34 +43,30 @@ class League:
     async def enter(self, side: ClientSide, connection: Connection) -> None:
         """Wait for someone, play a series with them, and return when it is over.
 
+        Who came first is player 1 in the first series, player 2 in the second, and so on.
+
         Raises:
             WireFault: The client left, or spoke, while it waited.
         """
         while self._waiting is not None:
             other, self._waiting = self._waiting, None
             if await other.is_still_there():
+                self._matches += 1
+                pair = (other.side, side) if self._matches % 2 else (side, other.side)
                 try:
-                    await self._match(other.side, side)
+                    await self._play(*pair)
                 finally:
                     other.over.set()
                 return
-        silence = asyncio.ensure_future(connection.breaks_silence())
-        self._waiting = waiting = _Waiting(side, silence, asyncio.Event())
+        waiting = _Waiting(side, asyncio.ensure_future(connection.end_of_silence()))
+        self._waiting = waiting
         try:
-            await asyncio.wait([silence])
-            if not silence.cancelled():
-                side.fault = silence.result()
+            await asyncio.wait([waiting.silence])
+            if not waiting.silence.cancelled():
+                side.fault = waiting.silence.result()
                 raise side.fault
             await waiting.over.wait()
         finally:
-            silence.cancel()
+            waiting.silence.cancel()
             if self._waiting is waiting:
                 self._waiting = None
-
-    async def _match(self, first: ClientSide, second: ClientSide) -> None:
-        """Play a series; who came first is player 1 in every second one."""
-        self._matches += 1
-        if self._matches % 2:
-            await self._play(first, second)
-        else:
-            await self._play(second, first)

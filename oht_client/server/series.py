@@ -2,85 +2,194 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import abc
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from oht_client.flat import coordinates
+from oht_client.flat import FlatError, action_at, coordinates
 from oht_client.results import PlayedGame
-from oht_client.server.sides import Side
-from oht_client.server.wire import Wire, WireFault
+from oht_client.server.connection import WireFault
+from oht_client.server.wires import Wire
 
 if TYPE_CHECKING:
-    from state_manager import StateManager
+    from agents import Agent
+    from state_manager import State, StateManager
 
 
-OnGame = Callable[[tuple[Side, Side], PlayedGame], None]
-"""Hears of a game of two sides that has come to its end."""
+class Side(abc.ABC):
+    """One of the two who play a series: a client, or an agent of the server's own.
+
+    Attributes:
+        name: What it is called in records.
+        unique_id: What it is called on the wire.
+        listener: Who wants to be told how the series goes, if anybody does.
+    """
+
+    listener: Wire | None = None
+
+    def __init__(self, name: str, unique_id: int) -> None:
+        """Play under a name and an id."""
+        self.name = name
+        self.unique_id = unique_id
+
+    @abc.abstractmethod
+    async def choose_action(self, state: State) -> int | None:
+        """Return a legal action; ``None`` loses the game.
+
+        Raises:
+            WireFault: There is nobody any more; all games that remain are lost.
+        """
+
+
+class AgentSide(Side):
+    """An agent, which thinks in a thread."""
+
+    def __init__(
+        self, name: str, unique_id: int, make: Callable[[], Agent], executor: Executor
+    ) -> None:
+        """Play with the agent that ``make`` makes; it is made, in a thread, when first needed."""
+        super().__init__(name, unique_id)
+        self._make = make
+        self._executor = executor
+        self._agent: Agent | None = None
+
+    async def choose_action(self, state: State) -> int | None:
+        """See ``Side``."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._executor, self._choose, state)
+
+    def _choose(self, state: State) -> int:
+        if self._agent is None:
+            self._agent = self._make()
+        return int(self._agent.choose_action(state))
+
+
+class ClientSide(Side):
+    """A client, whose every answer is checked; once it is lost, it is told nothing.
+
+    Attributes:
+        fault: What ended its session; ``None`` while it lasts.
+        illegal_actions: How many of its answers were no legal moves.
+    """
+
+    def __init__(self, name: str, unique_id: int, wire: Wire, game: StateManager) -> None:
+        """Play over a wire."""
+        super().__init__(name, unique_id)
+        self.listener = self._wire = wire
+        self.fault: WireFault | None = None
+        self.illegal_actions = 0
+        self._game = game
+
+    async def choose_action(self, state: State) -> int | None:
+        """See ``Side``."""
+        flat = self._game.to_flat(state)
+        try:
+            answer = await self._wire.request_action(flat)
+            try:
+                action = action_at(self._game, answer)
+                if action in self._game.legal_actions(state):
+                    return action
+            except FlatError:
+                pass
+            self.illegal_actions += 1
+            await self._wire.illegal_action(flat, answer)
+            return None
+        except WireFault as fault:
+            self.fault, self.listener = fault, None
+            await self._wire.reject(fault)
+            raise
+
+
+class Standing(NamedTuple):
+    """How a series stands for one of its sides, in the words of the records.
+
+    Attributes:
+        opponent: The other side's name.
+        player: Which player this side is, 1 or 2.
+        wins: Games that it has won.
+        losses: Games that it has lost.
+    """
+
+    opponent: str
+    player: int
+    wins: int
+    losses: int
 
 
 @dataclass
-class SeriesResult:
-    """How a series stands, or ended.
+class Series:
+    """A series, and how it stands.
 
     Attributes:
+        sides: Player 1 and player 2.
+        num_games: How many games to play, at least 1.
         wins: Games won by player 1 and by player 2; in the end, together all games of the series.
-        played: How many games came to their end, the others being lost by who left.
+        played: How many games came to their end; the side that left has lost the others.
     """
 
+    sides: tuple[Side, Side]
+    num_games: int
     wins: list[int] = field(default_factory=lambda: [0, 0])
     played: int = 0
 
+    def standing(self, side: Side) -> Standing:
+        """Return how it stands for one of the sides."""
+        own = self.sides.index(side)
+        return Standing(self.sides[1 - own].name, own + 1, self.wins[own], self.wins[1 - own])
+
+    async def tell(self, topic: str, **content: object) -> None:
+        """Say something to both sides; see ``Wire.say``."""
+        for side in self.sides:
+            if side.listener is not None:
+                await side.listener.say(topic, **content)
+
+
+OnGame = Callable[[Series, PlayedGame], None]
+"""Hears of a game of a series that has come to its end."""
+
 
 async def play_series(
-    game: StateManager,
-    sides: tuple[Side, Side],
-    num_games: int,
-    first_starter: int,
-    result: SeriesResult,
-    on_game: OnGame,
+    game: StateManager, series: Series, first_starter: int, on_game: OnGame
 ) -> None:
-    """Play a series; who leaves, loses all games that remain.
+    """Play a series; the side that leaves loses all games that remain.
 
     Args:
         game: The rules.
-        sides: Player 1 and player 2.
-        num_games: How many games to play, at least 1.
+        series: A fresh one, which is kept up to date.
         first_starter: The player who starts the first game, 1 or 2.
-        result: A fresh one, which is kept up to date.
         on_game: Called when a game is over.
     """
+    sides, wins = series.sides, series.wins
     player_map = [(side.unique_id, player) for player, side in enumerate(sides, start=1)]
-    for side, listener in _listeners(sides):
-        await listener.series_start(side.unique_id, player_map, num_games, [game.board_shape[0]])
-    wins = result.wins
+    for side in sides:
+        if side.listener is not None:
+            await side.listener.say(
+                "series_start",
+                unique_player_id=side.unique_id,
+                player_id_map=player_map,
+                num_games=series.num_games,
+                game_params=[game.board_shape[0]],
+            )
     starter = first_starter
-    for remaining in range(num_games, 0, -1):
-        for _, listener in _listeners(sides):
-            await listener.game_start(starter)
+    for remaining in range(series.num_games, 0, -1):
+        await series.tell("game_start", start_player=starter)
         played, forfeited = await _play_game(game, sides, starter)
         winner = played.winner
-        for _, listener in _listeners(sides):
-            await listener.game_over(winner, played.end_state)
+        await series.tell("game_over", winner=winner, end_state=tuple(played.end_state))
         if forfeited:
             wins[winner - 1] += remaining
             break
         wins[winner - 1] += 1
-        result.played += 1
-        on_game(sides, played)
+        series.played += 1
+        on_game(series, played)
         starter = 3 - starter
     stats = [
         (unique_id, player, wins[player - 1], wins[2 - player]) for unique_id, player in player_map
     ]
-    for _, listener in _listeners(sides):
-        await listener.series_over(stats)
-
-
-def _listeners(sides: tuple[Side, Side]) -> Iterator[tuple[Side, Wire]]:
-    """Yield the sides that want to be told what happens."""
-    for side in sides:
-        if side.listener is not None:
-            yield side, side.listener
+    await series.tell("series_over", stats=stats)
 
 
 async def _play_game(
@@ -89,18 +198,16 @@ async def _play_game(
     """Play a game; return it, and whether the loser has left."""
     state = game.initial_state(starter)
     moves: list[tuple[int, int]] = []
-
-    def won_by(winner: int) -> PlayedGame:
-        return PlayedGame(starter, winner, moves, game.to_flat(state))
-
+    winner, forfeited = 0, False
     while not game.is_final(state):
         player = game.to_play(state)
         try:
             action = await sides[player - 1].choose_action(state)
         except WireFault:
-            return won_by(3 - player), True
+            action, forfeited = None, True
         if action is None:
-            return won_by(3 - player), False
+            winner = 3 - player
+            break
         moves.append(coordinates(game, action))
         state = game.child_state(state, action)
-    return won_by(game.winner(state)), False
+    return PlayedGame(starter, winner or game.winner(state), moves, game.to_flat(state)), forfeited

@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oht_client.errors import AddressError, OHTError
-from oht_client.server.admission import Admission, Verdict
 from oht_client.server.archive import Archive
 from oht_client.server.certificate import ensure_certificate
-from oht_client.server.connection import Connection
-from oht_client.server.house import House
-from oht_client.server.notices import Notices
-from oht_client.server.sessions import Port, Sessions
-from oht_client.server.wire import Full, Looked, WireFault
+from oht_client.server.connection import Connection, Full, OnlyLooked, WireFault
+from oht_client.server.limits import Admission, Notices, Verdict
+from oht_client.server.sessions import Sessions
+from oht_client.server.tournament import Opponents
 from state_manager import make_game
 
 if TYPE_CHECKING:
@@ -66,13 +64,15 @@ class OHTServer:
         self._tell = tell
         self._executor = ThreadPoolExecutor(params.play.workers, "opponents")
         game = make_game("hex", size=params.oht.board_size)
-        house = House(game, params, self._executor)
+        opponents = Opponents(game, params, self._executor)
         self.certificate, key = ensure_certificate(folder)
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(self.certificate, key)
         self._notices = Notices(tell)
         self._archive = Archive(folder, self._notices)
-        self._handlers = Sessions(params, game, house, tell, self._notices, self._archive)
+        self._client_sessions = Sessions(
+            params, game, opponents, tell, self._notices, self._archive
+        )
         self._admission = Admission(self._params.connections, self._params.connections_per_address)
         self._listeners: dict[asyncio.Task[None], socket.socket] = {}
         self._sessions: set[asyncio.Task[None]] = set()
@@ -83,7 +83,7 @@ class OHTServer:
         Raises:
             OHTError: One of them cannot be had, or results cannot be written.
         """
-        params, handlers = self._params, self._handlers
+        params, client_sessions = self._params, self._client_sessions
         if self._admission.most < params.connections:
             self._tell(
                 f"at most {self._admission.most} connections at once, and not {params.connections}:"
@@ -96,8 +96,8 @@ class OHTServer:
                 ("json", "qualifiers_port", params.qualifiers_port),
                 ("league", "league_port", params.league_port),
             ):
-                port = self._listen(f"oht_server.{key}", number, handlers.ports[name])
-                self.ports[name], handlers.addresses[name] = port, f"{params.host}:{port}"
+                port = self._listen(f"oht_server.{key}", number, name)
+                self.ports[name], client_sessions.addresses[name] = port, f"{params.host}:{port}"
         except BaseException:
             await self.stop()
             raise
@@ -128,7 +128,7 @@ class OHTServer:
         await asyncio.to_thread(self._executor.shutdown, cancel_futures=True)
         self._archive.close()
 
-    def _listen(self, key: str, number: int, port: Port) -> int:
+    def _listen(self, key: str, number: int, port: str) -> int:
         """Open a port; return its number."""
         host = self._params.host
         try:
@@ -140,7 +140,7 @@ class OHTServer:
         self._listeners[asyncio.ensure_future(self._accept(listener, port))] = listener
         return int(listener.getsockname()[1])
 
-    async def _accept(self, listener: socket.socket, port: Port) -> None:
+    async def _accept(self, listener: socket.socket, port: str) -> None:
         """Accept connections, one by one, and see who may stay."""
         loop = asyncio.get_running_loop()
         while True:
@@ -179,7 +179,7 @@ class OHTServer:
         self._sessions.discard(session)
         self._admission.leave(address, verdict)
 
-    async def _run(self, port: Port, client: socket.socket, verdict: Verdict) -> None:
+    async def _run(self, port: str, client: socket.socket, verdict: Verdict) -> None:
         """Lead a session to its end, whatever that is, and end its connection.
 
         TLS is begun here, and not by the listener, so that every connection can be cut.
@@ -190,12 +190,12 @@ class OHTServer:
                 connection = await Connection.over(client, _HANDSHAKE_SECONDS)
                 await connection.secure(self._context, _HANDSHAKE_SECONDS)
                 if verdict is Verdict.WELCOME:
-                    await port.session(connection)
+                    await self._client_sessions.serve(port, connection)
                 else:
-                    await port.wire(connection).reject(
+                    await self._client_sessions.wire(port, connection).reject(
                         Full("the server has too many clients; try again later")
                     )
-            except Looked as fault:
+            except OnlyLooked as fault:
                 self._notices.say("clients looked and left", str(fault))
             except WireFault as fault:
                 self._notices.say(

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from oht_client.results import PlayedGame, utc_now
-from oht_client.server.archive import Archive
-from oht_client.server.connection import Connection
-from oht_client.server.house import House, Schedule
-from oht_client.server.json_wire import JSONWire
+from oht_client.server.accounts import Account, Accounts
+from oht_client.server.archive import GAMES_FILE, RESULTS_FILE, Archive
+from oht_client.server.connection import Connection, OnlyLooked, WireFault
 from oht_client.server.league import League
-from oht_client.server.notices import Notices
-from oht_client.server.registry import Guest, Registry
-from oht_client.server.series import OnGame, SeriesResult, play_series
-from oht_client.server.sides import ClientSide, Side
-from oht_client.server.text_wire import TextWire
-from oht_client.server.tournament import Standing, TournamentResult, play_tournament
-from oht_client.server.wire import Looked, Wire, WireFault
+from oht_client.server.limits import Notices
+from oht_client.server.series import ClientSide, OnGame, Series, Standing, play_series
+from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
+from oht_client.server.wires import JSONWire, TextWire, Wire, counted
 
 if TYPE_CHECKING:
     from base.params import Params
@@ -30,35 +26,24 @@ _QUALIFIERS_ID = -200
 _FIRST_TEXT_ID, _FIRST_JSON_ID = 1_000_001, 1001
 _TWIN_ID_OFFSET = 1_000_000
 
+_NAMES = {"text": "protocol 1", "json": "protocol 2", "league": "league"}
+
 _FORGIVEN_GAMES = 2
-"""Who leaves before so many games are over keeps the attempt, as in the course's qualifiers."""
-
-
-class Port(NamedTuple):
-    """One of the server's ports.
-
-    Attributes:
-        session: Serves a client.
-        wire: What talks to one.
-    """
-
-    session: Callable[[Connection], Awaitable[None]]
-    wire: Callable[[Connection], Wire]
+"""Who leaves before this number of games is over keeps the attempt, as in the course's server."""
 
 
 class Sessions:
     """Leads clients through their sessions; what they do wrong ends their own session at most.
 
     Attributes:
-        ports: ``text`` of the first generation, ``json`` and ``league`` of the second.
-        addresses: ``HOST:PORT`` of each, for the records.
+        addresses: ``HOST:PORT`` of each port, for the records.
     """
 
     def __init__(
         self,
         params: Params,
         game: StateManager,
-        house: House,
+        opponents: Opponents,
         tell: Callable[[str], None],
         notices: Notices,
         archive: Archive,
@@ -68,7 +53,7 @@ class Sessions:
         Args:
             params: Section ``oht_server`` is used.
             game: The rules.
-            house: The opponents.
+            opponents: The server's own players.
             tell: Called with a line for people whenever something has happened.
             notices: Says what clients can make happen again and again.
             archive: Keeps games, and the result of each tournament and each side of a league
@@ -77,88 +62,84 @@ class Sessions:
         server = params.oht_server
         self._params = server
         self._game = game
-        self._house = house
+        self._opponents = opponents
         self._tell = tell
         self._notices = notices
         self._archive = archive
-        self._text_guests = Registry(_FIRST_TEXT_ID, server.official_attempts)
-        self._json_guests = Registry(_FIRST_JSON_ID, server.qualification_attempts)
+        self._text_accounts = Accounts(_FIRST_TEXT_ID, server.official_attempts)
+        self._json_accounts = Accounts(_FIRST_JSON_ID, server.qualification_attempts)
         self._league = League(self._play_league)
         self.addresses: dict[str, str] = {}
-        self.ports = {
-            "text": Port(self._serve_text, self._text_wire),
-            "json": Port(self._serve_qualifiers, self._json_wire),
-            "league": Port(self._serve_league, self._json_wire),
-        }
 
-    async def _serve_text(self, connection: Connection) -> None:
-        """Serve a client of the first generation."""
-        wire = self._text_wire(connection)
-        async with self._reporting("protocol 1", wire):
-            guest, name, official = await wire.log_in(self._text_guests)
-            client = ClientSide(name, guest.unique_id, wire, self._game)
-            event = self._event("text", client, guest, official)
-            if official:
-                await self._play_tournament(client, event, self._house.official())
-            else:
-                await self._play_tournament(client, event, self._house.verification())
+    def wire(self, port: str, connection: Connection) -> Wire:
+        """Return what talks to the clients of a port."""
+        server = self._params
+        if port == "text":
+            return TextWire(connection, server.move_limit, server.answer_limit)
+        return JSONWire(connection, server.qualifiers_move_limit, server.answer_limit)
 
-    async def _serve_qualifiers(self, connection: Connection) -> None:
-        """Serve a client of the second generation."""
-        wire = self._json_wire(connection)
-        async with self._reporting("protocol 2", wire):
-            guest = await wire.authenticate(self._json_guests)
-            official = await wire.qualify(guest)
-            client = ClientSide(guest.name, _QUALIFIERS_ID, wire, self._game)
-            event = self._event("json", client, guest, official)
-            if official:
-                await self._play_tournament(client, event, self._house.official(), guest)
-            else:
-                await self._play_tournament(client, event, self._house.practice())
+    async def serve(self, port: str, connection: Connection) -> None:
+        """Serve a client; report one that is lost before it plays, and tell it what can be told.
 
-    async def _serve_league(self, connection: Connection) -> None:
-        """Serve a client of the second generation that wants to meet another."""
-        wire = self._json_wire(connection)
-        async with self._reporting("league", wire):
-            guest = await wire.authenticate(self._json_guests)
-            self._notices.say("clients came to the league", f"{guest.name} comes to the league")
-            side = ClientSide(guest.name, guest.unique_id, wire, self._game)
-            await self._league.enter(side, connection)
+        Args:
+            port: ``text`` of the first generation, ``json`` or ``league`` of the second.
+            connection: The client's, secured.
 
-    def _text_wire(self, connection: Connection) -> TextWire:
-        return TextWire(connection, self._params.move_limit, self._params.answer_limit)
-
-    def _json_wire(self, connection: Connection) -> JSONWire:
-        params = self._params
-        return JSONWire(connection, params.qualifiers_move_limit, params.answer_limit)
-
-    @contextlib.asynccontextmanager
-    async def _reporting(self, port: str, wire: Wire) -> AsyncIterator[None]:
-        """Report a client that is lost before it plays, and tell it what can be told."""
+        Raises:
+            OnlyLooked: It only looked.
+        """
+        wire = self.wire(port, connection)
         try:
-            yield
-        except Looked:
+            if port == "league":
+                await self._serve_league(wire, connection)
+            else:
+                await self._serve_tournament(port, wire)
+        except OnlyLooked:
             raise
         except WireFault as fault:
             await wire.reject(fault)
+            name = _NAMES[port]
             self._notices.say(
-                f"clients of {port} left before they played",
-                f"{port}: a client left before it played: {fault}",
+                f"clients of {name} left before they played",
+                f"{name}: a client left before it played: {fault}",
             )
         except Exception:
             await wire.reject(WireFault("the server has failed"))
             raise
+
+    async def _serve_tournament(self, port: str, wire: Wire) -> None:
+        """Let a client log in, and play a tournament of its generation."""
+        if port == "text":
+            account, name, official = await wire.log_in(self._text_accounts)
+            client = ClientSide(name, account.unique_id, wire, self._game)
+            practice = self._opponents.verification
+        else:
+            account, name, official = await wire.log_in(self._json_accounts)
+            client = ClientSide(name, _QUALIFIERS_ID, wire, self._game)
+            practice = self._opponents.practice
+        event = self._event(port, client, account, official)
+        schedule = self._opponents.official() if official else practice()
+        forgiven = account if official and port == "json" else None
+        await self._play_tournament(client, event, schedule, forgiven)
+
+    async def _serve_league(self, wire: Wire, connection: Connection) -> None:
+        """Let a client play a series against another one."""
+        assert isinstance(wire, JSONWire)
+        account = await wire.authenticate(self._json_accounts)
+        self._notices.say("clients came to the league", f"{account.name} comes to the league")
+        client = ClientSide(account.name, account.unique_id, wire, self._game)
+        await self._league.enter(client, connection)
 
     async def _play_tournament(
         self,
         client: ClientSide,
         event: dict[str, Any],
         schedule: Schedule,
-        forgiven: Guest | None = None,
+        forgiven: Account | None = None,
     ) -> None:
-        """Play a tournament; a guest who may be forgiven keeps the attempt by leaving early."""
-        result = TournamentResult(client, sum(count for _, count in schedule))
-        games = _counted(result.num_games, "game")
+        """Play a tournament; an account that may be forgiven keeps the attempt by leaving early."""
+        result = ClientResult(client, sum(count for _, count in schedule), event)
+        games = counted(result.num_games, "game")
         kind = event["kind"] + (f" attempt {event['attempt']}" if event["attempt"] else "")
         self._tell(f"{client.name} comes (protocol {event['protocol']}, {kind}, {games})")
 
@@ -168,7 +149,7 @@ class Sessions:
                 f" {series.wins} won, {series.losses} lost"
             )
 
-        with self._keeping_if_stopped((event, result)):
+        with self._keeping_if_stopped(result):
             starter = self._params.first_starter
             await play_tournament(
                 self._game, result, schedule, starter, on_series, self._keeping_games(event)
@@ -177,99 +158,85 @@ class Sessions:
             forgiven.give_back_attempt()
             event |= {"attempt": None, "attempts_left": forgiven.attempts_left}
             self._tell(f"{client.name} left so early that the attempt is not counted")
-        await self._conclude(event, result)
+        await self._conclude(result)
 
     async def _play_league(self, first: ClientSide, second: ClientSide) -> None:
         """Play a series between two clients; the first is player 1."""
         if first.unique_id == second.unique_id:  # the same token twice: clients go by their ids
             second.unique_id += _TWIN_ID_OFFSET
         games = self._params.official_games
-        self._tell(f"{first.name} as player 1 meets {second.name} ({_counted(games, 'game')})")
-        series, started = SeriesResult(), utc_now()
-        entries = [
-            (
-                self._event("league", side) | {"started": started},
-                TournamentResult(side, games, [standing]),
+        self._tell(f"{first.name} as player 1 meets {second.name} ({counted(games, 'game')})")
+        series, started = Series((first, second), games), utc_now()
+        results = [
+            ClientResult(
+                client, games, {**self._event("league", client), "started": started}, [series]
             )
-            for side, standing in (
-                (first, Standing(second.name, 1, series)),
-                (second, Standing(first.name, 2, series)),
-            )
+            for client in (first, second)
         ]
-        with self._keeping_if_stopped(*entries):
-            starter = self._params.first_starter
-            on_game = self._keeping_games(entries[0][0])
-            await play_series(self._game, (first, second), games, starter, series, on_game)
-        for event, result in entries:
-            await self._conclude(event, result)
+        with self._keeping_if_stopped(*results):
+            on_game = self._keeping_games(results[0].event)
+            await play_series(self._game, series, self._params.first_starter, on_game)
+        for result in results:
+            await self._conclude(result)
 
     @contextlib.contextmanager
-    def _keeping_if_stopped(
-        self, *entries: tuple[dict[str, Any], TournamentResult]
-    ) -> Iterator[None]:
+    def _keeping_if_stopped(self, *results: ClientResult) -> Iterator[None]:
         """Keep what was played if the server is stopped meanwhile."""
         try:
             yield
         except asyncio.CancelledError:
-            for event, result in entries:
+            for result in results:
                 result.stopped = True
-                self._keep_result(event, result)
+                self._archive.add(RESULTS_FILE, result.to_json())
                 self._tell(
-                    f"{result.client.name}: the {event['kind']} tournament is ended after"
-                    f" {result.games} of {_counted(result.num_games, 'game')}, {result.wins} won"
+                    f"{result.client.name}: the {result.event['kind']} tournament is ended after"
+                    f" {result.games} of {counted(result.num_games, 'game')}, {result.wins} won"
                 )
             raise
 
-    async def _conclude(self, event: dict[str, Any], result: TournamentResult) -> None:
+    async def _conclude(self, result: ClientResult) -> None:
         """Keep a result, and then let everyone know."""
-        self._keep_result(event, result)
+        self._archive.add(RESULTS_FILE, result.to_json())
         client = result.client
         self._tell(
-            f"{client.name}: {_counted(result.games, 'game')}, {result.wins} won,"
-            f" {_counted(client.illegal_actions, 'illegal action')}, score {result.score}"
+            f"{client.name}: {counted(result.games, 'game')}, {result.wins} won,"
+            f" {counted(client.illegal_actions, 'illegal action')}, score {result.score}"
             + (f" ({result.left})" if result.left else "")
         )
-        if client.listener is not None and result.score is not None:
-            await client.listener.tournament_over(result.score)
-
-    def _keep_result(self, event: dict[str, Any], result: TournamentResult) -> None:
-        """Keep a result, under the nickname alone."""
-        self._archive.add_result({**event, "ended": utc_now(), **result.to_json()})
+        if client.listener is not None:
+            await client.listener.say("tournament_over", score=result.score)
 
     def _keeping_games(self, event: dict[str, Any]) -> OnGame:
         """Return what keeps the games of a tournament, or of a series of the league."""
 
-        def keep(sides: tuple[Side, Side], game: PlayedGame) -> None:
-            self._archive.add_game(
+        def keep(series: Series, game: PlayedGame) -> None:
+            self._archive.add(
+                GAMES_FILE,
                 {
                     "tournament": event["started"],
-                    "players": [side.name for side in sides],
+                    "players": [side.name for side in series.sides],
                     "board_size": self._game.board_shape[0],
                     **asdict(game),
-                }
+                },
             )
 
         return keep
 
     def _event(
-        self, port: str, client: ClientSide, guest: Guest | None = None, official: bool = False
+        self, port: str, client: ClientSide, account: Account | None = None, official: bool = False
     ) -> dict[str, Any]:
         """Return which tournament it is, in the words of the client's own record.
 
-        Only the league has no need of a guest. ``attempt`` counts a guest's official tournaments,
-        and ``attempts_left`` those that are left after this one.
+        Only the league has no need of an account. ``attempt`` counts an account's official
+        tournaments, and ``attempts_left`` those that are left after this one.
         """
-        kind = "league" if guest is None else "official" if official else "verification"
+        kind = "league" if account is None else "official" if official else "verification"
         return {
             "server": self.addresses.get(port),
             "protocol": 1 if port == "text" else 2,
             "kind": kind,
             "name": client.name,
-            "attempt": guest.attempts_made if guest is not None and official else None,
-            "attempts_left": None if guest is None else guest.attempts_left,
+            "attempt": account.attempts_made if account is not None and official else None,
+            "attempts_left": None if account is None else account.attempts_left,
             "started": utc_now(),
         }
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -2,81 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from oht_client.server.series import OnGame, SeriesResult, play_series
-from oht_client.server.sides import ClientSide, Side
+import numpy as np
+
+from agents import make_agent, parse_agent
+from oht_client.results import utc_now
+from oht_client.server.series import (
+    AgentSide,
+    ClientSide,
+    OnGame,
+    Series,
+    Side,
+    Standing,
+    play_series,
+)
 
 if TYPE_CHECKING:
+    from base.params import Params
     from state_manager import StateManager
 
+_FIRST_OPPONENT_ID = 2000
 
-@dataclass(frozen=True)
-class Standing:
-    """A client's series.
-
-    Attributes:
-        opponent: The other one's name.
-        player: Who the client is, player 1 or 2.
-        result: How it stands.
-    """
-
-    opponent: str
-    player: int
-    result: SeriesResult
-
-    @property
-    def wins(self) -> int:
-        """Games that the client has won."""
-        return self.result.wins[self.player - 1]
-
-    @property
-    def losses(self) -> int:
-        """Games that it has lost."""
-        return self.result.wins[2 - self.player]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the standing as JSON data."""
-        return {
-            "opponent": self.opponent,
-            "player": self.player,
-            "wins": self.wins,
-            "losses": self.losses,
-        }
+Schedule = Sequence[tuple[Side, int]]
+"""Opponents, and the number of games, at least 1, to play against each."""
 
 
 @dataclass
-class TournamentResult:
-    """How a tournament stands, or ended: what a client is told at the end, and what is kept.
+class ClientResult:
+    """How a client's tournament stands, or ended: what it is told at the end, and what is kept.
 
     Attributes:
         client: Who plays it.
         num_games: Games in all.
+        event: Which tournament it is, in the words of the client's own record.
         series: The series so far, in order.
         stopped: Whether the server has ended it before its time.
     """
 
     client: ClientSide
     num_games: int
-    series: list[Standing] = field(default_factory=list)
+    event: dict[str, Any] = field(default_factory=dict)
+    series: list[Series] = field(default_factory=list)
     stopped: bool = False
+
+    @property
+    def standings(self) -> list[Standing]:
+        """How each series stands for the client."""
+        return [series.standing(self.client) for series in self.series]
 
     @property
     def games(self) -> int:
         """Games that are won or lost so far."""
-        return sum(standing.wins + standing.losses for standing in self.series)
+        return sum(sum(series.wins) for series in self.series)
 
     @property
     def wins(self) -> int:
         """Games that the client has won."""
-        return sum(standing.wins for standing in self.series)
+        return sum(standing.wins for standing in self.standings)
 
     @property
     def played(self) -> int:
         """Games that came to their end."""
-        return sum(standing.result.played for standing in self.series)
+        return sum(series.played for series in self.series)
 
     @property
     def left(self) -> str:
@@ -89,22 +81,24 @@ class TournamentResult:
         return None if self.stopped else round(100 * self.wins / self.games, 2)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as JSON data."""
+        """Return the result as JSON data; it ends now."""
         return {
+            **self.event,
+            "ended": utc_now(),
             "score": self.score,
             "games": self.games,
             "played": self.played,
             "wins": self.wins,
             "illegal_actions": self.client.illegal_actions,
             "left": self.left,
-            "series": [standing.to_json() for standing in self.series],
+            "series": [standing._asdict() for standing in self.standings],
         }
 
 
 async def play_tournament(
     game: StateManager,
-    result: TournamentResult,
-    opponents: Iterable[tuple[Side, int]],
+    result: ClientResult,
+    opponents: Schedule,
     first_starter: int,
     on_series: Callable[[Standing], None],
     on_game: OnGame,
@@ -115,19 +109,63 @@ async def play_tournament(
         game: The rules.
         result: A fresh one, which is kept up to date; its client is player 1 in the first series,
             player 2 in the second, and so on.
-        opponents: Each with the number of games, at least 1, to play against it.
+        opponents: In the order in which they are played.
         first_starter: The player who starts the first game of each series.
         on_series: Called when a series is over.
         on_game: Called when a game is over.
     """
     client = result.client
     for number, (opponent, num_games) in enumerate(opponents):
-        player = 1 + number % 2
-        standing = Standing(opponent.name, player, SeriesResult())
-        result.series.append(standing)
+        series = Series((opponent, client) if number % 2 else (client, opponent), num_games)
+        result.series.append(series)
         if client.listener is None:
-            standing.result.wins[2 - player] = num_games
+            series.wins[series.sides.index(opponent)] = num_games
         else:
-            sides: tuple[Side, Side] = (client, opponent) if player == 1 else (opponent, client)
-            await play_series(game, sides, num_games, first_starter, standing.result, on_game)
-            on_series(standing)
+            await play_series(game, series, first_starter, on_game)
+            on_series(series.standing(client))
+
+
+class Opponents:
+    """Makes the server's own players: for each tournament new ones, with their own seeds."""
+
+    def __init__(self, game: StateManager, params: Params, executor: Executor) -> None:
+        """Check that every opponent can be made; they think in the threads of ``executor``.
+
+        Raises:
+            AgentError: One of them cannot be made, or does not fit the board.
+        """
+        self._game = game
+        self._params = params
+        self._executor = executor
+        self._tournaments = 0
+        for word in params.oht_server.opponents:
+            make_agent(word, game, defaults=params)
+
+    def official(self) -> Schedule:
+        """Return the opponents of an official tournament, and the number of games against each."""
+        server = self._params.oht_server
+        return self._schedule(server.opponents, [server.official_games] * len(server.opponents))
+
+    def verification(self) -> Schedule:
+        """Return the same opponents for a short tournament; those without a game are left out."""
+        server = self._params.oht_server
+        each, rest = divmod(server.verification_games, len(server.opponents))
+        games = [each + rest] + [each] * (len(server.opponents) - 1)
+        return self._schedule(server.opponents, games)
+
+    def practice(self) -> Schedule:
+        """Return a random opponent."""
+        return self._schedule(["random"], [self._params.oht_server.verification_games])
+
+    def _schedule(self, words: Sequence[str], games: list[int]) -> Schedule:
+        self._tournaments += 1
+        return [
+            (self._side(word, number), count)
+            for number, (word, count) in enumerate(zip(words, games, strict=True), start=1)
+            if count > 0
+        ]
+
+    def _side(self, word: str, number: int) -> AgentSide:
+        seed = np.random.SeedSequence(self._params.seed, spawn_key=(self._tournaments, number))
+        make = partial(make_agent, word, self._game, seed=seed, defaults=self._params)
+        return AgentSide(parse_agent(word).name, _FIRST_OPPONENT_ID + number, make, self._executor)

@@ -4,7 +4,7 @@ Silver et al. 2017 (AlphaGo Zero), "Self-play training pipeline", on a small sca
 on Hexapawn Zero: the search asks the net alone, for the prior of each action (PUCT) and for the
 value of each leaf; actual moves are drawn from the visit counts at a temperature; the net learns D
 and the outcome; the new net replaces the old one only above a fraction of wins between the two.
-What a rejected net has learnt is forgotten, its examples are not.
+The weights of a rejected net are dropped; its examples stay.
 """
 
 from __future__ import annotations

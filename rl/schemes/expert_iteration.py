@@ -1,4 +1,4 @@
-"""Expert iteration: a fast apprentice plays, and a slow expert tells what it should have played.
+"""Expert iteration: a fast apprentice plays, and a slow expert shows what it should have played.
 
 Anthony, Tian & Barber 2017, "Thinking Fast and Slow with Deep Learning and Tree Search",
 algorithm 1. The apprentice, the net alone, plays an episode against itself; one of its positions,

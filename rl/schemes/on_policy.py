@@ -19,7 +19,7 @@ def play_by_search(numbers: Sequence[int], self_play: SelfPlay) -> None:
     while games:  # (d) while B_a is not in a final state
         roots = [each.state for each in games]
         simulations = schedule.simulations(self_play.params, games[0].ply)  # M
-        results = self_play.search(games, roots, simulations)
+        results = self_play.search(games, roots, simulations)  # keeps the subtrees below the roots
         for each, result in zip(games, results, strict=True):
             action = self_play.actual_action(each, result.distribution)  # a*, from D
             self_play.make_move(each, action, result)  # s*; the case (root, D)

@@ -1,4 +1,4 @@
-"""What a learning scheme is: a record of what it does where schemes differ."""
+"""A learning scheme: a record of what schemes do differently."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Judge = Callable[[ANET, ANET, Params, int], GatingResult]
 
 @dataclass(frozen=True)
 class Scheme:
-    """A learning scheme. What it does not say is common to all: see ``rl.rl_system``.
+    """A learning scheme. All else is the same for all of them: see ``rl.rl_system``.
 
     Which tree policy it has, and which parameters it settles itself, is in ``base/params/rl.py``.
 
     Attributes:
         play_games: How actual games are played, and which of their positions become cases.
-        player: Who makes the actual moves, as observers are told: ``SEARCH``, whose moves they see
-            as they are made, or somebody else, whose games they see when these are over.
+        player: The name, for observers, of who makes the actual moves. They see the moves of
+            ``SEARCH`` as they are made, and the games of any other player when they are over.
         judge: Decides after each update whether the new net replaces the old one; ``None`` if it
             always does.
     """

@@ -1,29 +1,26 @@
 """What each kind of agent does."""
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from agents import (
-    AgentError,
-    ANETAgent,
-    HumanAgent,
-    HumanIO,
-    MCTSAgent,
-    MCTSOptions,
-    RandomAgent,
-    make_agent,
-)
-from agents.match import play_series
+import mcts
+from agents import AgentError, HumanIO, make_agent
+from agents.anet import ANETAgent, ANETOptions
+from agents.human import HumanAgent
+from agents.mcts import MCTSAgent, MCTSOptions
+from agents.random import RandomAgent
 from base.params import GameParams, MCTSParams, Params, PlayParams, Section, TOPPParams
 from state_manager import StateManager, game_names, make_game
 from tests.agents.fake_net import FakeNet
+from tests.series import played, wins
 
 PARAMS = Params(
     game=GameParams(name="nim", options=Section()),
@@ -60,7 +57,7 @@ def test_a_greedy_net_plays_its_favourite_legal_action(nim: StateManager) -> Non
 
 
 def test_a_probabilistic_net_plays_in_proportion(nim: StateManager) -> None:
-    agent = ANETAgent(nim, FakeNet(nim, [1, 2, 7]), choice="probabilistic", seed=4)
+    agent = ANETAgent(nim, FakeNet(nim, [1, 2, 7]), ANETOptions(choice="probabilistic"), seed=4)
     drawn = Counter(agent.choose_action(nim.initial_state()) for _ in range(3000))
     assert drawn[2] / 3000 == pytest.approx(0.7, abs=0.03)
     assert drawn[1] / 3000 == pytest.approx(0.2, abs=0.03)
@@ -68,7 +65,7 @@ def test_a_probabilistic_net_plays_in_proportion(nim: StateManager) -> None:
 
 def test_an_epsilon_greedy_net_sometimes_plays_anything(nim: StateManager) -> None:
     net = FakeNet(nim, [0, 0, 1])
-    agent = ANETAgent(nim, net, choice="epsilon_greedy", epsilon=0.3, seed=4)
+    agent = ANETAgent(nim, net, ANETOptions(choice="epsilon_greedy", epsilon=0.3), seed=4)
     drawn = Counter(agent.choose_action(nim.initial_state()) for _ in range(3000))
     assert drawn[0] / 3000 == pytest.approx(0.1, abs=0.03)
     assert drawn[2] / 3000 == pytest.approx(0.8, abs=0.03)
@@ -103,15 +100,8 @@ class FakeMCTS:
 
     made: list["FakeMCTS"]
 
-    def __init__(
-        self, game: StateManager, variant: MCTSOptions, simulations: int, **options: object
-    ) -> None:
-        self.options = {
-            "simulations": simulations,
-            "tree_policy": variant.tree_policy,
-            "settings": variant.settings,
-            **options,
-        }
+    def __init__(self, game: StateManager, simulations: int, **options: Any) -> None:
+        self.options = {"simulations": simulations, **options}
         self.calls: list[str] = []
         FakeMCTS.made.append(self)
 
@@ -136,10 +126,7 @@ class FakeMCTS:
 @pytest.fixture
 def fake_mcts(monkeypatch: pytest.MonkeyPatch) -> type[FakeMCTS]:
     FakeMCTS.made = []
-    import mcts.memory  # which agents ask for their share
-
-    fake = SimpleNamespace(make_search=FakeMCTS, memory=mcts.memory)
-    monkeypatch.setitem(sys.modules, "mcts", fake)
+    monkeypatch.setattr(mcts, "MCTS", FakeMCTS)
     return FakeMCTS
 
 
@@ -179,14 +166,23 @@ def test_mcts_searches_as_its_word_says_and_else_as_the_section_play_does(
     make_agent("mcts:time_limit=null", nim, defaults=PARAMS)
     make_agent("mcts:tree_policy=uct_rave,rave_constant=0.3", nim, defaults=PARAMS)
     make_agent("mcts:tree_policy=puct,exploration=2", nim, defaults=PARAMS)
-    keys = ("simulations", "time_limit", "exploration", "rollout_policy", "tree_policy", "settings")
-    assert [tuple(made.options[key] for key in keys) for made in fake_mcts.made] == [
-        (500, None, None, None, None, {}),
-        (50, 2.0, 0.1, None, None, {}),
-        (50, 1.5, 2.5, None, None, {}),
-        (77, None, 2.5, None, None, {}),
-        (77, 1.5, None, None, "uct_rave", {"rave_constant": 0.3}),
-        (77, 1.5, 2.0, None, "puct", {}),
+    keys = ("simulations", "time_limit", "rollout_policy", "answer")
+    made = [
+        (*(each.options[key] for key in keys), each.options["variant"]) for each in fake_mcts.made
+    ]
+    uct, rave, puct = (
+        mcts.tree_policy(name).with_settings(rollout_probability=1.0)
+        for name in ("uct", "uct_rave", "puct")
+    )
+    memory = MCTSAgent.defaults(PARAMS)["memory"]
+    assert isinstance(memory, float)
+    assert made == [
+        (500, None, None, None, uct),
+        (50, 2.0, None, None, uct.with_settings(exploration=0.1)),
+        (50, 1.5, None, None, replace(uct.with_settings(exploration=2.5), memory=memory)),
+        (77, None, None, None, replace(uct.with_settings(exploration=2.5), memory=memory)),
+        (77, 1.5, None, None, replace(rave.with_settings(rave_constant=0.3), memory=memory)),
+        (77, 1.5, None, None, replace(puct.with_settings(exploration=2.0), memory=memory)),
     ]
 
 
@@ -226,7 +222,7 @@ class Dialogue:
 
 
 def human(game: StateManager, dialogue: Dialogue) -> HumanAgent:
-    return HumanAgent(game, dialogue.ask, dialogue.shown.append)
+    return HumanAgent(game, HumanIO(dialogue.ask, dialogue.shown.append))
 
 
 def test_a_human_sees_the_board_and_types_a_move(hex_game: StateManager) -> None:
@@ -298,15 +294,14 @@ def test_mcts_wins_the_nim_that_the_starting_player_must_win(nim: StateManager) 
     assert {MCTSAgent(nim, seed=seed).choose_action(nim.initial_state()) for seed in range(3)} == {
         0
     }
-    result = play_series(nim, (first, second), 10, starting_player=1)
-    assert result.wins == (10, 0)
+    assert wins(played(nim, (first, second), 10, starting_player=1), 1) == 10
 
 
 def test_the_seed_fixes_what_mcts_does(hex_game: StateManager) -> None:
     def games(seed: int) -> list[tuple[int, ...]]:
         word = "mcts:simulations=50,choice=probabilistic"
         agents = make_agent(word, hex_game, seed=seed), make_agent(word, hex_game, seed=9)
-        return [record.actions for record in play_series(hex_game, agents, 6).records]
+        return [record.actions for record in played(hex_game, agents, 6)]
 
     assert games(1) == games(1)
     assert games(1) != games(2)

@@ -5,16 +5,18 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from agents import AgentError, ExactAgent, make_agent
-from agents.match import DRAW, play_game, play_series
+from agents import AgentError, make_agent
+from agents.exact import ExactAgent
+from agents.match import DRAW, play_game
 from state_manager import make_game
+from tests.series import played
 
 
 def test_it_wins_nim_against_anybody_where_the_start_decides() -> None:
     game = make_game("nim", stones=21, max_take=4)
     exact, random = make_agent("exact", game, seed=1), make_agent("random", game, seed=2)
-    series = play_series(game, (exact, random), games=20, starting_player=1)
-    assert {record.winner for record in series.records} == {1}
+    series = played(game, (exact, random), games=20, starting_player=1)
+    assert {record.winner for record in series} == {1}
 
 
 def test_two_of_them_draw_tic_tac_toe_and_black_wins_hexapawn() -> None:

@@ -7,11 +7,12 @@ from threading import Event, Timer
 
 import pytest
 
-from agents import AgentError, NRPAAgent, NRPAOptions, make_agent
-from agents.match import play_series
-from agents.match.side_by_side import Held, StoppedError
+from agents import AgentError, make_agent
+from agents.match import GameStoppedError, play_game
+from agents.nrpa import NRPAAgent, NRPAOptions
 from base.params import GameParams, Params, PlayParams, Section
 from state_manager import StateManager, game_names, make_game
+from tests.series import played, wins
 
 
 def test_it_counts_its_rollouts_and_their_time(hex_game: StateManager) -> None:
@@ -72,19 +73,19 @@ def test_a_wrong_word_is_answered_with_one_line(
 def test_it_plays_whole_games_of_every_game(name: str) -> None:
     game = make_game(name)
     agents = make_agent("nrpa:level=2,iterations=5", game, seed=1), make_agent("random", game)
-    assert play_series(game, agents, 4).games == 4
+    assert len(played(game, agents, 4)) == 4
 
 
 def test_it_beats_random_play(hex_game: StateManager) -> None:
     agents = make_agent("nrpa", hex_game, seed=1), make_agent("random", hex_game, seed=2)
-    assert play_series(hex_game, agents, 30).wins[0] >= 25
+    assert wins(played(hex_game, agents, 30), 1) >= 25
 
 
 def test_the_seed_fixes_what_it_does(hex_game: StateManager) -> None:
     def games(seed: int) -> list[tuple[int, ...]]:
         word = "nrpa:level=1,iterations=8"
         agents = make_agent(word, hex_game, seed=seed), make_agent(word, hex_game, seed=9)
-        return [record.actions for record in play_series(hex_game, agents, 6).records]
+        return [record.actions for record in played(hex_game, agents, 6)]
 
     assert games(1) == games(1)
     assert games(1) != games(2)
@@ -93,8 +94,6 @@ def test_the_seed_fixes_what_it_does(hex_game: StateManager) -> None:
 def test_a_game_that_is_ended_early_does_not_wait_for_its_search(hex_game: StateManager) -> None:
     endless = make_agent("nrpa:level=5,iterations=1000", hex_game)
     stop = Event()
-    held = Held(endless, stop)
     Timer(0.05, stop.set).start()
-    assert held.choose_action(hex_game.initial_state()) in range(9)
-    with pytest.raises(StoppedError):
-        held.choose_action(hex_game.initial_state())
+    with pytest.raises(GameStoppedError):
+        play_game(hex_game, (endless, endless), stop=stop)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agents import AGENTS, Agent, AgentError, AgentSpec, agent_kind, make_agent, parse_agent
 from base.params import MCTSParams, TOPPParams, describe
-from base.params.description import choices
+from base.params.section import choices
 from mcts.variants import ROLLOUTS, TREE_POLICIES
 from state_manager import StateManager
 from tests.agents.fake_net import FakeNet
@@ -121,7 +121,8 @@ def test_a_word_that_cannot_be_taken_apart_is_one_clear_line(word: str, message:
         ),
         (
             "anet:a.pt,zzz=5",
-            "agent 'anet:a.pt,zzz=5': zzz: unknown option (expected choice or epsilon)",
+            "agent 'anet:a.pt,zzz=5': zzz: unknown option "
+            "(expected choice, epsilon or temperature)",
         ),
         ("random:zzz=5", "agent 'random:zzz=5': zzz: unknown option (random takes none)"),
         (

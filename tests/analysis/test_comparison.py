@@ -8,7 +8,7 @@ import pytest
 from analysis import Comparison, SearchSetup, compare_with_search, kind_of_search
 from anet import ANET
 from base.params import ANETParams
-from mcts import MCTS
+from mcts import MCTS, Variant
 from state_manager import ExactPlay, make_game
 from tests.analysis.conftest import SETUP, games_of
 
@@ -20,7 +20,7 @@ def test_each_position_is_searched_with_random_numbers_of_its_own(
     search = MCTS(
         net.game,
         SETUP.simulations,
-        exploration=SETUP.exploration,
+        variant=Variant().with_settings(exploration=SETUP.exploration),
         rollout_policy=net.rollout_policy(SETUP.rollout_epsilon),
         seed=np.random.SeedSequence(1, spawn_key=(1, number)),
     )
@@ -104,6 +104,10 @@ def test_a_net_that_plays_no_rollouts_is_beside_another_search(critic: bool, kin
     found = compare_with_search(net, positions, SearchSetup(20, 1.0), seed=1, workers=2)
     assert [each.position for each in found] == positions
     assert {int(each.search.visit_counts.sum()) for each in found} == {20}
+    *_, following = compare_with_search(
+        net, [positions[0]] * 32 + positions[1:2], SearchSetup(20, 1.0), seed=1
+    )
+    assert following.search.visit_counts.sum() == 20, "and nothing of an earlier position's tree"
     alone = compare_with_search(net, positions[33:34], SearchSetup(20, 1.0), seed=1)
     if critic:
         counts = alone[0].search.visit_counts.tolist()

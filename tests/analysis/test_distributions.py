@@ -9,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from analysis import analyze_distribution, apply_temperature, kl_divergence, total_variation
+from analysis.distributions import (
+    analyze_distribution,
+    apply_temperature,
+    kl_divergence,
+    total_variation,
+)
 
 WEIGHTS = st.lists(st.floats(0, 1e6), min_size=2, max_size=9).filter(lambda each: sum(each) > 1e-3)
 TEMPERATURES = st.floats(0.05, 20)

@@ -3,6 +3,7 @@
 from collections import Counter
 from itertools import pairwise
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,13 +49,13 @@ def test_a_forced_move_is_no_position() -> None:
     assert stones == {2, 3}, "with one stone left there is nothing to choose"
 
 
-def item(game_number: int, ply: int, name: int) -> SimpleNamespace:
+def item(game_number: int, ply: int, name: int) -> Any:
     state = np.array([1, name], np.int8)
     return SimpleNamespace(position=SimpleNamespace(game_number=game_number, ply=ply, state=state))
 
 
 def test_a_sample_is_spread_over_the_plies_and_holds_no_position_twice(net: ANET) -> None:
-    items = [SimpleNamespace(position=each) for each in games_of(net, 20)]
+    items: list[Any] = [SimpleNamespace(position=each) for each in games_of(net, 20)]
     sampled = sample_positions(items, 5, seed=1)
     plies = [each.position.ply for each in sampled]
     assert plies == sorted(plies)

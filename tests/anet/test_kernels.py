@@ -11,9 +11,9 @@ import pytest
 from anet import ANET
 from anet.layers import ACTIVATIONS, activate, exponential
 from base.params import ANETParams
-from mcts import MCTS
+from mcts import MCTS, Variant
 from state_manager import State, StateManager, make_game
-from state_manager.policy import Policy
+from state_manager.policy import Policy, no_critic
 from tests.anet.conftest import lively_net, states_of
 
 LAYERS = [(), (1,), (7,), (64, 64), (33, 5, 17)]
@@ -26,15 +26,12 @@ def choose(
     legal = np.zeros(game.num_actions, np.int64)
     count = game.rules.legal_actions(state, legal)
     rng = rng or np.random.default_rng(0)
-    return int(policy.kernel(game.rules.active_features, state, legal, count, *policy.net, rng))
+    return int(policy.choose(game.rules.active_features, policy.net, state, legal, count, rng))
 
 
 def estimate(game: StateManager, policy: Policy, state: State) -> float:
     """Ask the critic's kernel for a value."""
-    assert policy.critic is not None
-    net = policy.net
-    features = game.rules.active_features
-    return policy.critic(features, state, net.weights, net.layout, net.values, net.rows)
+    return policy.critic(game.rules.active_features, policy.net, state)
 
 
 @pytest.mark.parametrize("activation", ["linear", "sigmoid", "tanh", "relu"])
@@ -50,7 +47,7 @@ def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view:
             action = choose(game, policy, state)
             # Not the action itself: rounding may decide between two that are all but equal.
             assert probabilities[action] == pytest.approx(probabilities.max(), rel=1e-5)
-        assert (policy.critic is not None) == critic
+        assert (policy.critic is not no_critic) == critic
         if critic:
             values = [estimate(game, policy, state) for state in states]
             assert values == pytest.approx(net.value(states), abs=1e-5)
@@ -60,8 +57,7 @@ def prior(game: StateManager, policy: Policy, state: State) -> list[float]:
     """Ask the kernel for probabilities, over all actions."""
     legal, out = np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions)
     count = game.rules.legal_actions(state, legal)
-    net, features = policy.net, game.rules.active_features
-    policy.prior(features, state, legal, count, net.weights, net.layout, net.values, net.rows, out)
+    policy.prior(game.rules.active_features, policy.net, state, legal, count, out)
     probabilities = np.zeros(game.num_actions)
     probabilities[legal[:count]] = out[:count]
     return [float(probability) for probability in probabilities]
@@ -181,7 +177,8 @@ def test_two_rollout_policies_share_no_memory(hex_game: StateManager) -> None:
 def test_a_search_with_a_net_is_the_same_for_the_same_seed(game: StateManager) -> None:
     def visit_counts(seed: int) -> list[int]:
         policy = lively_net(game, hidden_layers=(8,), critic=True).rollout_policy(0.5)
-        search = MCTS(game, 60, rollout_policy=policy, rollout_probability=0.5, seed=seed)
+        variant = Variant().with_settings(rollout_probability=0.5)
+        search = MCTS(game, 60, variant=variant, rollout_policy=policy, seed=seed)
         counts: list[int] = search.search(game.initial_state()).visit_counts.tolist()
         return counts
 

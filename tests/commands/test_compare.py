@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import threading
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
 from PIL import Image
 
 import commands.compare
-from agents.match import Arena, ArenaGame
+from agents.match import GameRecord, play_game
 from base.storage import read_jsonl
 from tests.commands.conftest import Call
+from tests.project import PATIENCE
 
 TWO = ("mcts:simulations=20", "random")
 SMALL = ("game.size=3", "--games", "4", "--workers", "1")
@@ -189,14 +190,15 @@ def test_nets_say_which_game_is_played_and_where_they_lie(
 def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    play_one = Arena._play_one
+    started: list[int] = []
 
-    def interrupted(self: Arena, number: int, stop: Event) -> ArenaGame:
-        if number == 3:
+    def interrupted(*arguments: Any) -> GameRecord:
+        started.append(1)
+        if len(started) == 4:
             raise KeyboardInterrupt
-        return play_one(self, number, stop)
+        return play_game(*arguments)
 
-    monkeypatch.setattr(Arena, "_play_one", interrupted)
+    monkeypatch.setattr("agents.match.series.play_game", interrupted)
     result = call("compare", *TWO, *SMALL, "--out", "out")
     assert (result.status, result.errors) == (130, "")
     assert "Ended early: 3 of 4 games were played." in result.output
@@ -209,13 +211,33 @@ def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
 def test_ctrl_c_before_the_first_game_is_over_leaves_nothing(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(self: Arena, number: int, stop: Event) -> ArenaGame:
+    def interrupted(*arguments: Any) -> GameRecord:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Arena, "_play_one", interrupted)
+    monkeypatch.setattr("agents.match.series.play_game", interrupted)
     result = call("compare", *TWO, *SMALL)
     assert (result.status, result.errors) == (130, "")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_each_game_is_kept_once_and_in_order_whichever_ends_first(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call("compare", *TWO, *SMALL, "--out", "one")
+    expected = (tmp_path / "one" / "games.jsonl").read_bytes()
+    first, over = threading.Lock(), threading.Semaphore(0)
+
+    def last_the_longest(*arguments: Any) -> GameRecord:
+        if first.acquire(blocking=False):
+            for _ in range(3):
+                assert over.acquire(timeout=PATIENCE)
+        record = play_game(*arguments)
+        over.release()
+        return record
+
+    monkeypatch.setattr("agents.match.series.play_game", last_the_longest)
+    assert call("compare", *TWO, *SMALL, "--workers", 2, "--out", "two").status == 0
+    assert (tmp_path / "two" / "games.jsonl").read_bytes() == expected
 
 
 def test_games_are_shown_only_to_those_who_ask(call: Call) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,16 +15,26 @@ import pytest
 from commands.demo import add_arguments, next_steps
 from commands.plan import Plan, Speed
 from commands.shell import command_line
-from rl import cached_nets
+from commands.train import train_with_display
+from display.live.display import Display
+from rl import RLSystem, cached_nets
 from tests.commands.conftest import Call
+
+IsLate = Callable[[int], bool]
+SLOW = Speed(
+    simulation_seconds=1e-3,
+    plies=6.0,
+    other_seconds=0.5,
+    topp_move_seconds=1e-3,
+    picture_seconds=0.5,
+)
 
 
 def test_the_demo_trains_plays_off_and_says_what_to_try_next(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As slow a machine as cannot be, so that there is time enough however busy the real one is.
-    slow = Speed(simulation_seconds=1e-3, plies=6.0, other_seconds=0.5)
-    monkeypatch.setattr("commands.demo.measure", lambda *arguments: slow)
+    monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
     words = ("game.size=3", "display.delay=0", "topp.games=4", "anet.hidden_layers=[16]")
     result = call("demo", "--seconds", "60", *words)
     assert (result.status, result.errors) == (0, "")
@@ -64,43 +77,91 @@ def test_a_machine_that_becomes_slower_trains_less(
     assert "of 2 games were distinct" in result.output
 
 
-def test_the_clock_stands_still_while_kernels_are_compiled(
+def test_training_ends_where_an_update_as_long_as_the_last_would_come_too_late(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now, compiling, left = 1000.0, 0.0, []
-    for module in ("demo", "plan"):
-        monkeypatch.setattr(f"commands.{module}.time", SimpleNamespace(perf_counter=lambda: now))
-    monkeypatch.setattr("base.jit.compiling_seconds", lambda: compiling)
+    now, late = 1000.0, []
+    clock = SimpleNamespace(perf_counter=lambda: now)
+    monkeypatch.setattr("main.time", clock)
+    monkeypatch.setattr("commands.demo.time", clock)
+    monkeypatch.setattr("commands.demo.practice_simulations", lambda *arguments: 10)
+    monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
+    plan = Plan(episodes=8, simulations=5, delay=0.0, training_seconds=10.0)
+    monkeypatch.setattr("commands.demo.fit", lambda *arguments, **named: plan)
+    train = train_with_display
 
-    def measure_slowly(*arguments: object) -> Speed:
+    def train_slowly(rl_system: RLSystem, display: Display, every: int, is_late: IsLate) -> None:
+        def after_four_seconds(episode: int) -> bool:
+            nonlocal now
+            now += 4.0
+            late.append(is_late(episode))
+            return late[-1]
+
+        train(rl_system, display, every, after_four_seconds)
+
+    monkeypatch.setattr("commands.demo.train_with_display", train_slowly)
+    words = ("game.size=3", "display.mode=off", "topp.games=2", "anet.hidden_layers=[8]")
+    result = call("demo", "--seconds", "20", *words, "rl.episodes_per_update=1")
+    assert (result.status, result.errors) == (0, "")
+    assert late == [False, True], "a third update would end after 12 of 10 seconds"
+
+
+def test_the_clock_stands_still_while_kernels_are_compiled(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, compiling, left = 1000.0, 0.0, []
+    clock = SimpleNamespace(perf_counter=lambda: now)
+    monkeypatch.setattr("main.time", clock)
+    monkeypatch.setattr("commands.demo.time", clock)
+    monkeypatch.setattr("base.jit.compiling_seconds", lambda: compiling)
+    said: list[str] = []
+    monkeypatch.setattr(Display, "message", lambda display, text: said.append(text))
+
+    @contextmanager
+    def open_slowly(*arguments: object) -> Iterator[Path]:
+        nonlocal now
+        now += 2.0
+        yield tmp_path
+
+    def compile_slowly(system: object, seconds: float) -> int:
         nonlocal now, compiling
-        now, compiling = now + 503.0, compiling + 500.0
-        return Speed(simulation_seconds=1e-3, plies=6.0, other_seconds=0.5)
+        now, compiling = now + 500.0, compiling + 500.0
+        assert not any(line.startswith("Measuring") for line in said)
+        return 10
+
+    def measure_slowly(system: object, simulations: int, at_most: float) -> Speed:
+        nonlocal now
+        now += 3.0
+        assert said[-1].startswith("Measuring")
+        return SLOW
 
     def fit(params: object, speed: Speed, seconds: float, watched: bool) -> Plan:
         left.append(seconds)
         return Plan(episodes=4, simulations=5, delay=0.0, training_seconds=9.0)
 
+    monkeypatch.setattr("commands.demo.output_folder", open_slowly)
+    monkeypatch.setattr("commands.demo.practice_simulations", compile_slowly)
     monkeypatch.setattr("commands.demo.measure", measure_slowly)
     monkeypatch.setattr("commands.demo.fit", fit)
     words = ("game.size=3", "display.mode=off", "topp.games=2", "anet.hidden_layers=[8]")
     result = call("demo", "--seconds", "20", *words)
     assert (result.status, result.errors) == (0, "")
-    assert left == [20.0 - 0.5 - 3.0], "half a second goes by before the words are read"
-    assert "\n4 seconds in all, beside 500 for compiling. To try next:" in result.output
+    assert left == [20.0 - 0.5 - 2.0 - 3.0], "starting, opening and measuring count"
+    assert "6 seconds in all. To try next:" in said
 
 
 def test_a_machine_on_which_measuring_takes_all_the_time_trains_the_least(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0
-    for module in ("demo", "plan"):
-        monkeypatch.setattr(f"commands.{module}.time", SimpleNamespace(perf_counter=lambda: now))
+    clock = SimpleNamespace(perf_counter=lambda: now)
+    monkeypatch.setattr("main.time", clock)
+    monkeypatch.setattr("commands.demo.time", clock)
 
     def measure_for_ever(*arguments: object) -> Speed:
         nonlocal now
         now += 500.0
-        return Speed(simulation_seconds=0.1, plies=6.0, other_seconds=5.0)
+        return replace(SLOW, simulation_seconds=0.1, other_seconds=5.0)
 
     monkeypatch.setattr("commands.demo.measure", measure_for_ever)
     words = ("game.size=3", "mcts.simulations=10", "topp.games=2", "anet.hidden_layers=[8]")

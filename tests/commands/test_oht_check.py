@@ -10,8 +10,8 @@ import pytest
 
 from commands.oht import _show
 from oht_client import Event, SeriesResult, TournamentPlayer, TournamentResult
+from oht_client.lineup import TimedAgent, TimedMove
 from oht_client.server.certificate import ensure_certificate
-from oht_client.timed_agent import TimedAgent, TimedMove
 from state_manager import State
 from tests.commands.conftest import Call
 from tests.oht_client.home import Home, running

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from commands.plan import Plan, Speed, fit, measure, speed_of
+from commands.plan import Plan, Speed, fit, measure, practice_simulations, speed_of
 from tests.rl.conftest import make_system
 
-FAST = Speed(simulation_seconds=1e-5, plies=15.0, other_seconds=0.03)
-SLOW = Speed(simulation_seconds=5e-4, plies=60.0, other_seconds=0.2)
-HOPELESS = Speed(simulation_seconds=0.1, plies=120.0, other_seconds=5.0)
+FAST = Speed(1e-5, 15.0, 0.03, topp_move_seconds=4e-4, picture_seconds=0.3)
+SLOW = Speed(5e-4, 60.0, 0.2, topp_move_seconds=4e-4, picture_seconds=0.3)
+HOPELESS = Speed(0.1, 120.0, 5.0, topp_move_seconds=0.01, picture_seconds=5.0)
 
 
 def plan_for(
@@ -88,21 +88,12 @@ def test_a_large_tournament_takes_its_part_of_the_time() -> None:
     assert large < small - 20
 
 
-def test_a_machine_slow_at_pictures_and_tournaments_has_its_training_end_earlier() -> None:
-    slow = replace(FAST, topp_game_seconds=0.02, picture_seconds=3.0)
-    ends = [plan_for(speed, 20.0)[0].training_seconds for speed in (FAST, slow)]
-    assert ends[1] == 20.0 - 2.5 * 3.0 - 10 * 20 * 0.02
-    assert ends[1] < ends[0]
-
-
-def test_a_shown_game_that_begins_at_the_last_moment_is_in_the_plan() -> None:
-    delay = "display.delay=0.2"
-    shown, unseen = (
-        plan_for(FAST, 60.0, delay, watched=watched)[0].training_seconds
-        for watched in (True, False)
-    )
-    game = 0.2 * (FAST.plies + 1)
-    assert unseen - shown == pytest.approx(2 * game), "and one of the last net against the first"
+def test_slow_pictures_and_slow_moves_in_the_tournament_take_their_part_of_the_time() -> None:
+    training = plan_for(FAST, 60.0)[0].training_seconds
+    drawing = plan_for(replace(FAST, picture_seconds=5.3), 60.0)[0].training_seconds
+    playing = plan_for(replace(FAST, topp_move_seconds=4e-3), 60.0)[0].training_seconds
+    assert drawing <= training - 2 * 5.0
+    assert playing < training - 5.0
 
 
 def test_the_speed_is_that_of_the_second_half() -> None:
@@ -114,25 +105,24 @@ def test_the_speed_is_that_of_the_second_half() -> None:
     ]
     # 100 simulations a move: 1 s and 4 s of searching, 2 s and 3 s of all else.
     speed = speed_of(records, 100)
-    assert speed == Speed(simulation_seconds=5 / 3000, plies=15.0, other_seconds=2.5)
+    assert speed == (5 / 3000, 15.0, 2.5)
 
 
 @pytest.mark.parametrize("at_most", [0.0, 60.0])
 def test_a_practice_run_measures_the_machine_and_leaves_nothing(at_most: float) -> None:
-    speed = measure(make_system("rl.workers=2", "rl.episodes_per_update=4"), at_most, lambda: None)
+    speed = measure(make_system("rl.workers=2", "rl.episodes_per_update=4"), 10, at_most)
     assert 1e-8 < speed.simulation_seconds < 0.1
     assert 5 <= speed.plies <= 9
     assert 0 < speed.other_seconds < 30
-    assert 1e-5 < speed.topp_game_seconds < 1
-    assert speed.picture_seconds > 0.01
+    assert speed.topp_move_seconds > 0
+    assert speed.picture_seconds > 0
 
 
 @pytest.mark.parametrize("scheme", ["expert_iteration", "alphazero"])
 def test_nets_that_play_no_rollouts_practise_too(scheme: str) -> None:
     words = ("anet.network=convolutional", "anet.channels=2", f"rl.scheme={scheme}")
-    speed = measure(
-        make_system(*words, "mcts.root_noise=0.25", "rl.gating_games=2"), 0.0, lambda: None
-    )
+    system = make_system(*words, "mcts.root_noise=0.25", "rl.gating_games=2")
+    speed = measure(system, practice_simulations(system, 0.0), at_most=0.0)
     assert speed.simulation_seconds > 0
 
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import io
 import re
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
 
-from commands.batch import Batch
-from state_manager import State
+from agents.match import GameRecord, play_game
 from tests.commands.conftest import Call
-from tests.project import PATIENCE
 
 
 def wins(output: str, row: str) -> list[int]:
@@ -83,65 +80,36 @@ def test_how_many_games_were_distinct_is_said(call: Call, trained: Path) -> None
     assert "2 of 6 games were distinct." in result.output
 
 
-def test_ctrl_c_loses_no_game_that_is_finished(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    play_one, all_played = Batch._play_one, Event()
+@pytest.mark.parametrize("shown", [0, 9])
+def test_ctrl_c_loses_no_game_that_is_finished(
+    call: Call, monkeypatch: pytest.MonkeyPatch, shown: int
+) -> None:
+    started: list[int] = []
 
-    def play_and_tell(self: Batch, number: int, *rest: Any) -> object:
-        if number == 5:
-            all_played.set()  # one worker: the five games before this one are finished
-            raise RuntimeError("never asked for")
-        return play_one(self, number, *rest)
+    def interrupted(*arguments: Any) -> GameRecord:
+        started.append(1)
+        if len(started) >= 6:
+            raise KeyboardInterrupt
+        return play_game(*arguments)
 
-    def interrupted(*arguments: object) -> None:
-        assert all_played.wait(timeout=PATIENCE)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Batch, "_play_one", play_and_tell)
-    monkeypatch.setattr(Batch, "_announce", interrupted)
-    words = ("--games", "6", "game.size=3", "display.mode=off", "play.workers=1")
+    monkeypatch.setattr("agents.match.series.play_game", interrupted)
+    words = ("--games", "9", "game.size=3", f"display.games={shown}", "play.workers=1")
     result = call("play", "--first", "random", "--second", "random", *words)
     assert (result.status, result.errors) == (130, "")
     assert wins(result.output, "all games")[0] == 5
 
 
-def test_ctrl_c_ends_games_that_are_not_finished(
+def test_ctrl_c_before_the_first_game_is_over_prints_no_table(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
-    play_one, started = Batch._play_one, Event()
-
-    def stopped_by_the_first_move(
-        self: Batch, number: int, observers: Any = (), stop: Event | None = None
-    ) -> object:
-        assert stop is not None
-        started.set()
-        assert stop.wait(timeout=PATIENCE)
-        return play_one(self, number, [Recorder(asked)], stop)
-
-    def interrupted(self: object, *arguments: object) -> None:
-        assert started.wait(timeout=PATIENCE)
+    def interrupted(*arguments: Any) -> GameRecord:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Batch, "_play_one", stopped_by_the_first_move)
-    monkeypatch.setattr("agents.match.side_by_side.Future.result", interrupted)
-    words = ("--games", "3", "game.size=3", "display.mode=off", "play.workers=1")
+    monkeypatch.setattr("agents.match.series.play_game", interrupted)
+    words = ("--games", "3", "game.size=3", "display.mode=off")
     result = call("play", "--first", "random", "--second", "random", *words)
-    assert (result.status, asked) == (130, [])
+    assert result.status == 130
     assert "all games" not in result.output
-
-
-class Recorder:
-    """An observer that counts moves."""
-
-    def __init__(self, moves: list[int]) -> None:
-        self.moves = moves
-
-    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None: ...
-
-    def on_move(self, state: State, action: int, thought: object = None) -> None:
-        self.moves.append(action)
-
-    def on_game_over(self, state: State, winner: int) -> None: ...
 
 
 def human(call: Call, monkeypatch: pytest.MonkeyPatch, typed: str, *words: str) -> tuple[int, str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
 
-import topp
+from agents.match import GameRecord, play_game
 from tests.commands.conftest import Call, tree
 
 QUIET = ("display.mode=off", "topp.games=4")
@@ -92,18 +93,17 @@ def test_the_first_games_of_each_series_are_shown(call: Call, run: Path) -> None
 def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
     call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    played: list[bool] = []
-    standings_of = topp.TOPP._play_series
-
-    def interrupted(self: topp.TOPP, *arguments: object) -> None:
-        if played:
-            raise KeyboardInterrupt
-        played.append(True)
-        standings_of(self, *arguments)  # type: ignore[arg-type]
-
     call("topp", "--run", run, *QUIET)
     complete = (run / "standings.json").read_text()
-    monkeypatch.setattr(topp.TOPP, "_play_series", interrupted)
+    started: list[int] = []
+
+    def interrupted(*arguments: Any) -> GameRecord:
+        started.append(1)
+        if len(started) == 5:
+            raise KeyboardInterrupt
+        return play_game(*arguments)
+
+    monkeypatch.setattr("agents.match.series.play_game", interrupted)
     result = call("topp", "--run", run, *QUIET)
     assert result.status == 130
     assert "No verdict: 4 of 12 games were played." in result.output

@@ -11,7 +11,7 @@ from anet import ANET
 from base.storage import read_jsonl
 from commands.shell import command_line
 from commands.train import gating_report
-from display.terminal import TerminalDisplay
+from display.live.terminal import TerminalDisplay
 from state_manager import make_game
 from tests.commands.conftest import TINY_RUN, Call, tree
 from tests.project import ROOT
@@ -161,7 +161,7 @@ def test_drawn_games_are_reported_too() -> None:
 
 @pytest.mark.parametrize("name", ["hexapawn_alphazero", "hex_5_expert_iteration"])
 def test_an_example_trains(call: Call, tmp_path: Path, name: str) -> None:
-    file = ROOT / "examples" / f"{name}.yaml"
+    file = ROOT / "docs" / "examples" / f"{name}.yaml"
     smaller = ("rl.episodes=4", "rl.cached_nets=2", "mcts.simulations=5", "rl.gating_games=2")
     result = call("train", "--params", file, "--run", "run", *smaller, "display.mode=off")
     assert (result.status, result.errors) == (0, "")

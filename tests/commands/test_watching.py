@@ -10,7 +10,7 @@ from commands.watching import Watching
 from state_manager import State, make_game
 
 if TYPE_CHECKING:
-    from display import Display
+    from display.live.display import Display
 
 GAME = make_game("hex", size=3)
 

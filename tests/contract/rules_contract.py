@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from state_manager import DRAW, GOES_ON, State, StateManager, make_game
+from state_manager.rules import no_uniform_rollout
 from tests.contract.random_games import Game, flat_length
 
 ROLLOUTS = 1500
@@ -123,7 +124,7 @@ class RulesContract:
     def test_fast_rollouts_win_as_often_as_uniform_play_move_by_move(
         self, game: StateManager, plays: list[Game]
     ) -> None:
-        if game.rules.uniform_rollout is None:
+        if game.rules.uniform_rollout is no_uniform_rollout:
             pytest.skip("the game offers no fast rollout")
         rng = np.random.default_rng(1)
         for states, _ in plays[:2]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from typing import Any, get_args
 
@@ -18,12 +19,14 @@ import numpy as np
 
 from anet import ANET
 from base.params import ANETParams
-from mcts import MCTS, NRPA, BatchedMCTS, Variant
+from mcts import MCTS, NRPA, Variant
 from mcts.nrpa import Code, Form, Opponent
+from mcts.root_noise import RootNoise
 from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant, tree_policy
 from state_manager import GOES_ON, State, StateManager, make_game
-from state_manager.policy import Policy, no_net, uniform_policy
-from state_manager.self_play import play_against_itself
+from state_manager.policy import Policy
+from state_manager.rules import no_uniform_rollout
+from state_manager.self_play import FOREVER, Choice, play_against_itself
 from tests.mcts.fake_policy import fake_policy
 from tests.mcts.opinions import Opinions, some_states
 from tests.mcts.trees import nested
@@ -71,7 +74,7 @@ def fast_rollouts() -> Any:
     """Return outcomes of each game's fast rollout, and what its generator draws next."""
     results = {}
     for game in games():
-        if (uniform_rollout := game.rules.uniform_rollout) is not None:
+        if (uniform_rollout := game.rules.uniform_rollout) is not no_uniform_rollout:
             rng = np.random.default_rng(5)
             state = game.initial_state()
             outcomes = [int(uniform_rollout(state.copy(), rng)) for _ in range(40)]
@@ -81,13 +84,13 @@ def fast_rollouts() -> Any:
 
 def searches_with_uniform_rollouts() -> Any:
     """Return two searches of each game with its fast rollout, if it has one."""
-    return {repr(game): _two_searches(game, None, 1.0) for game in games()}
+    return {repr(game): _two_searches(game, Variant()) for game in games()}
 
 
 def searches_move_by_move() -> Any:
     """Return the same with rollouts that are played move by move."""
     return {
-        repr(game): _two_searches(game, Policy(uniform_policy, no_net()), 1.0)
+        repr(game): _two_searches(game, Variant(needs_moves=True))
         for game in games()
         if game.max_plies < 60
     }
@@ -95,8 +98,9 @@ def searches_move_by_move() -> Any:
 
 def searches_with_a_policy_and_a_critic() -> Any:
     """Return the same with a policy that reads a net, and a critic for half of the leaves."""
+    variant = Variant().with_settings(rollout_probability=0.5)
     return {
-        repr(game): _two_searches(game, fake_policy(game, 3, epsilon=0.2), 0.5)
+        repr(game): _two_searches(game, variant, fake_policy(game, 3, epsilon=0.2))
         for game in games()
         if game.max_plies < 60
     }
@@ -108,7 +112,7 @@ def searches_with_a_net() -> Any:
     for game in (make_game("hex", size=3), make_game("nim", stones=12, max_take=4)):
         for view in ("absolute", "mover") if game.colour_swap else ("absolute",):
             net = ANET(game, ANETParams(hidden_layers=(5, 33), view=view), seed=6)
-            results[f"{game!r} {view}"] = _two_searches(game, net.rollout_policy(0.2), 1.0)
+            results[f"{game!r} {view}"] = _two_searches(game, Variant(), net.rollout_policy(0.2))
     return results
 
 
@@ -128,13 +132,11 @@ def opinions_of_a_net() -> Any:
 
 
 def _opinion(game: StateManager, policy: Policy, state: State) -> Any:
-    assert policy.critic is not None
     legal, out = np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions)
     count = game.rules.legal_actions(state, legal)
     features, net = game.rules.active_features, policy.net
-    policy.prior(features, state, legal, count, net.weights, net.layout, net.values, net.rows, out)
-    value = policy.critic(features, state, net.weights, net.layout, net.values, net.rows)
-    return [out.tolist(), float(value)]
+    policy.prior(features, net, state, legal, count, out)
+    return [out.tolist(), float(policy.critic(features, net, state))]
 
 
 def searches_with_every_tree_policy() -> Any:
@@ -142,10 +144,10 @@ def searches_with_every_tree_policy() -> Any:
     results = {}
     for game in (make_game("hex", size=3), make_game("nim", stones=12, max_take=4)):
         for name in TREE_POLICIES:
-            policy, variant = fake_policy(game, 3, epsilon=0.2), tree_policy(name)
+            policy = fake_policy(game, 3, epsilon=0.2)
             for solver in (False, True):
-                searches = _two_searches(game, policy, 1.0, variant, solver)
-                results[f"{game!r} {name} {solver}"] = searches
+                variant = replace(tree_policy(name), solver=solver)
+                results[f"{game!r} {name} {solver}"] = _two_searches(game, variant, policy)
     return results
 
 
@@ -155,7 +157,7 @@ def searches_with_every_kind_of_rollouts() -> Any:
     for game in (make_game("hex", size=3), make_game("nim", stones=12, max_take=4)):
         for name in ROLLOUTS:
             policy, variant = fake_policy(game, 3, epsilon=0.2), search_variant("uct", name)
-            results[f"{game!r} {name}"] = _two_searches(game, policy, 1.0, variant)
+            results[f"{game!r} {name}"] = _two_searches(game, variant, policy)
     return results
 
 
@@ -166,30 +168,41 @@ def games_of_a_policy_against_itself() -> Any:
         if game.max_plies < 60:
             policy = ANET(game, ANETParams(hidden_layers=(5,)), seed=6).rollout_policy()
             for temperature in (0.0, 0.7, 1.0):
-                actions, states = play_against_itself(
-                    game,
-                    policy,
-                    game.initial_state(2),
-                    np.random.default_rng(3),
-                    temperature=temperature,
-                    epsilon=0.2,
-                )
+                choice, rng = Choice(temperature, FOREVER, epsilon=0.2), np.random.default_rng(3)
+                state = game.initial_state(2)
+                actions, states = play_against_itself(game, policy, state, rng, choice)
                 results[f"{game!r} {temperature}"] = [actions.tolist(), states.tolist()]
     return results
 
 
-def searches_in_lockstep() -> Any:
-    """Return what searches of several games at once find, with a net that is asked in batches."""
+def legal_masks() -> Any:
+    """Return which actions are legal in several states at once."""
+    return {
+        repr(game): game.legal_mask(np.stack(some_states(game, 5))).tolist() for game in games()
+    }
+
+
+def searches_of_several_games() -> Any:
+    """Return two searches of three games, then two; leaves are evaluated inside, or outside."""
     results = {}
     for game in (make_game("hex", size=3), make_game("nim", stones=12, max_take=4)):
-        for solver in (False, True):
-            search = BatchedMCTS(
-                game, Opinions(game), tree_policy("puct"), games=3, simulations=40, solver=solver
-            )
-            results[f"{game!r} {solver}"] = [
-                [result.visit_counts.tolist(), result.q_values.tolist()]
-                for result in search.search(some_states(game, 3))
-            ]
+        for sigma, solver in product((0.0, 0.5, 1.0), (False, True)):
+            variant = replace(tree_policy("puct"), solver=solver, root_noise=RootNoise(0.25, 0.3))
+            variant = variant.with_settings(rollout_probability=sigma)
+            policy = fake_policy(game, 3, epsilon=0.2)
+            inside = MCTS(game, 40, variant=variant, rollout_policy=policy, games=4, seed=4)
+            outside = MCTS(game, 40, variant=variant, answer=Opinions(game), games=4, seed=4)
+            for where, search in (("inside", inside), ("outside", outside)):
+                states = some_states(game, 3)
+                first = search.search_all(states)
+                children = zip(states[:2], first, strict=False)
+                states = [game.child_state(state, found.best_action) for state, found in children]
+                second = search.search_all(states)
+                results[f"{game!r} {sigma} {solver} {where}"] = [
+                    [[r.visit_counts.tolist(), r.q_values.tolist()] for r in (*first, *second)],
+                    # Not the root's visits: those after its proof depend on the clock.
+                    [nested(search._forest.tree(row))[3] for row in range(2)],
+                ]
     return results
 
 
@@ -207,23 +220,9 @@ def nested_rollout_policy_adaptation() -> Any:
     return results
 
 
-def _two_searches(
-    game: StateManager,
-    policy: Policy | None,
-    sigma: float,
-    variant: Variant | None = None,
-    solver: bool = False,
-) -> Any:
-    search = MCTS(
-        game,
-        exploration=0.8,
-        rollout_policy=policy,
-        rollout_probability=sigma,
-        seed=4,
-        variant=variant,
-        settings={"rollouts": 2.0, "length_discount": 0.9},
-        solver=solver,
-    )
+def _two_searches(game: StateManager, variant: Variant, policy: Policy | None = None) -> Any:
+    variant = variant.with_settings(exploration=0.8, rollouts=2.0, length_discount=0.9)
+    search = MCTS(game, variant=variant, rollout_policy=policy, seed=4)
     state = game.initial_state(2)
     first = search.search(state, 60)
     search.advance(first.best_action)
@@ -243,7 +242,8 @@ SECTIONS: tuple[Callable[[], Any], ...] = (
     searches_with_every_tree_policy,
     searches_with_every_kind_of_rollouts,
     games_of_a_policy_against_itself,
-    searches_in_lockstep,
+    legal_masks,
+    searches_of_several_games,
     nested_rollout_policy_adaptation,
 )
 """What is compared. A kernel elsewhere (a net's, a variant's) joins by a function in this tuple."""

@@ -26,7 +26,8 @@ from base.storage import (
     save_checkpoint,
 )
 from commands.contestants import read_candidates
-from main import DEFAULT_PARAMS, System
+from commands.system import System
+from main import DEFAULT_PARAMS
 from rl import RunDirectory, RunError
 from state_manager import game_names, game_schema, make_game
 from tests.fuzz.door import Door, Enter

@@ -11,14 +11,14 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from base.storage import excerpt
 from oht_client import messages
 from oht_client.errors import OHTError
 from oht_client.flat import FlatError, action_at
-from oht_client.json_frames import field, receive_message
-from oht_client.server.json_wire import JSONWire
-from oht_client.server.registry import Registry
-from oht_client.server.text_wire import TextWire
-from oht_client.server.wire import Gone, WireFault
+from oht_client.json_frames import receive_message
+from oht_client.server.accounts import Accounts
+from oht_client.server.connection import Gone, WireFault
+from oht_client.server.wires import JSONWire, TextWire
 from oht_client.text_reader import TextReader
 from oht_client.transport import Connection, ConnectionEndedError
 from state_manager import make_game
@@ -91,26 +91,9 @@ def text_client(folder: Path) -> Enter:
 
 def _take_message(reader: TextReader) -> bool:
     """Take one message as the client does; return whether another may follow."""
-    match reader.command():
-        case None:
-            messages.state(reader.sequence())
-        case "Series start":
-            numbers = reader.count(), reader.sequence(), reader.count(), reader.sequence()
-            messages.series_start(*numbers)
-        case "Game start":
-            messages.player(reader.player())
-        case "Game end":
-            messages.player(reader.player())
-            messages.state(reader.sequence())
-        case "Series end":
-            messages.stats(reader.sequence())
-        case "Tournament end":
-            messages.score(reader.last())
-            return False
-        case "Illegal action":
-            reader.last()
-            return False
-    return True
+    message = reader.message()
+    messages.hook_arguments(message.hook, message.content)
+    return message.hook not in ("tournament_over", "illegal_action")
 
 
 def json_client(folder: Path) -> Enter:
@@ -123,23 +106,13 @@ def json_client(folder: Path) -> Enter:
         length = len(body) if rng.random() < 0.9 else rng.choice([0, -1, 5, 2**31 - 1])
         connection = Pieces(struct.pack("<i", length) + body, rng)
         received = receive_message(cast(Connection, connection))
-        match field(received, "topic"):
-            case "series_start":
-                keys = ("unique_player_id", "player_id_map", "num_games", "game_params")
-                messages.series_start(*(field(received, key) for key in keys))
-            case "game_start":
-                messages.player(field(received, "start_player"))
+        match messages.field(received, "topic"):
             case "request_action":
-                messages.state(field(received, "state"))
-            case "game_over":
-                messages.player(field(received, "winner"))
-                messages.state(field(received, "end_state"))
-            case "series_over":
-                messages.stats(field(received, "stats"))
-            case "tournament_over":
-                messages.score(field(received, "score"))
+                messages.hook_arguments("get_action", received)
+            case "series_start" | "game_start" | "game_over" | "series_over" | "tournament_over":
+                messages.hook_arguments(str(received["topic"]), received)
             case topic:
-                assert not (fault := fault_of(messages.excerpt(topic))), fault
+                assert not (fault := fault_of(excerpt(topic))), fault
 
     return enter
 
@@ -156,7 +129,7 @@ class Guestbook:
         self.said.append(data)
 
     @contextlib.asynccontextmanager
-    async def patience(self, seconds: float | None) -> AsyncIterator[asyncio.StreamReader]:
+    async def reading(self, seconds: float | None) -> AsyncIterator[asyncio.StreamReader]:
         """Give the next bytes, then the end."""
         reader = asyncio.StreamReader()
         reader.feed_data(self._pieces.pop(0) if self._pieces else b"")
@@ -180,7 +153,7 @@ def text_server(folder: Path) -> Enter:
 
     async def session(connection: Any) -> None:
         wire = TextWire(connection, None, 1.0)
-        assert not (fault := fault_of((await wire.log_in(Registry(1, 2))).nickname)), fault
+        assert not (fault := fault_of((await wire.log_in(Accounts(1, 2))).nickname)), fault
         state = [1] + [0] * 9
         for _ in range(3):
             answer = await wire.request_action(state)
@@ -198,7 +171,7 @@ def json_server(folder: Path) -> Enter:
 
     async def session(connection: Any) -> None:
         wire = JSONWire(connection, None, 1.0)
-        await wire.qualify(await wire.authenticate(Registry(1, 2)))
+        await wire.log_in(Accounts(1, 2))
         state = [1] + [0] * 9
         for _ in range(3):
             answer = await wire.request_action(state)

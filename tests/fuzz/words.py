@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import random
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import Any
 from unittest.mock import patch
 
 import main
-from agents import AgentError, HumanAgent, HumanIO, make_agent
+from agents import AgentError, HumanIO, make_agent
+from agents.human import HumanAgent
 from anet import ANET
 from state_manager import GameError, StateManager, make_game
 from tests.fuzz.door import Door, Enter, fault_of
@@ -41,7 +41,7 @@ COMMAND_WORDS = (
 def command_lines(folder: Path) -> Enter:
     """Return what reads command lines, and stops before anything is done."""
     (folder / "params.yaml").write_text(PARAMS)
-    modules = [importlib.import_module(module) for module, _, _ in main.COMMANDS.values()]
+    modules = [main.command_module(name) for name in main.COMMANDS]
 
     def enter(rng: random.Random) -> None:
         words = [text(rng, COMMAND_WORDS).replace("\0", "") for _ in range(rng.randint(0, 5))]
@@ -119,7 +119,7 @@ def typed_moves(folder: Path) -> Enter:
 
         state = game.initial_state()
         with contextlib.suppress(EOFError):
-            action = HumanAgent(game, ask, said.append).choose_action(state)
+            action = HumanAgent(game, HumanIO(ask, said.append)).choose_action(state)
             assert action in game.legal_actions(state)
         for shown in said:
             assert not (fault := fault_of(shown, lines=True)), fault

@@ -1,18 +1,19 @@
 """Games and a search tree as text to be read by people, and kept word for word.
 
-Usage: python -m tests.golden.transcripts
+Usage: python -m tests.golden.transcripts [FILE ...]
 
-writes all golden files again. Read the difference before you keep it: a change here is a change of
-the rules, of the order of random numbers, or of the pinned search.
+writes golden files again, all of them if none is named. Read the difference before you keep it: a
+change here is a change of the rules, of the order of random numbers, or of the pinned search.
 """
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from mcts import MCTS
+from mcts import MCTS, Variant
 from mcts.tree import ROOT, UNEXPANDED, Tree
 from state_manager import StateManager, make_game
 
@@ -50,7 +51,7 @@ def playthrough(name: str, starting_player: int, **params: object) -> str:
 def search_tree(name: str, simulations: int, seed: int, **params: object) -> str:
     """Return the whole tree of one search, a line an edge, deeper edges further right."""
     game = make_game(name, **params)
-    search = MCTS(game, simulations, exploration=1.0, seed=seed)
+    search = MCTS(game, simulations, variant=Variant().with_settings(exploration=1.0), seed=seed)
     result = search.search(game.initial_state())
     tree = search.tree
     lines = [
@@ -96,5 +97,5 @@ GOLDEN: dict[str, Callable[[], str]] = {
 
 
 if __name__ == "__main__":
-    for file_name, write in GOLDEN.items():
-        (FOLDER / file_name).write_text(write(), encoding="utf-8", newline="\n")
+    for file_name in sys.argv[1:] or GOLDEN:
+        (FOLDER / file_name).write_text(GOLDEN[file_name](), encoding="utf-8", newline="\n")

@@ -11,80 +11,64 @@ from numpy.typing import NDArray
 
 from base.jit import kernel
 from state_manager import Indices, State, StateManager
-from state_manager.policy import CRITIC, POLICY, PRIOR, ActiveFeatures, Policy, no_net
-
-Floats = NDArray[np.float32]
+from state_manager.policy import CHOOSE, CRITIC, NO_NET, PRIOR, ActiveFeatures, Net, Policy
 
 
-@kernel(POLICY)
+@kernel(CHOOSE)
 def favourite(
     active_features: ActiveFeatures,
+    net: Net,
     state: State,
     legal: Indices,
     count: int,
-    weights: Floats,
-    layout: Indices,
-    epsilon: float,
-    values: Floats,
-    rows: Indices,
     rng: np.random.Generator,
 ) -> int:
     """Draw any action with probability epsilon, else take the one that weighs most."""
-    if rng.random() < epsilon:
+    if rng.random() < net.epsilon:
         return int(legal[int(rng.random() * count)])
     mover = int(state[0]) - 1
     best = legal[0]
     for i in range(count):
-        if weights[2 * legal[i] + mover] > weights[2 * best + mover]:
+        if net.weights[2 * legal[i] + mover] > net.weights[2 * best + mover]:
             best = legal[i]
     return int(best)
 
 
 @kernel(CRITIC)
-def opinion(
-    active_features: ActiveFeatures,
-    state: State,
-    weights: Floats,
-    layout: Indices,
-    values: Floats,
-    rows: Indices,
-) -> float:
+def opinion(active_features: ActiveFeatures, net: Net, state: State) -> float:
     """Return a number that depends on the active features: a fraction in [-1, 1]."""
-    count = active_features(state, rows)
+    count = active_features(state, net.rows)
     total = 0
     for i in range(count):
-        total += (int(rows[i]) * 37 + 11) % 101
+        total += (int(net.rows[i]) * 37 + 11) % 101
     return total % 101 / 50.0 - 1.0
 
 
 @kernel(PRIOR)
 def taste(
     active_features: ActiveFeatures,
+    net: Net,
     state: State,
     legal: Indices,
     count: int,
-    weights: Floats,
-    layout: Indices,
-    values: Floats,
-    rows: Indices,
     out: NDArray[np.float64],
 ) -> None:
     """Give each action a probability in proportion to its weight."""
     mover = int(state[0]) - 1
     total = 0.0
     for i in range(count):
-        total += float(weights[2 * legal[i] + mover])
+        total += float(net.weights[2 * legal[i] + mover])
     for i in range(count):
-        out[i] = float(weights[2 * legal[i] + mover]) / total
+        out[i] = float(net.weights[2 * legal[i] + mover]) / total
 
 
 def fake_policy(game: StateManager, seed: int, epsilon: float) -> Policy:
     """Return the policy with random weights."""
     weights = np.random.default_rng(seed).random(2 * game.num_actions).astype(np.float32)
-    net = no_net()._replace(
-        weights=weights, epsilon=epsilon, rows=np.zeros(game.num_features, np.int64)
+    rows = np.zeros(game.num_features, np.int64)
+    return Policy(
+        favourite, taste, opinion, NO_NET._replace(weights=weights, epsilon=epsilon, rows=rows)
     )
-    return Policy(favourite, net, opinion, taste)
 
 
 def favourite_twin(

@@ -13,6 +13,7 @@ from math import log, sqrt
 import numpy as np
 
 from state_manager import State, StateManager
+from state_manager.rules import no_uniform_rollout
 
 Evaluate = Callable[[State, np.random.Generator], float]
 """The value of a state that is not final, in [-1, 1], seen from player 1."""
@@ -21,11 +22,11 @@ VALUE = {1: 1.0, 2: -1.0, 3: 0.0}
 """By outcome, seen from player 1."""
 
 
-def by_fast_rollout(game: StateManager) -> Evaluate:
-    """Evaluate by the game's own ``uniform_rollout``."""
-    uniform_rollout = game.rules.uniform_rollout
-    assert uniform_rollout is not None
-    return lambda state, rng: VALUE[uniform_rollout(state.copy(), rng)]
+def by_uniform_rollout(game: StateManager) -> Evaluate:
+    """Evaluate by the game's own ``uniform_rollout``, or by random play if it has none."""
+    if game.rules.uniform_rollout is no_uniform_rollout:
+        return by_playing(game, uniformly(game))
+    return lambda state, rng: VALUE[game.rules.uniform_rollout(state.copy(), rng)]
 
 
 def by_playing(
@@ -77,7 +78,11 @@ class NaiveMCTS:
     """The twin of ``MCTS``."""
 
     def __init__(
-        self, game: StateManager, exploration: float, seed: int, evaluate: Evaluate
+        self,
+        game: StateManager,
+        exploration: float,
+        seed: int | np.random.Generator,
+        evaluate: Evaluate,
     ) -> None:
         self.game = game
         self.exploration = exploration

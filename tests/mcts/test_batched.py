@@ -1,17 +1,21 @@
-"""Searches in lockstep: each is the search that it would be alone, and the twin's."""
+"""Many games searched together: each is the search that it would be alone, and the twin's."""
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from mcts import BatchedMCTS, search_variant, tree_policy
+from mcts import MCTS, SearchResult, Variant, search_variant, tree_policy
 from mcts.root_noise import RootNoise
-from state_manager import ExactPlay, StateError, make_game
-from tests.mcts.naive_mcts import Node
+from mcts.tree import NODES
+from state_manager import ExactPlay, State, StateError, StateManager, make_game
+from tests.mcts.naive_mcts import NaiveMCTS, by_uniform_rollout
 from tests.mcts.naive_variants import NaiveNMCTSPaper, NaivePUCT, NaiveVariant
 from tests.mcts.opinions import Opinions, some_states
+from tests.mcts.trees import nested, nested_twin
 
 GAMES: dict[str, dict[str, Any]] = {
     "hex": {"size": 4},
@@ -19,53 +23,83 @@ GAMES: dict[str, dict[str, Any]] = {
     "hexapawn": {},
     "nim": {"stones": 12, "max_take": 3},
 }
+PUCT = tree_policy("puct")
+NOISY = replace(PUCT, root_noise=RootNoise(0.25, 0.3))
+
+
+def after_the_best(search: MCTS, twins: list[Any], states: list[State]) -> list[State]:
+    """Search from the states as the twins do, and return what the best moves lead to."""
+    game, following = search.game, []
+    results = search.search_all(states, 90)
+    for _ in range(90):
+        for twin, state in zip(twins, states, strict=True):
+            twin.search(state, 1)
+    for row, (twin, state, result) in enumerate(zip(twins, states, results, strict=True)):
+        counts = [twin.root.counts.get(action, 0) for action in range(game.num_actions)]
+        assert result.visit_counts.tolist() == counts
+        values = [twin.root.q(action) for action in range(game.num_actions)]
+        assert result.q_values.tolist() == pytest.approx(values)
+        assert result.simulations == 90
+        assert nested(search._forest.tree(row)) == nested_twin(game, twin.root)
+        twin.advance(result.best_action)
+        following.append(game.child_state(state, result.best_action))
+    return following
 
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize(
-    ("policy", "twin_class", "constant"),
+    ("policy", "twin_class", "weight"),
     [("puct", NaivePUCT, 0.0), ("n_mcts_paper", NaiveNMCTSPaper, 3.0)],
 )
-def test_each_game_of_a_batch_is_searched_as_by_the_twin(
-    name: str, policy: str, twin_class: type[NaiveVariant], constant: float
+def test_each_game_is_searched_as_by_the_twin_and_its_subtree_kept(
+    name: str, policy: str, twin_class: type[NaiveVariant], weight: float
 ) -> None:
     game = make_game(name, **GAMES[name])
     net, states = Opinions(game), some_states(game, 5)
-    search = BatchedMCTS(
-        game,
-        net,
-        tree_policy(policy),
-        games=7,
-        exploration=0.8,
-        settings={"prior_weight": constant},
-        simulations=150,
-    )
-    for _ in range(2):  # a second search begins with fresh trees
-        results = search.search(states)
-        for state, result in zip(states, results, strict=True):
-            twin = twin_class(game, lambda state, rng: 0, 1, 0.8, constant, net.prior)
-            twin.evaluate = net.value
-            root: Node = twin.search(state, 150)
-            counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
-            assert result.visit_counts.tolist() == counts
-            assert result.q_values.tolist() == pytest.approx(
-                [root.q(action) for action in range(game.num_actions)]
-            )
-            assert result.simulations == 150
-    assert net.sizes == {7}  # padded, whatever was asked
+    variant = tree_policy(policy).with_settings(exploration=0.8, prior_weight=weight)
+    search = MCTS(game, variant=variant, answer=net, games=7)
+    twins = [twin_class(game, lambda state, rng: 0, 1, 0.8, weight, net.prior) for _ in states]
+    for twin in twins:
+        twin.evaluate = net.value
+    states = after_the_best(search, twins, states)
+    while states and not any(map(game.is_final, states)):
+        states = after_the_best(search, twins, states)
+        states, twins = states[:-1], twins[:-1]  # fewer and fewer rows hold a game
+    assert net.sizes == {7}  # filled up, whatever was asked
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rollouts_of_several_games_draw_in_turn_from_one_generator(name: str) -> None:
+    game = make_game(name, **GAMES[name])
+    states, generator = some_states(game, 3), np.random.default_rng(4)
+    search = MCTS(game, games=5, seed=4)
+    evaluate = by_uniform_rollout(game)
+    twins = [NaiveMCTS(game, 1.0, generator, evaluate) for _ in states]
+    states = after_the_best(search, twins, states)
+    after_the_best(search, twins[:2], states[:2])
+    assert search._rng.random() == generator.random(), "empty rows draw nothing"
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_row_that_had_no_game_begins_anew(inside: bool) -> None:
+    game = make_game("hex", size=4)
+    search = MCTS(game, 50, variant=PUCT, answer=None if inside else Opinions(game), games=3)
+    states = some_states(game, 3)
+    search.search_all(states)
+    search.search_all(states[:2])
+    assert search._forest.trees.used[2, NODES] == 0
+    counts = [result.visit_counts.sum() for result in search.search_all(states)]
+    assert counts == [150, 150, 50]
 
 
 def test_a_game_gets_the_same_in_any_company() -> None:
     game = make_game("hex", size=4)
     states = some_states(game, 6)
-    noise = RootNoise(0.25, 0.3)
 
     def counts(some: list[int]) -> dict[int, list[int]]:
-        search = BatchedMCTS(
-            game, Opinions(game), tree_policy("puct"), games=6, simulations=60, root_noise=noise
-        )
+        search = MCTS(game, 60, variant=NOISY, answer=Opinions(game), games=6)
         generators = [np.random.default_rng(number) for number in some]
-        results = search.search([states[number] for number in some], generators)
+        results = search.search_all([states[number] for number in some], noise=generators)
         return {
             number: result.visit_counts.tolist()
             for number, result in zip(some, results, strict=True)
@@ -76,13 +110,30 @@ def test_a_game_gets_the_same_in_any_company() -> None:
     assert counts([5]) == {5: together[5]}
 
 
+def test_noise_comes_once_to_each_root() -> None:
+    game = make_game("hex", size=4)
+    search = MCTS(game, 60, variant=NOISY, answer=Opinions(game), games=2)
+    generators, states = np.random.default_rng(1).spawn(2), some_states(game, 2)
+
+    def drawn(states: list[State]) -> tuple[list[SearchResult], list[bool]]:
+        """Search, and return which generators were drawn from, too."""
+        before = [each.bit_generator.state for each in generators]
+        results = search.search_all(states, noise=generators)
+        after = [each.bit_generator.state for each in generators]
+        return results, [one != other for one, other in zip(before, after, strict=True)]
+
+    (first, _), which = drawn(states)
+    assert which == [True, True]
+    assert drawn(states)[1] == [False, False], "on top of what is known"
+    assert drawn([game.child_state(states[0], first.best_action), states[1]])[1] == [True, False]
+
+
 def test_proofs_end_a_batch_early_and_are_true() -> None:
     game = make_game("hexapawn")
     exact, states = ExactPlay(game), some_states(game, 9)
-    search = BatchedMCTS(
-        game, Opinions(game), tree_policy("puct"), games=9, simulations=10_000, solver=True
-    )
-    results = search.search(states)
+    variant = replace(PUCT, solver=True)
+    search = MCTS(game, 10_000, variant=variant, answer=Opinions(game), games=9)
+    results = search.search_all(states)
     assert max(result.simulations for result in results) < 10_000
     for state, result in zip(states, results, strict=True):
         assert result.best_action in exact.best_actions(state)
@@ -90,33 +141,76 @@ def test_proofs_end_a_batch_early_and_are_true() -> None:
 
 def test_a_deadline_ends_a_batch() -> None:
     game = make_game("hex", size=4)
-    search = BatchedMCTS(game, Opinions(game), tree_policy("puct"), simulations=10_000_000)
-    (result,) = search.search([game.initial_state()], deadline=time.perf_counter() + 0.05)
+    search = MCTS(game, 10_000_000, variant=PUCT, answer=Opinions(game))
+    result = search.search(game.initial_state(), deadline=time.perf_counter() + 0.05)
     assert 1 <= result.simulations < 10_000_000
     search.time_limit = 1e-9
-    assert search.search([game.initial_state()])[0].simulations == 1
+    assert search.search(game.initial_state()).simulations == 1
 
 
-def test_mistakes_are_named() -> None:
+class WithoutCritic(Opinions):
+    """A net that has a policy only."""
+
+    def __call__(
+        self, states: NDArray[np.int8], legal: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float64], Any]:
+        return super().__call__(states, legal)[0], None
+
+
+def test_a_net_without_a_critic_needs_rollouts() -> None:
     game = make_game("tic_tac_toe")
-    net, puct = Opinions(game), tree_policy("puct")
-    search = BatchedMCTS(game, net, puct, games=2, root_noise=RootNoise(0.1, 1.0))
-    state = game.initial_state()
+    search, state = MCTS(game, 50, variant=PUCT, answer=WithoutCritic(game)), game.initial_state()
+    with pytest.raises(ValueError, match="expected a net with a critic"):
+        search.search(state)
+    assert search.best_so_far(state) is None
+    search.set_rollout_policy(None)
+    assert search.search(state).visit_counts.sum() == 50
+
+
+def test_a_tree_whose_root_could_not_be_evaluated_is_not_looked_into(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = make_game("tic_tac_toe")
+    search, state = MCTS(game, 50, variant=PUCT, answer=WithoutCritic(game)), game.initial_state()
+    with pytest.raises(ValueError, match="expected a net with a critic"):
+        search.search(state)
+    monkeypatch.setattr("mcts.forest.find_below", lambda *given: pytest.fail("there is no tree"))
+    search.set_rollout_policy(None)
+    assert search.search(game.child_state(state, 0)).visit_counts.sum() == 50
+
+
+@pytest.fixture
+def tic_tac_toe() -> StateManager:
+    return make_game("tic_tac_toe")
+
+
+def test_mistakes_are_named(tic_tac_toe: StateManager) -> None:
+    search = MCTS(tic_tac_toe, variant=NOISY, answer=Opinions(tic_tac_toe), games=2)
+    state = tic_tac_toe.initial_state()
     with pytest.raises(ValueError, match="expected 1 to 2 states, got 3"):
-        search.search([state] * 3)
+        search.search_all([state] * 3)
     with pytest.raises(ValueError, match="expected 1 to 2 states, got 0"):
-        search.search([])
-    with pytest.raises(ValueError, match="generators"):
-        search.search([state])
+        search.search_all([])
+    for generators in (1, 3):
+        with pytest.raises(ValueError, match=f"expected 2 generators, got {generators}"):
+            search.search_all([state] * 2, noise=np.random.default_rng(1).spawn(generators))
+    final = state
     for action in (0, 3, 1, 4, 2):
-        state = game.child_state(state, action)
+        final = tic_tac_toe.child_state(final, action)
     with pytest.raises(StateError, match="not final"):
-        search.search([state])
-    with pytest.raises(ValueError, match="without rollouts"):
-        BatchedMCTS(game, net, search_variant("uct", "quality"))
-    with pytest.raises(ValueError, match="without rollouts"):
-        BatchedMCTS(game, net, tree_policy("uct_rave"))
-    with pytest.raises(ValueError, match="priors"):
-        BatchedMCTS(game, net, tree_policy("uct"), root_noise=RootNoise(0.1, 1.0))
-    with pytest.raises(ValueError, match="at least 1"):
-        BatchedMCTS(game, net, puct, games=0)
+        search.search_all([state, final])
+
+
+@pytest.mark.parametrize(
+    ("variant", "message"),
+    [
+        (search_variant("uct", "quality"), "without rollouts"),
+        (tree_policy("uct_rave"), "without rollouts"),
+        (Variant(root_noise=RootNoise(0.1, 1.0)), "priors"),
+    ],
+)
+def test_what_cannot_be_evaluated_outside_is_refused(
+    tic_tac_toe: StateManager, variant: Variant, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        MCTS(tic_tac_toe, variant=variant, answer=Opinions(tic_tac_toe))

@@ -10,7 +10,7 @@ import pytest
 
 import mcts.mcts as mcts_module
 from agents import make_agent
-from agents.match import Held, StoppedError
+from agents.match import GameStoppedError, play_game
 from mcts import MCTS
 from mcts.tree import NODES, ROOT
 from state_manager import StateManager, make_game
@@ -24,7 +24,7 @@ def hex_game() -> StateManager:
 def test_a_deadline_in_the_past_stops_after_the_first_chunk(hex_game: StateManager) -> None:
     search = MCTS(hex_game, seed=1)
     result = search.search(hex_game.initial_state(), 10**7, deadline=time.perf_counter() - 1.0)
-    assert result.simulations == mcts_module._FIRST_CHUNK_UNDER_DEADLINE
+    assert result.simulations == mcts_module._FIRST_CHUNK_UNSURE
     assert result.visit_counts.sum() == result.simulations
 
 
@@ -51,7 +51,7 @@ def test_the_time_limit_holds_for_each_search(
     search = MCTS(hex_game, simulations=10**7, time_limit=5.0, seed=1)
     for searches in (1, 2):
         result = search.search(hex_game.initial_state())
-        assert result.simulations == 5 * mcts_module._FIRST_CHUNK_UNDER_DEADLINE
+        assert result.simulations == 5 * mcts_module._FIRST_CHUNK_UNSURE
         assert result.seconds == 5.0
         assert result.visit_counts.sum() == searches * result.simulations
 
@@ -62,7 +62,7 @@ def test_a_deadline_of_one_search_goes_before_the_time_limit(
     run_a_clock(monkeypatch)
     search = MCTS(hex_game, simulations=10**7, time_limit=50.0, seed=1)
     result = search.search(hex_game.initial_state(), deadline=103.0)
-    assert result.simulations == 3 * mcts_module._FIRST_CHUNK_UNDER_DEADLINE
+    assert result.simulations == 3 * mcts_module._FIRST_CHUNK_UNSURE
 
 
 def test_an_interrupted_search_leaves_a_tree_that_can_be_searched_on(
@@ -94,8 +94,6 @@ def test_whoever_ends_a_game_early_need_not_wait_for_its_search(hex_game: StateM
     assert next(looks, None) is None
     stop = Event()
     agent = make_agent("mcts:simulations=10000000", hex_game)
-    held = Held(agent, stop)
     threading.Timer(0.05, stop.set).start()
-    assert held.choose_action(hex_game.initial_state()) in range(16)
-    with pytest.raises(StoppedError):
-        held.choose_action(hex_game.initial_state())
+    with pytest.raises(GameStoppedError):
+        play_game(hex_game, (agent, agent), stop=stop)

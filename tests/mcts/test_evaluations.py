@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from base.params.search import VariantParams
-from mcts import MCTS, make_search, search_variant, tree_policy
+from mcts import MCTS, Variant, make_variant, search_variant, tree_policy
 from mcts.priors import PRIORS
 from mcts.root_noise import RootNoise
 from mcts.tree import ROOT, UNEXPANDED, edges_of
-from state_manager import State, StateManager, make_game
+from state_manager import StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin
 from tests.mcts.naive_mcts import VALUE, NaiveMCTS, Node, by_playing, uniformly
 from tests.mcts.naive_variants import Chooser
@@ -82,11 +82,11 @@ def test_quality_based_rewards_are_those_of_the_twin(name: str) -> None:
 def test_rewards_stay_within_one_and_without_weight_they_are_plain() -> None:
     game = make_game("hex", size=3)
     variant = search_variant("uct", "quality")
-    wild = MCTS(game, 500, seed=1, variant=variant, settings={"bonus_weight": 50.0})
+    wild = MCTS(game, 500, variant=variant.with_settings(bonus_weight=50.0), seed=1)
     wild.search(game.initial_state())
     assert np.abs(wild.tree.q_values).max() <= 1.0
-    plain = MCTS(game, 500, seed=1, variant=replace(tree_policy("uct"), needs_moves=True))
-    same = MCTS(game, 500, seed=1, variant=variant, settings={"bonus_weight": 0.0})
+    plain = MCTS(game, 500, variant=Variant(needs_moves=True), seed=1)
+    same = MCTS(game, 500, variant=variant.with_settings(bonus_weight=0.0), seed=1)
     counts = [each.search(game.initial_state()).visit_counts.tolist() for each in (plain, same)]
     assert counts[0] == counts[1]
 
@@ -106,8 +106,7 @@ class NaiveDepth(NaiveMCTS):
 
 def test_a_search_to_a_depth_is_that_of_the_twin() -> None:
     game = make_game("tic_tac_toe")
-    variant = replace(tree_policy("uct"), needs_moves=True)
-    search = MCTS(game, seed=5, variant=variant, settings={"max_depth": 2.0})
+    search = MCTS(game, variant=Variant(needs_moves=True).with_settings(max_depth=2.0), seed=5)
     twin = NaiveDepth(game, 1.0, 5, by_playing(game, uniformly(game)))
     state = game.initial_state()
     result, root = search.search(state, 800), twin.search(state, 800)
@@ -127,10 +126,9 @@ def test_noise_blurs_the_roots_priors_and_no_others(hex_game: StateManager) -> N
         MCTS(
             hex_game,
             200,
+            variant=replace(tree_policy("puct"), root_noise=noise),
             rollout_policy=policy,
             seed=seed,
-            variant=tree_policy("puct"),
-            root_noise=noise,
         )
         for seed, noise in [(1, None), (1, RootNoise(0.25, 0.3)), (2, RootNoise(0.25, 0.3))]
     ]
@@ -155,33 +153,16 @@ def test_noise_blurs_the_roots_priors_and_no_others(hex_game: StateManager) -> N
 
 def test_what_does_not_go_together_is_refused(hex_game: StateManager) -> None:
     with pytest.raises(ValueError, match="priors"):
-        MCTS(hex_game, root_noise=RootNoise(0.1, 0.3))
+        MCTS(hex_game, variant=Variant(root_noise=RootNoise(0.1, 0.3)))
     policy = fake_policy(hex_game, seed=3, epsilon=0.4)
+    variant = search_variant("uct", "quality").with_settings(rollout_probability=0.5)
     with pytest.raises(ValueError, match="sigma 1"):
-        MCTS(
-            hex_game,
-            rollout_policy=policy,
-            rollout_probability=0.5,
-            variant=search_variant("uct", "quality"),
-        )
+        MCTS(hex_game, variant=variant, rollout_policy=policy)
 
 
-def test_parameters_become_a_search(hex_game: StateManager) -> None:
-    state: State = hex_game.initial_state()
-    default = make_search(hex_game, VariantParams(), 300, seed=4).search(state)
-    plain = MCTS(hex_game, 300, seed=4).search(state)
-    assert np.array_equal(default.visit_counts, plain.visit_counts)
+def test_parameters_become_a_variant() -> None:
+    assert make_variant(VariantParams()) == Variant()
     params = VariantParams(tree_policy="puct", root_noise=0.5, solver=True, max_depth=3)
-    search = make_search(hex_game, params, 300, exploration=2.0, seed=4)
-    expected = MCTS(
-        hex_game,
-        300,
-        exploration=2.0,
-        seed=4,
-        variant=tree_policy("puct"),
-        settings={"max_depth": 3.0},
-        solver=True,
-        root_noise=RootNoise(0.5, 0.3),
-    )
-    counts = [each.search(state).visit_counts.tolist() for each in (search, expected)]
-    assert counts[0] == counts[1]
+    variant = make_variant(params, exploration=2.0)
+    expected = replace(tree_policy("puct"), solver=True, root_noise=RootNoise(0.5, 0.3))
+    assert variant == expected.with_settings(exploration=2.0, max_depth=3.0)

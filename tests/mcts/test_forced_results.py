@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mcts import MCTS, search_variant
+from mcts import MCTS, Variant, search_variant
 from state_manager import DRAW, ExactPlay, State, StateManager, make_game
 
 TIC_TAC_TOE = make_game("tic_tac_toe")
@@ -47,10 +47,8 @@ def test_the_search_never_loses_tic_tac_toe_to_perfect_play(
         search = MCTS(
             TIC_TAC_TOE,
             2_000,
-            exploration=2.0,
+            variant=search_variant("uct", "several").with_settings(exploration=2.0, rollouts=8.0),
             seed=seed,
-            variant=search_variant("uct", "several"),
-            settings={"rollouts": 8.0},
         )
         state = TIC_TAC_TOE.initial_state(starting_player)
         while not TIC_TAC_TOE.is_final(state):
@@ -116,9 +114,9 @@ def test_every_win_in_three_plies_of_connect_four_is_found(simulations: int, sol
 
     The solver needs a tenth of the simulations, with which the search alone finds 57 of 60.
     """
+    variant = Variant(solver=solver).with_settings(exploration=1.4)
     for state, winning in positions_won_in_three(30):
-        search = MCTS(CONNECT_FOUR, simulations, exploration=1.4, seed=1, solver=solver)
-        result = search.search(state)
+        result = MCTS(CONNECT_FOUR, simulations, variant=variant, seed=1).search(state)
         assert result.best_action in winning, CONNECT_FOUR.text(state)
 
 

@@ -1,4 +1,4 @@
-"""Games with a known winner: the search must find the way (seed 5, section 4.3)."""
+"""Games with a known winner: the search must find it (IT-3105, section 4.3)."""
 
 from functools import cache
 from typing import Any

@@ -9,7 +9,7 @@ from mcts import MCTS, SearchResult, Variant
 from mcts.leaf_evaluation import evaluate_by_rollout
 from mcts.tree import NODES, ROOT, edges_of
 from state_manager import IllegalActionError, StateError, StateManager, make_game
-from state_manager.policy import Policy, no_net, uniform_policy
+from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy
 from tests.mcts.trees import nested
 
@@ -39,7 +39,9 @@ def test_the_most_visited_action_is_best_and_ties_go_to_the_lowest() -> None:
 
 
 def test_much_exploration_visits_all_actions_alike(hex_game: StateManager) -> None:
-    result = MCTS(hex_game, exploration=1e6, seed=1).search(hex_game.initial_state(), 160)
+    result = MCTS(hex_game, variant=Variant().with_settings(exploration=1e6), seed=1).search(
+        hex_game.initial_state(), 160
+    )
     assert set(result.visit_counts.tolist()) <= {9, 10, 11}
 
 
@@ -188,26 +190,33 @@ def test_a_state_of_another_game_cannot_be_searched(hex_game: StateManager) -> N
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("numbers", "message"),
     [
-        ({"simulations": 0}, "expected at least 1 simulation, got 0"),
         ({"exploration": -0.1}, "exploration: expected a number of at least 0, got -0.1"),
         ({"exploration": float("nan")}, "exploration: expected a number of at least 0, got nan"),
         ({"exploration": float("inf")}, "exploration: expected a number of at least 0, got inf"),
         ({"rollout_probability": 1.5}, "expected a probability from 0 to 1, got 1.5"),
-        ({"rollout_probability": float("nan")}, "expected a probability from 0 to 1, got nan"),
+        ({"rollout_probability": float("nan")}, "rollout_probability: expected .* 0, got nan"),
         ({"rollout_probability": 0.5}, "expected a policy with a critic"),
-        (
-            {"rollout_probability": 0.5, "rollout_policy": Policy(uniform_policy, no_net())},
-            "expected a policy with a critic",
-        ),
     ],
 )
 def test_numbers_out_of_range_are_refused(
-    hex_game: StateManager, options: dict[str, Any], message: str
+    hex_game: StateManager, numbers: dict[str, float], message: str
 ) -> None:
-    with pytest.raises(ValueError, match=message):
-        MCTS(hex_game, **options)
+    for policy in (None, Policy()):
+        with pytest.raises(ValueError, match=message):
+            MCTS(hex_game, variant=Variant().with_settings(**numbers), rollout_policy=policy)
+    search = MCTS(hex_game)
+    for sigma in (1.5, float("nan")):
+        with pytest.raises(ValueError, match="expected a probability from 0 to 1"):
+            search.set_rollout_policy(None, sigma)
+
+
+def test_nothing_to_do_is_refused(hex_game: StateManager) -> None:
+    with pytest.raises(ValueError, match="got 0 simulations, 1 games"):
+        MCTS(hex_game, 0)
+    with pytest.raises(ValueError, match="got 500 simulations, 0 games"):
+        MCTS(hex_game, games=0)
 
 
 def test_no_simulation_at_all_is_refused(hex_game: StateManager) -> None:
@@ -219,7 +228,7 @@ def test_a_variant_replaces_what_fits_by_itself(hex_game: StateManager) -> None:
     """The game's fast rollout, and the same rollouts move by move, draw other numbers."""
     state = hex_game.initial_state()
     slow = MCTS(hex_game, variant=Variant(evaluate=evaluate_by_rollout), seed=1)
-    same = MCTS(hex_game, rollout_policy=Policy(uniform_policy, no_net()), seed=1)
+    same = MCTS(hex_game, variant=Variant(needs_moves=True), seed=1)
     fast = MCTS(hex_game, seed=1)
     counts = [search.search(state, 500).visit_counts.tolist() for search in (slow, same, fast)]
     assert counts[0] == counts[1] != counts[2]
@@ -230,7 +239,8 @@ def test_a_critic_alone_draws_one_number_a_leaf_and_plays_no_move(
 ) -> None:
     policy = fake_policy(hex_game, seed=1, epsilon=0.5)
     generator, reference = np.random.default_rng(1), np.random.default_rng(1)
-    search = MCTS(hex_game, rollout_policy=policy, rollout_probability=0.0, seed=generator)
+    variant = Variant().with_settings(rollout_probability=0.0)
+    search = MCTS(hex_game, variant=variant, rollout_policy=policy, seed=generator)
     search.search(hex_game.initial_state(), 20)
     reference.random(20)
     assert generator.random() == reference.random()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mcts.memory as memory_module
-from mcts import MCTS, BatchedMCTS, search_variant, tree_policy
+from mcts import MCTS, Variant, search_variant, tree_policy
 from mcts.memory import machine_memory, memory_share, most_nodes
 from mcts.tree import NODES, ROOT, UNEXPANDED, Tree, grown, new_tree
 from mcts.variants import TREE_POLICIES
@@ -96,13 +96,13 @@ def test_every_variant_goes_on_in_a_full_tree(policy: str) -> None:
     search.memory = LITTLE
     result = search.search(game.initial_state(), 3000)
     assert result.visit_counts.sum() == 3000
-    assert search.tree.used[NODES] == most_nodes(LITTLE, 9, search.variant.memory)
+    assert search.tree.used[NODES] == most_nodes(LITTLE, 9, search.variant.edge_memory)
 
 
 def test_what_a_full_tree_proves_is_true() -> None:
     nim = make_game("nim", stones=12, max_take=3)
     for stones in range(1, 13):
-        search = MCTS(nim, seed=1, solver=True)
+        search = MCTS(nim, variant=Variant(solver=True), seed=1)
         search.memory = 0.002
         state = nim.from_flat([1] + [1] * stones + [0] * (12 - stones))
         search.search(state, 3000)
@@ -113,15 +113,15 @@ def test_what_a_full_tree_proves_is_true() -> None:
 @pytest.mark.parametrize("under_clock", [False, True])
 def test_batches_go_on_in_full_trees(under_clock: bool, caplog: pytest.LogCaptureFixture) -> None:
     game = make_game("hex", size=4)
-    search = BatchedMCTS(
-        game, Opinions(game), tree_policy("puct"), games=3, simulations=400,
+    search = MCTS(
+        game, 400, variant=tree_policy("puct"), answer=Opinions(game), games=3,
         time_limit=3600.0 if under_clock else None,
     )  # fmt: skip
     search.memory = 3 * LITTLE
     states = [game.child_state(game.initial_state(), action) for action in (0, 5, 9)]
-    for result in search.search(states):
+    for result in search.search_all(states):
         assert result.visit_counts.sum() == 400
-    assert search._forest.used[:, NODES].tolist() == 3 * [most_nodes(LITTLE, 16, 1)]
+    assert search._forest.trees.used[:, NODES].tolist() == 3 * [most_nodes(LITTLE, 16, 1)]
     assert ["full" in text for text in warnings(caplog)] == [True] if under_clock else [False, True]
 
 
@@ -158,7 +158,7 @@ def test_without_a_clock_room_is_made_before_a_search_and_doubled(moves: list[in
     played(search, game)
     assert moves[0] == 1
     assert len(moves) <= 4
-    assert len(search._tree.to_play) < 26 * 400
+    assert search._forest.trees.to_play.size < 26 * 400
 
 
 def test_what_the_system_refuses_is_asked_for_again_by_halves(
@@ -201,8 +201,8 @@ def answers_of(kind: str, game: StateManager) -> tuple[Any, Any]:
 
         nested = NRPA(game, seed=1, level=5, iterations=100)
         return nested, lambda state, stop: nested.search(state, stop)
-    batched = BatchedMCTS(game, Opinions(game), tree_policy("puct"), simulations=10**4)
-    return batched, lambda state, stop: batched.search([state], stopped=stop)[0]
+    batched = MCTS(game, 10**4, variant=tree_policy("puct"), answer=Opinions(game))
+    return batched, lambda state, stop: batched.search(state, stopped=stop)
 
 
 @pytest.mark.parametrize("kind", ["mcts", "nrpa", "batched"])

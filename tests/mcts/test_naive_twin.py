@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcts import MCTS
-from state_manager import State, StateManager, make_game
-from state_manager.policy import Policy, no_net, uniform_policy
+from mcts import MCTS, Variant
+from state_manager import StateManager, make_game
+from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin
-from tests.mcts.naive_mcts import Evaluate, NaiveMCTS, by_fast_rollout, by_playing, uniformly
+from tests.mcts.naive_mcts import Evaluate, NaiveMCTS, by_playing, by_uniform_rollout, uniformly
+from tests.mcts.opinions import Opinions
 from tests.mcts.trees import nested, nested_twin
 
 CORNER_OF_LEDGE = [0, 1, 0, 2, 1]
@@ -21,6 +22,10 @@ GAMES = [
     ("connect_four", {"rows": 4, "columns": 4}),
     ("hexapawn", {}),
 ]
+
+
+def uct(exploration: float) -> Variant:
+    return Variant().with_settings(exploration=exploration)
 
 
 def assert_whole_games_are_equal(
@@ -61,8 +66,8 @@ def test_hex_with_fast_rollouts(
     size: int, simulations: int, exploration: float, seed: int, follow: str
 ) -> None:
     game = make_game("hex", size=size)
-    search = MCTS(game, exploration=exploration, seed=seed)
-    twin = NaiveMCTS(game, exploration, seed, by_fast_rollout(game))
+    search = MCTS(game, variant=uct(exploration), seed=seed)
+    twin = NaiveMCTS(game, exploration, seed, by_uniform_rollout(game))
     assert_whole_games_are_equal(search, twin, simulations, 1 + seed % 2, follow)
 
 
@@ -81,14 +86,14 @@ def test_games_without_a_fast_rollout_play_move_by_move(
     name: str, params: dict[str, object], simulations: int, exploration: float, follow: str
 ) -> None:
     game = make_game(name, **params)
-    search = MCTS(game, exploration=exploration, seed=7)
+    search = MCTS(game, variant=uct(exploration), seed=7)
     twin = NaiveMCTS(game, exploration, 7, by_playing(game, uniformly(game)))
     assert_whole_games_are_equal(search, twin, simulations, 1, follow)
 
 
 def test_hex_move_by_move() -> None:
     game = make_game("hex", size=3)
-    search = MCTS(game, rollout_policy=Policy(uniform_policy, no_net()), seed=8)
+    search = MCTS(game, variant=Variant(needs_moves=True), seed=8)
     twin = NaiveMCTS(game, 1.0, 8, by_playing(game, uniformly(game)))
     assert_whole_games_are_equal(search, twin, 60, 2, "any")
 
@@ -104,16 +109,15 @@ def test_a_net_rolls_out(name: str, params: dict[str, object], epsilon: float) -
     assert_whole_games_are_equal(search, twin, simulations, 1, "any")
 
 
+def either(sigma: float, roll_out: Evaluate, ask: Evaluate) -> Evaluate:
+    """Roll out with probability sigma, else ask a net."""
+    return lambda state, rng: (roll_out if rng.random() < sigma else ask)(state, rng)
+
+
 def by_rollout_or_critic(game: StateManager, policy: Policy, sigma: float) -> Evaluate:
-    """Roll out with probability sigma, else ask the critic."""
+    """Let the policy roll out with probability sigma, else ask its critic."""
     roll_out = by_playing(game, favourite_twin(game, policy))
-
-    def evaluate(state: State, rng: np.random.Generator) -> float:
-        if rng.random() < sigma:
-            return roll_out(state, rng)
-        return opinion_twin(game, state)
-
-    return evaluate
+    return either(sigma, roll_out, lambda state, rng: opinion_twin(game, state))
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.5, 0.999])
@@ -123,9 +127,25 @@ def test_a_critic_stands_in_for_rollouts(
 ) -> None:
     game = make_game(name, **params)
     policy = fake_policy(game, seed=6, epsilon=0.2)
-    search = MCTS(game, rollout_policy=policy, rollout_probability=sigma, seed=10)
+    variant = Variant().with_settings(rollout_probability=sigma)
+    search = MCTS(game, variant=variant, rollout_policy=policy, seed=10)
     twin = NaiveMCTS(game, 1.0, 10, by_rollout_or_critic(game, policy, sigma))
     simulations = 40 if name != "ledge" else 12
+    assert_whole_games_are_equal(search, twin, simulations, 2, "any")
+
+
+@pytest.mark.parametrize("sigma", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize(("name", "params"), GAMES)
+def test_an_answer_from_outside_stands_in_for_rollouts(
+    name: str, params: dict[str, object], sigma: float
+) -> None:
+    game = make_game(name, **params)
+    net = Opinions(game)
+    variant = Variant().with_settings(rollout_probability=sigma)
+    search = MCTS(game, variant=variant, answer=net, seed=10)
+    evaluate = either(sigma, by_playing(game, uniformly(game)), net.value)
+    simulations = 40 if name != "ledge" else 12
+    twin = NaiveMCTS(game, 1.0, 10, evaluate)
     assert_whole_games_are_equal(search, twin, simulations, 2, "any")
 
 
@@ -133,8 +153,8 @@ def test_the_policy_and_sigma_may_change_between_searches_of_one_tree() -> None:
     game = make_game("hex", size=3)
     state = game.initial_state()
     policy = fake_policy(game, seed=6, epsilon=0.2)
-    search = MCTS(game, exploration=0.7, seed=11)
-    twin = NaiveMCTS(game, 0.7, 11, by_fast_rollout(game))
+    search = MCTS(game, variant=uct(0.7), seed=11)
+    twin = NaiveMCTS(game, 0.7, 11, by_uniform_rollout(game))
     search.search(state, 50)
     twin.search(state, 50)
     search.set_rollout_policy(policy, 0.5)
@@ -142,7 +162,7 @@ def test_the_policy_and_sigma_may_change_between_searches_of_one_tree() -> None:
     search.search(state, 50)
     assert nested(search.tree) == nested_twin(game, twin.search(state, 50))
     search.set_rollout_policy(None)
-    twin.evaluate = by_fast_rollout(game)
+    twin.evaluate = by_uniform_rollout(game)
     search.search(state, 50)
     assert nested(search.tree) == nested_twin(game, twin.search(state, 50))
 
@@ -175,10 +195,8 @@ def games(draw: st.DrawFn) -> StateManager:
 def test_any_search_of_any_game(
     game: StateManager, exploration: float, seed: int, simulations: int, starting_player: int
 ) -> None:
-    fast = game.rules.uniform_rollout is not None
-    evaluate = by_fast_rollout(game) if fast else by_playing(game, uniformly(game))
     state = game.initial_state(starting_player)
-    search = MCTS(game, exploration=exploration, seed=seed)
+    search = MCTS(game, variant=uct(exploration), seed=seed)
     search.search(state, simulations)
-    root = NaiveMCTS(game, exploration, seed, evaluate).search(state, simulations)
+    root = NaiveMCTS(game, exploration, seed, by_uniform_rollout(game)).search(state, simulations)
     assert nested(search.tree) == nested_twin(game, root)

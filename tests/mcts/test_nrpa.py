@@ -183,7 +183,8 @@ def test_a_search_without_end_stops_when_its_time_is_over(monkeypatch: pytest.Mo
     """A second passes between two looks at the clock, so chunks stay short."""
     clock = itertools.count(100.0)
     monkeypatch.setattr(nrpa_module, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
-    search = NRPA(HEX, 5, 1000, time_limit=5.0, seed=1)
+    search = NRPA(HEX, 5, 1000, seed=1)
+    search.time_limit = 5.0
     for _ in range(2):
         result = search.search(HEX.initial_state())
         assert result.simulations == 5 * nrpa_module._FIRST_CHUNK
@@ -192,7 +193,9 @@ def test_a_search_without_end_stops_when_its_time_is_over(monkeypatch: pytest.Mo
 
 
 def test_at_least_one_chunk_is_played_however_short_the_time_is() -> None:
-    result = NRPA(HEX, time_limit=1e-9, seed=1).search(HEX.initial_state())
+    search = NRPA(HEX, seed=1)
+    search.time_limit = 1e-9
+    result = search.search(HEX.initial_state())
     assert result.simulations == nrpa_module._FIRST_CHUNK
 
 

@@ -1,18 +1,20 @@
 """The MCTS-Solver: twins, exact values, and the end of a search whose result is proven."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from mcts import MCTS, tree_policy
+from mcts import MCTS, Variant, tree_policy
 from mcts.proof import worth_playing
 from mcts.tree import ROOT, UNEXPANDED, new_tree
 from mcts.variants import TREE_POLICIES
 from state_manager import DRAW, ExactPlay, State, StateManager, make_game
-from tests.mcts.naive_mcts import by_fast_rollout, by_playing, uniformly
+from tests.mcts.naive_mcts import by_uniform_rollout
 from tests.mcts.naive_solver import NaiveSolver
 
+SOLVER = Variant(solver=True)
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("hex", {"size": 3}),
     ("nim", {"stones": 9, "max_take": 3}),
@@ -25,10 +27,8 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=[name for name, _ in GAMES])
 def test_the_solver_searches_like_its_twin(name: str, options: dict[str, Any]) -> None:
     game = make_game(name, **options)
-    fast = game.rules.uniform_rollout is not None
-    evaluate = by_fast_rollout(game) if fast else by_playing(game, uniformly(game))
-    search = MCTS(game, exploration=0.7, seed=3, solver=True)
-    twin = NaiveSolver(game, 0.7, 3, evaluate)
+    search = MCTS(game, variant=SOLVER.with_settings(exploration=0.7), seed=3)
+    twin = NaiveSolver(game, 0.7, 3, by_uniform_rollout(game))
     state = game.initial_state()
     while not game.is_final(state):
         result, root = search.search(state, 60), twin.search(state, 60)
@@ -60,8 +60,9 @@ def random_states(game: StateManager, count: int, seed: int) -> list[State]:
 def test_what_is_proven_is_true_and_the_best_action_is_best(name: str, policy: str) -> None:
     game = make_game(name)
     exact = ExactPlay(game)
-    settings = {"prior_weight": 1.0, "exploration": 0.7}
-    search = MCTS(game, 20_000, seed=1, variant=tree_policy(policy), settings=settings, solver=True)
+    variant = replace(tree_policy(policy), solver=True)
+    variant = variant.with_settings(prior_weight=1.0, exploration=0.7)
+    search = MCTS(game, 20_000, variant=variant, seed=1)
     for state in random_states(game, 12, seed=5):
         search.reset()
         result = search.search(state)
@@ -72,7 +73,7 @@ def test_what_is_proven_is_true_and_the_best_action_is_best(name: str, policy: s
 def test_every_proven_node_of_a_tree_is_true() -> None:
     game = make_game("hex", size=3)
     exact = ExactPlay(game)
-    search = MCTS(game, seed=2, solver=True)
+    search = MCTS(game, variant=SOLVER, seed=2)
     state = game.initial_state()
     search.search(state, 3_000)
     tree, proven = search.tree, 0
@@ -92,7 +93,7 @@ def test_every_proven_node_of_a_tree_is_true() -> None:
 
 def test_a_proven_search_ends_and_stays_ended() -> None:
     game = make_game("hex", size=3)
-    search = MCTS(game, 1_000_000, seed=1, solver=True)
+    search = MCTS(game, 1_000_000, variant=SOLVER, seed=1)
     state = game.initial_state()
     result = search.search(state)
     assert search.tree.outcome[ROOT] == 1
@@ -146,7 +147,7 @@ def test_a_proven_draw_is_neither_sought_nor_shunned() -> None:
     state = game.initial_state()
     for action in (0, 4, 8, 1, 7, 6, 2):  # one move saves the draw, all others lose
         state = game.child_state(state, action)
-    search = MCTS(game, 1000, seed=1, solver=True)
+    search = MCTS(game, 1000, variant=SOLVER, seed=1)
     result = search.search(state)
     assert search.tree.outcome[ROOT] == DRAW == ExactPlay(game).outcome(state)
     assert game.action_name(result.best_action) == game.action_name(5)

@@ -149,7 +149,7 @@ def test_what_an_older_tree_has_left_in_memory_does_not_shine_through(game: Stat
             break
         search.advance(result.best_action)
         fresh.advance(result.best_action)
-        fresh._tree = grown(fresh.tree, *fresh.tree.used)
+        fresh._forest = fresh._forest._replace(trees=grown(fresh._forest.trees, *fresh.tree.used))
         assert nested(search.tree) == nested(fresh.tree)
 
 

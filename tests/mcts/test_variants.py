@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from mcts import MCTS
+from mcts import MCTS, Variant
 from mcts.tree import EDGES
 from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant, tree_policy
 from state_manager import StateManager, make_game
@@ -61,10 +60,9 @@ def test_a_variant_searches_like_its_twin(policy_name: str, name: str) -> None:
     twin_class, settings, constant = TWINS[policy_name]
     search = MCTS(
         game,
-        exploration=0.7,
+        variant=tree_policy(policy_name).with_settings(exploration=0.7, **settings),
         rollout_policy=policy,
         seed=11,
-        variant=replace(tree_policy(policy_name), settings=settings),
     )
     twin = twin_class(
         game, favourite_twin(game, policy), 11, 0.7, constant, taste_twin(game, policy)
@@ -100,13 +98,8 @@ def assert_equal_searches(search: MCTS, twin: NaiveMCTS) -> None:
 def test_several_rollouts_and_their_discount_are_those_of_the_twin(name: str) -> None:
     game = make_game(name, **GAMES[name])
     policy = fake_policy(game, seed=3, epsilon=0.4)
-    search = MCTS(
-        game,
-        rollout_policy=policy,
-        seed=5,
-        variant=search_variant("uct", "several"),
-        settings={"rollouts": 3.0, "length_discount": 0.9},
-    )
+    variant = search_variant("uct", "several").with_settings(rollouts=3.0, length_discount=0.9)
+    search = MCTS(game, variant=variant, rollout_policy=policy, seed=5)
     evaluate = by_several_rollouts(game, favourite_twin(game, policy), 3, 0.9)
     assert_equal_searches(search, NaiveMCTS(game, 1.0, 5, evaluate))
 
@@ -124,8 +117,8 @@ def test_last_good_replies_are_those_of_the_twin(name: str) -> None:
 @pytest.mark.parametrize("policy_name", sorted(set(TREE_POLICIES) - {"n_mcts_proportional"}))
 def test_every_variant_that_maximises_finds_the_winning_move(policy_name: str) -> None:
     nim = make_game("nim", stones=10, max_take=3)
-    settings = {"prior_weight": 1.0}
-    search = MCTS(nim, exploration=1.0, seed=1, variant=tree_policy(policy_name), settings=settings)
+    variant = tree_policy(policy_name).with_settings(exploration=1.0, prior_weight=1.0)
+    search = MCTS(nim, variant=variant, seed=1)
     assert nim.action_name(search.search(nim.initial_state(), 20_000).best_action) == "take 2"
 
 
@@ -151,11 +144,11 @@ def test_a_name_that_is_none_is_refused_with_the_nearest() -> None:
 
 def test_a_number_that_no_search_reads_is_refused(hex_game: StateManager) -> None:
     with pytest.raises(ValueError, match="expected a setting"):
-        MCTS(hex_game, settings={"speed": 3.0})
+        MCTS(hex_game, variant=Variant().with_settings(speed=3.0))
 
 
 def test_each_variant_is_a_file_of_its_own() -> None:
     folder = Path(__file__).parents[2] / "mcts" / "variants"
     words = [*TREE_POLICIES.values(), *filter(None, ROLLOUTS.values())]
     modules = {word.partition(":")[0].rpartition(".")[2] for word in words}
-    assert {path.stem for path in folder.glob("*.py")} == {*modules, "__init__", "priors"}
+    assert {path.stem for path in folder.glob("*.py")} == {*modules, "__init__"}

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from base.params import Params, load_params
-from oht_client.server import OHTServer
+from oht_client.server.server import OHTServer
 from state_manager import game_names, game_schema
 from tests.project import PATIENCE
 

@@ -7,8 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from oht_client import HexActorClient
-from tests.oht_client.scripted_server import Peer, Recorder, must_not_ask, scripted_server
-from tests.project import PATIENCE
+from tests.oht_client.scripted_server import (
+    Peer,
+    Recorder,
+    must_not_ask,
+    scripted_server,
+    session_options,
+)
 
 Certificates = tuple[Path, Path]
 Message = Mapping[str, object]
@@ -98,9 +103,7 @@ def run(
         "cert": str(certificates[0]),
         "auth": TOKEN,
         "qualify": False,
-        "silence_limit": PATIENCE,
-        "ask": must_not_ask,
-        "ask_secret": must_not_ask,
+        "options": session_options(options, must_not_ask, must_not_ask),
     }
     with scripted_server(certificates, script) as port:
         where = {"port" if mode == "qualifiers" else "league_port": str(port)}

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from oht_client import Answers, SessionOptions, TournamentPlayer
+from oht_client.messages import SeriesStart
 from tests.project import PATIENCE
 
 
@@ -132,7 +134,7 @@ def first_free_cell(state: Sequence[int]) -> tuple[int, int]:
     return row, column
 
 
-class Recorder:
+class Recorder(TournamentPlayer):
     """A player that keeps all calls and takes the first free cell.
 
     Attributes:
@@ -144,8 +146,8 @@ class Recorder:
         self.calls: list[tuple[Any, ...]] = []
         self.choose = choose
 
-    def series_start(self, *arguments: Any) -> None:
-        self.calls.append(("series_start", *arguments))
+    def series_start(self, start: SeriesStart) -> None:
+        self.calls.append(("series_start", *start))
 
     def game_start(self, start_player: int) -> None:
         self.calls.append(("game_start", start_player))
@@ -171,3 +173,16 @@ class Recorder:
 def must_not_ask(prompt: str) -> str:
     """Ask nobody."""
     raise AssertionError(f"nobody should be asked {prompt!r}")
+
+
+def session_options(
+    given: dict[str, Any], ask: Callable[[str], str], ask_secret: Callable[[str], str]
+) -> SessionOptions:
+    """Take out of what a test gives what belongs to the options of a session."""
+    answers = Answers({}, given.pop("ask", ask), given.pop("ask_secret", ask_secret))
+    return SessionOptions(
+        answers,
+        given.pop("tell", None),
+        given.pop("connect_attempts", 1),
+        given.pop("silence_limit", PATIENCE),
+    )

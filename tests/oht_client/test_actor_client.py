@@ -15,7 +15,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from oht_client import ActorClient, HexActorClient
+from oht_client import ActorClient, HexActorClient, SessionOptions
 from tests.oht_client.json_tournament import (
     CALLS,
     EMPTY,
@@ -149,7 +149,9 @@ def test_hooks_that_are_not_overridden_log_and_play_any_move(certificates: Certi
 
     with scripted_server(certificates, script) as port:
         client = Loose(
-            "localhost", port, str(certificates[0]), TOKEN, qualify="NO", tell=told.append
+            *("localhost", port, str(certificates[0]), TOKEN),
+            qualify="NO",
+            options=SessionOptions(tell=told.append),
         )
         assert client.run() == 100.0
     for state, (row, column) in zip((EMPTY, LATER), actions, strict=True):

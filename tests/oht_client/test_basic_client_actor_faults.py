@@ -101,11 +101,9 @@ def test_a_prompt_without_a_keyword_is_quoted(certificates: Certificates) -> Non
 
 def test_an_empty_answer_is_never_sent(certificates: Certificates) -> None:
     typed = iter(["", "  ", "somebody"])
-    told: list[str] = []
     dialogue = [LOG_IN[0], *GAME, (END, b"")]
-    score = play(certificates, speak(dialogue), ask=lambda prompt: next(typed), tell=told.append)
+    score = play(certificates, speak(dialogue), ask=lambda prompt: next(typed))
     assert score == 100.0
-    assert told.count("The server needs an answer.") == 2
 
 
 def leave_input(prompt: str) -> str:
@@ -120,7 +118,7 @@ def test_a_person_who_does_not_answer_ends_it(
         peer.say("username")
         peer.wait_until_left()
 
-    with pytest.raises(OHTError, match=r"answers? to the server's 'username'"):
+    with pytest.raises(OHTError, match="expected an answer to 'username'"):
         play(certificates, script, ask=ask)
 
 

@@ -6,6 +6,7 @@ import io
 import os
 import socket
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from oht_client import (
     Lineup,
     OHTError,
     Server,
+    SessionOptions,
     TournamentPlayer,
     TournamentRecord,
     find_client,
@@ -154,7 +156,9 @@ def test_secrets_that_were_asked_for_are_taken_out_of_texts() -> None:
 def test_who_has_gone_is_found_out_although_nobody_speaks(certificates: Certificates) -> None:
     with scripted_server(certificates, Peer.wait_until_left) as port:
         trusted = transport.trust(certificates[0])
-        with transport.connect("localhost", port, trusted, tell=lambda text: None) as connection:
+        with closing(
+            transport.connect("localhost", port, trusted, tell=lambda text: None)
+        ) as connection:
             option = connection.tls_socket.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
     assert option != 0
 
@@ -212,12 +216,11 @@ class Guest:
             league_port=home.ports["league"],
             cert=str(home.certificate),
             auth="ours",
-            silence_limit=PATIENCE,
-            tell=lambda text: None,
+            options=SessionOptions(tell=lambda text: None, silence_limit=PATIENCE),
         )
 
     def play(self) -> None:
-        with self.record:
+        with closing(self.record):
             try:
                 self.client.run("league")
             except KeyboardInterrupt as end:

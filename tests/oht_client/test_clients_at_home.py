@@ -9,9 +9,16 @@ from typing import Literal
 import pytest
 
 from base.params import OHTParams
-from oht_client import Answers, BasicClientActor, HexActorClient, Server, find_client
+from oht_client import (
+    Answers,
+    BasicClientActor,
+    HexActorClient,
+    Server,
+    SessionOptions,
+    find_client,
+)
 from tests.oht_client.home import Home, running, wait_until
-from tests.oht_client.scripted_server import Recorder
+from tests.oht_client.scripted_server import Recorder, session_options
 from tests.oht_client.stand_ins import first_generation, second_generation
 from tests.project import PATIENCE
 
@@ -39,9 +46,7 @@ def play_first(home: Home, player: Recorder, folder: Path, name: str) -> float |
         verbose=False,
         port=home.ports["text"],
         certificate=str(home.certificate),
-        silence_limit=PATIENCE,
-        ask=ask(name),
-        ask_secret=lambda prompt: "a secret",
+        options=session_options({}, ask(name), lambda prompt: "a secret"),
     ).connect_to_server()
 
 
@@ -54,7 +59,7 @@ def play_second(home: Home, player: Recorder, folder: Path, name: str) -> float 
         cert=str(home.certificate),
         auth=name,
         qualify=False,
-        silence_limit=PATIENCE,
+        options=SessionOptions(silence_limit=PATIENCE),
     ).run()
 
 
@@ -72,7 +77,7 @@ def play_official(protocol: Literal[1, 2]) -> Play:
         known = dict.fromkeys(("username", "player-name", "token"), name)
         answers = Answers({**known, "password": "a secret", "qualify": "n"})
         client = find_client(oht, Server("localhost", port, home.certificate))
-        return client(player, answers, lambda text: None)
+        return client(player, SessionOptions(answers, lambda text: None, silence_limit=PATIENCE))
 
     return play
 

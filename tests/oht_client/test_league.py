@@ -10,10 +10,10 @@ from typing import Any, cast
 
 import pytest
 
-from oht_client.server.connection import Connection
+from oht_client.server.connection import Connection, Gone, WireFault
 from oht_client.server.league import League
-from oht_client.server.sides import ClientSide
-from oht_client.server.wire import Gone, Wire, WireFault
+from oht_client.server.series import ClientSide
+from oht_client.server.wires import Wire
 from state_manager import make_game
 from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import ClientError, JSONClient, first_free_cell
@@ -165,7 +165,7 @@ class Line:
     def __init__(self) -> None:
         self.broken: asyncio.Future[WireFault] = asyncio.get_running_loop().create_future()
 
-    async def breaks_silence(self) -> WireFault:
+    async def end_of_silence(self) -> WireFault:
         return await self.broken
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from oht_client.login import Keyword, keyword_of
+from oht_client.answers import Keyword, keyword_of
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import pytest
 
 from base.params import OHTParams
-from oht_client import Answers, OfficialClientError, OHTError, Server, find_client
+from oht_client import Answers, OfficialClientError, OHTError, Server, SessionOptions, find_client
 from tests.oht_client import json_tournament as second
 from tests.oht_client import text_tournament as first
 from tests.oht_client.scripted_server import (
@@ -73,7 +73,8 @@ def play(
         **{"silence_limit": PATIENCE, **oht},
     )
     known = answers or Answers(KNOWN, must_not_ask, must_not_ask)
-    return find_client(params, server)(player or Recorder(), known, tell)
+    options = SessionOptions(known, tell, silence_limit=params.silence_limit)
+    return find_client(params, server)(player or Recorder(), options)
 
 
 def run(

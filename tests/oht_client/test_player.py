@@ -6,6 +6,7 @@ import errno
 import json
 import math
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,10 +16,10 @@ from agents import AgentError
 from anet import ANET
 from base.params import ANETParams, Params, load_params
 from oht_client.errors import OHTError
-from oht_client.lineup import Lineup, search_seconds
+from oht_client.lineup import Lineup, TimedAgent, search_seconds
+from oht_client.messages import SeriesStart
 from oht_client.player import TournamentPlayer
 from oht_client.results import SeriesResult, TournamentRecord
-from oht_client.timed_agent import TimedAgent
 from state_manager import State, game_names, game_schema, make_game
 from tests.project import ROOT
 
@@ -68,7 +69,7 @@ def diary() -> Diary:
 @pytest.fixture
 def make_player(tmp_path: Path, diary: Diary) -> Iterator[Callable[..., TournamentPlayer]]:
     (tmp_path / "run").mkdir()
-    with TournamentRecord(tmp_path / "run") as record:
+    with closing(TournamentRecord(tmp_path / "run")) as record:
 
         def make(*words: str, net: Path | None = None) -> TournamentPlayer:
             return TournamentPlayer(Lineup(params_with(*words), net), record, diary, [diary])
@@ -105,7 +106,7 @@ def test_a_series_is_played_watched_and_kept(
 ) -> None:
     player = make_player()
     player.warm_up()
-    player.series_start(US, us, [(US, us), (THEM, 3 - us)], 4, [3])
+    player.series_start(SeriesStart(US, us, [(US, us), (THEM, 3 - us)], 4, [3]))
     winners = [play_game(player, us, starter) for starter in (1, 2, 1, 2)]
     won = winners.count(us)
     player.series_over([(US, us, won, 4 - won), (THEM, 3 - us, 4 - won, won)])
@@ -135,11 +136,11 @@ def test_a_board_that_the_net_does_not_fit_is_played_without_it_and_loudly(
     make_player: Callable[..., TournamentPlayer], diary: Diary, net: Path
 ) -> None:
     player = make_player("oht.agent=anet", net=net)
-    player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [4])
+    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [4]))
     assert len(diary.told) == 1
     assert diary.told[0].startswith("WARNING: the server plays on 4x4, where net cannot play")
     play_game(player, us=1, starter=2, size=4)
-    player.series_start(US, 2, [(US, 2), (THEM, 1)], 1, [3])
+    player.series_start(SeriesStart(US, 2, [(US, 2), (THEM, 1)], 1, [3]))
     play_game(player, us=2, starter=2)
     assert [series.agent for series in player.result.series] == ["mcts without a net", "net"]
     assert len(diary.told) == 1
@@ -156,7 +157,7 @@ def test_a_board_that_is_a_surprise_needs_no_warm_up(
     player.warm_up()
     assert len(set(warmed)) == 2  # the net, and the search that would replace it
     before = len(warmed)
-    player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [5])  # the server's clock runs
+    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [5]))  # the server's clock runs
     assert len(warmed) == before
     play_game(player, us=1, starter=1, size=5)
 
@@ -165,7 +166,7 @@ def test_a_full_disk_does_not_end_the_tournament(
     make_player: Callable[..., TournamentPlayer], diary: Diary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     player = make_player()
-    player.series_start(US, 1, [(US, 1), (THEM, 2)], 2, [3])
+    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 2, [3]))
 
     def full(series: object, game: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -187,7 +188,7 @@ def test_a_board_that_nobody_plays_ends_the_tournament(
     make_player: Callable[..., TournamentPlayer],
 ) -> None:
     with pytest.raises(OHTError, match="nobody here plays"):
-        make_player().series_start(US, 1, [(US, 1), (THEM, 2)], 1, [99])
+        make_player().series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [99]))
 
 
 def test_a_late_search_that_knows_nothing_is_answered_by_the_net_and_counted(
@@ -201,7 +202,7 @@ def test_a_late_search_that_knows_nothing_is_answered_by_the_net_and_counted(
     player.warm_up()
     player._seat.agent.limit = 1e-6  # nothing is this fast
     monkeypatch.setattr(player._seat.agent._agent, "best_so_far", lambda state: None)
-    player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
+    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [3]))
     play_game(player, us=1, starter=1)
     assert player.result.series[0].faults >= 3
     assert diary.told[0] == "WARNING: the fallback moves: no move after 1e-06 s"
@@ -214,7 +215,7 @@ def test_what_is_no_state_to_move_in_is_a_clear_error(
     make_player: Callable[..., TournamentPlayer], state: tuple[int, ...]
 ) -> None:
     player = make_player()
-    player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
+    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [3]))
     player.game_start(1)
     with pytest.raises(OHTError, match="expected a"):
         player.get_action(state)
@@ -231,7 +232,7 @@ def test_another_count_of_the_server_is_told(
     make_player: Callable[..., TournamentPlayer], diary: Diary
 ) -> None:
     player = make_player()
-    player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
+    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [3]))
     play_game(player, us=1, starter=1)
     player.series_over([(US, 1, 17, 3), (THEM, 2, 3, 17)])
     assert "the server counts (17, 3) games won and lost against player 2020" in diary.told[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from oht_client import (
     TournamentRecord,
     TournamentResult,
 )
+from oht_client.messages import SeriesStart
 from oht_client.transport import ConnectionEndedError
 from tests.oht_client.scripted_server import must_not_ask
 from tests.oht_client.test_player import THEM, US, Diary, params_with, play_game
@@ -31,7 +33,7 @@ def diary() -> Diary:
 
 @pytest.fixture
 def player(tmp_path: Path, diary: Diary) -> Iterator[TournamentPlayer]:
-    with TournamentRecord(tmp_path) as record:
+    with closing(TournamentRecord(tmp_path)) as record:
         yield TournamentPlayer(Lineup(params_with(), None), record, diary, [diary])
 
 
@@ -43,7 +45,7 @@ def test_the_result_is_written_whole(tmp_path: Path) -> None:
     answers.ask("Choose a player-name")
     answers.ask("Do you want to qualify? You have 5 attempts left. (Y/n)")
     event.learn(answers, league=False)
-    with TournamentRecord(tmp_path) as record:
+    with closing(TournamentRecord(tmp_path)) as record:
         record.finish(event, result)
     written = json.loads((tmp_path / "result.json").read_text())
     assert (written["won"], written["lost"], written["score"]) == (1, 2, 100 / 3)
@@ -56,7 +58,7 @@ def test_the_result_is_written_whole(tmp_path: Path) -> None:
 
 
 def test_a_record_without_a_game_leaves_no_file(tmp_path: Path) -> None:
-    with TournamentRecord(tmp_path):
+    with closing(TournamentRecord(tmp_path)):
         pass
     assert list(tmp_path.iterdir()) == []
 
@@ -64,7 +66,7 @@ def test_a_record_without_a_game_leaves_no_file(tmp_path: Path) -> None:
 def test_games_that_an_opponent_left_count_as_the_server_counts_them(
     player: TournamentPlayer, diary: Diary
 ) -> None:
-    player.series_start(US, 1, [(US, 1), (THEM, 2)], 4, [3])
+    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 4, [3]))
     lost = play_game(player, us=1, starter=1) == 2
     player.game_start(2)
     player.game_over(1, [2, *[0] * 9])
@@ -91,7 +93,7 @@ def test_who_leaves_the_league_knows_the_score_and_nobody_else_does(
     score: float | None,
     lost: int,
 ) -> None:
-    player.series_start(US, 1, [(US, 1), (THEM, 2)], 4, [3])
+    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 4, [3]))
     player.game_start(1)
     player.game_over(1, [2, *[0] * 9])
     player.end(reason, league)
@@ -102,7 +104,7 @@ def test_who_leaves_the_league_knows_the_score_and_nobody_else_does(
 def test_what_comes_after_the_score_breaks_nothing_off(
     player: TournamentPlayer,
 ) -> None:
-    player.series_start(US, 1, [(US, 1), (THEM, 2)], 4, [3])
+    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 4, [3]))
     player.tournament_over(75.0)
     player.end(KeyboardInterrupt(), league=True)
     assert (player.result.score, player.result.broken_off) == (75.0, "")
@@ -112,7 +114,7 @@ def test_what_comes_after_the_score_breaks_nothing_off(
 def test_a_series_of_the_league_needs_no_score_from_the_server(
     player: TournamentPlayer, league: bool, score: float | None
 ) -> None:
-    player.series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
+    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [3]))
     player.game_start(1)
     player.game_over(1, [2, *[0] * 9])
     player.end("the server ended it without a score", league)

@@ -14,11 +14,10 @@ from typing import Any
 
 import pytest
 
-from oht_client import HexActorClient, OHTError
-from oht_client.server import admission
-from oht_client.server.admission import REFUSALS, Admission, Verdict
+from oht_client import HexActorClient, OHTError, SessionOptions
+from oht_client.server import limits
 from oht_client.server.connection import Connection
-from oht_client.server.notices import Notices
+from oht_client.server.limits import REFUSALS, Admission, Notices, Verdict
 from tests.oht_client.home import Home, running, wait_until
 from tests.oht_client.raw_clients import (
     ClientError,
@@ -67,10 +66,10 @@ def test_only_a_few_are_told_why_and_the_others_are_cut() -> None:
 def test_there_are_fewer_connections_where_few_files_may_be_open(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(admission, "_most_open_files", lambda: 80)
+    monkeypatch.setattr(limits, "_most_open_files", lambda: 80)
     assert Admission(200, 50).most == 40
     assert Admission(30, 50).most == 30
-    monkeypatch.setattr(admission, "_most_open_files", lambda: 40)
+    monkeypatch.setattr(limits, "_most_open_files", lambda: 40)
     with pytest.raises(OHTError, match=r"^expected at least 41 files .* got 40; ulimit -n"):
         Admission(200, 50)
 
@@ -125,7 +124,7 @@ def test_our_client_says_why_it_was_refused(tmp_path: Path) -> None:
             host="localhost",
             port=home.ports["json"],
             cert=str(home.certificate),
-            silence_limit=PATIENCE,
+            options=SessionOptions(silence_limit=PATIENCE),
         )
         with pytest.raises(OHTError, match="ended the session: the server has too many clients"):
             client.run()

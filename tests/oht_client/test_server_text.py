@@ -13,7 +13,7 @@ from typing import cast
 import pytest
 
 from oht_client.server.connection import Connection
-from oht_client.server.text_wire import TextWire
+from oht_client.server.wires import TextWire
 from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import TextClient
 from tests.oht_client.text_sessions import (
@@ -80,9 +80,9 @@ class Sent:
 def test_a_board_that_does_not_fit_into_a_message_is_refused() -> None:
     sent = Sent()
     wire = TextWire(cast(Connection, sent), None, 1.0)
-    asyncio.run(wire.game_over(1, [1] + [0] * 18 * 18))
+    asyncio.run(wire.say("game_over", winner=1, end_state=(1, *[0] * 18 * 18)))
     with pytest.raises(ValueError, match="expected at most 1024 bytes, got 1086"):
-        asyncio.run(wire.game_over(1, [1] + [0] * 19 * 19))
+        asyncio.run(wire.say("game_over", winner=1, end_state=(1, *[0] * 19 * 19)))
     assert max(map(len, sent.pieces)) == 975
 
 
@@ -171,11 +171,17 @@ def test_each_message_is_one_write_and_waits_for_no_other(home: Home) -> None:
     wire = TextWire(cast(Connection, sent), None, 1.0)
 
     async def tournament() -> None:
-        await wire.series_start(1234567, [(1234567, 1), (2020, 2)], 50, [6])
-        await wire.game_start(2)
-        await wire.game_over(2, [1, 0, 2])
-        await wire.series_over([(1234567, 1, 0, 50), (2020, 2, 50, 0)])
-        await wire.tournament_over(67.0)
+        await wire.say(
+            "series_start",
+            unique_player_id=1234567,
+            player_id_map=[(1234567, 1), (2020, 2)],
+            num_games=50,
+            game_params=[6],
+        )
+        await wire.say("game_start", start_player=2)
+        await wire.say("game_over", winner=2, end_state=(1, 0, 2))
+        await wire.say("series_over", stats=[(1234567, 1, 0, 50), (2020, 2, 50, 0)])
+        await wire.say("tournament_over", score=67.0)
 
     asyncio.run(tournament())
     assert [piece.decode() for piece in sent.pieces] == [

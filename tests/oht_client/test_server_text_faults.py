@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from oht_client.server.certificate import ensure_certificate
-from oht_client.server.text_wire import _literal
+from oht_client.server.wires import _literal
 from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import TextClient, dial, first_free_cell
 from tests.oht_client.text_sessions import (

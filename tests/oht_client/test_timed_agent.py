@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from agents import RandomAgent, make_agent
-from oht_client.timed_agent import TimedAgent
+from agents import make_agent
+from agents.random import RandomAgent
+from oht_client.lineup import TimedAgent
 from state_manager import State, make_game
 
 GAME = make_game("hex", size=3)

@@ -9,23 +9,23 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from agents import Agent, AgentError
-from oht_client.server.house import House, Schedule
-from oht_client.server.series import SeriesResult, play_series
-from oht_client.server.sides import AgentSide, ClientSide, Side
-from oht_client.server.tournament import Standing, TournamentResult, play_tournament
-from oht_client.server.wire import Gone, IllegalAction, TooLate, Wire, WireFault
+from oht_client.server.accounts import Accounts
+from oht_client.server.connection import Gone, TooLate, WireFault
+from oht_client.server.series import AgentSide, ClientSide, Series, Side, Standing, play_series
+from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
+from oht_client.server.wires import Entry, Wire
 from state_manager import State, make_game
 from tests.oht_client.home import home_params
 from tests.oht_client.raw_clients import first_free_cell
 
 GAME = make_game("hex", size=3)
-CLIENT_ID, HOUSE_ID = 1234567, 2020
+CLIENT_ID, OPPONENT_ID = 1234567, 2020
 
 Answer = Callable[[Sequence[int]], object]
 Heard = tuple[object, ...]
 
 
-class FakeWire:
+class FakeWire(Wire):
     """A client that is not there, and writes down what it hears."""
 
     def __init__(self, answer: Answer = first_free_cell, forgiving: bool = True) -> None:
@@ -33,17 +33,8 @@ class FakeWire:
         self._answer = answer
         self._forgiving = forgiving
 
-    async def series_start(
-        self,
-        unique_id: int,
-        player_map: Sequence[tuple[int, int]],
-        num_games: int,
-        game_params: Sequence[int],
-    ) -> None:
-        self.heard.append(("series_start", unique_id, player_map, num_games, game_params))
-
-    async def game_start(self, start_player: int) -> None:
-        self.heard.append(("game_start", start_player))
+    async def say(self, topic: str, **content: object) -> None:
+        self.heard.append((topic, *content.values()))
 
     async def request_action(self, state: Sequence[int]) -> object:
         self.heard.append(("request_action", tuple(state)))
@@ -52,19 +43,16 @@ class FakeWire:
             raise answer
         return answer
 
+    async def log_in(self, accounts: Accounts) -> Entry:
+        raise NotImplementedError
+
+    async def receive(self, seconds: float | None) -> object:
+        raise NotImplementedError
+
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
         self.heard.append(("illegal_action", tuple(state), action))
         if not self._forgiving:
-            raise IllegalAction("sent an illegal action")
-
-    async def game_over(self, winner: int, end_state: Sequence[int]) -> None:
-        self.heard.append(("game_over", winner, tuple(end_state)))
-
-    async def series_over(self, stats: Sequence[tuple[int, int, int, int]]) -> None:
-        self.heard.append(("series_over", stats))
-
-    async def tournament_over(self, score: float) -> None:
-        self.heard.append(("tournament_over", score))
+            raise WireFault("sent an illegal action")
 
     async def reject(self, fault: WireFault) -> None:
         self.heard.append(("reject", str(fault)))
@@ -74,12 +62,11 @@ class FakeWire:
         return [words for words in self.heard if words[0] == what]
 
 
-class FirstFree:
-    """A side of the house that always takes the first empty cell."""
+class FirstFree(Side):
+    """An opponent that always takes the first empty cell."""
 
-    name = "first free"
-    unique_id = HOUSE_ID
-    listener: Wire | None = None
+    def __init__(self) -> None:
+        super().__init__("first free", OPPONENT_ID)
 
     async def choose_action(self, state: State) -> int | None:
         return int(GAME.legal_actions(state)[0])
@@ -90,17 +77,17 @@ def client_over(wire: FakeWire) -> ClientSide:
     return ClientSide("client", CLIENT_ID, wire, GAME)
 
 
-def play(sides: tuple[Side, Side], games: int, first_starter: int = 1) -> SeriesResult:
+def play(sides: tuple[Side, Side], games: int, first_starter: int = 1) -> Series:
     """Play a series."""
-    result = SeriesResult()
-    asyncio.run(play_series(GAME, sides, games, first_starter, result, lambda *game: None))
-    return result
+    series = Series(sides, games)
+    asyncio.run(play_series(GAME, series, first_starter, lambda *game: None))
+    return series
 
 
-def tournament(client: ClientSide, *games: int) -> TournamentResult:
-    """Play a tournament against so many of the house."""
+def tournament(client: ClientSide, *games: int) -> ClientResult:
+    """Play a tournament against opponents, with these numbers of games."""
     opponents: Schedule = [(FirstFree(), count) for count in games]
-    result = TournamentResult(client, sum(games))
+    result = ClientResult(client, sum(games))
 
     def hear(*what: object) -> None: ...
 
@@ -129,7 +116,7 @@ def test_a_client_is_asked_in_its_own_turns_only(player: int) -> None:
 def test_the_series_is_announced_with_both_ids_and_the_board() -> None:
     wire = FakeWire()
     play((FirstFree(), client_over(wire)), 4)
-    player_map = [(HOUSE_ID, 1), (CLIENT_ID, 2)]
+    player_map = [(OPPONENT_ID, 1), (CLIENT_ID, 2)]
     assert wire.heard[0] == ("series_start", CLIENT_ID, player_map, 4, [3])
 
 
@@ -148,7 +135,7 @@ def test_statistics_add_up_and_are_ordered_by_series_id() -> None:
     wire = FakeWire()
     result = play((FirstFree(), client_over(wire)), 7)
     first, second = result.wins
-    stats = [(HOUSE_ID, 1, first, second), (CLIENT_ID, 2, second, first)]
+    stats = [(OPPONENT_ID, 1, first, second), (CLIENT_ID, 2, second, first)]
     assert first + second == result.played == 7
     assert wire.heard[-1] == ("series_over", stats)
     assert sum(words[1] == 1 for words in wire.all("game_over")) == first
@@ -196,10 +183,11 @@ def test_who_leaves_keeps_the_games_won_and_loses_all_that_remain(fault: WireFau
     client = client_over(wire)
     result = tournament(client, 6, 4)
     assert [words[1] for words in wire.all("game_over")] == [1, 2, 1]
-    assert result.series == [
-        Standing("first free", 1, SeriesResult([2, 4], 3)),
-        Standing("first free", 2, SeriesResult([4, 0], 0)),
+    assert result.standings == [
+        Standing("first free", 1, 2, 4),
+        Standing("first free", 2, 0, 4),
     ]
+    assert [series.played for series in result.series] == [3, 0]
     assert (result.played, result.score, result.left) == (3, 20.0, str(fault))
     assert wire.heard[-1] == ("reject", str(fault))
 
@@ -209,8 +197,8 @@ def test_series_ids_alternate_and_the_score_is_the_percentage_of_games_won() -> 
     result = tournament(client_over(wire), 3, 3, 3)
     maps = [dict(words[2]) for words in wire.all("series_start") if isinstance(words[2], list)]
     assert [player_map[CLIENT_ID] for player_map in maps] == [1, 2, 1]
-    assert [standing.player for standing in result.series] == [1, 2, 1]
-    won = sum(standing.wins for standing in result.series)
+    assert [standing.player for standing in result.standings] == [1, 2, 1]
+    won = sum(standing.wins for standing in result.standings)
     assert won == result.wins
     assert result.games == 9
     assert result.score == round(100 * won / 9, 2)
@@ -223,9 +211,9 @@ def test_a_result_of_whole_percents_is_a_float_too() -> None:
     assert (score, type(score)) == (0.0, float)
 
 
-def house(*overrides: str) -> House:
-    """Return the house of a server that is played without threads of its own."""
-    return House(GAME, home_params(*overrides), ThreadPoolExecutor(1))
+def opponents_of(*overrides: str) -> Opponents:
+    """Return the opponents of a server that has no threads of its own."""
+    return Opponents(GAME, home_params(*overrides), ThreadPoolExecutor(1))
 
 
 @pytest.mark.parametrize(
@@ -235,7 +223,7 @@ def house(*overrides: str) -> House:
 def test_a_verification_tournament_is_shared_out_and_the_first_gets_the_rest(
     games: int, opponents: int, shares: list[int]
 ) -> None:
-    schedule = house(
+    schedule = opponents_of(
         f"oht_server.verification_games={games}",
         f"oht_server.opponents=[{','.join(['random'] * opponents)}]",
     ).verification()
@@ -243,7 +231,7 @@ def test_a_verification_tournament_is_shared_out_and_the_first_gets_the_rest(
 
 
 def test_an_official_tournament_is_played_against_all_and_practice_against_a_random_one() -> None:
-    made = house("oht_server.official_games=7", "oht_server.verification_games=9")
+    made = opponents_of("oht_server.official_games=7", "oht_server.verification_games=9")
     official, practice = made.official(), made.practice()
     assert [(side.name, count) for side, count in official] == [
         ("random", 7),
@@ -254,13 +242,13 @@ def test_an_official_tournament_is_played_against_all_and_practice_against_a_ran
 
 
 def test_opponents_play_as_the_seed_says_and_anew_in_each_tournament() -> None:
-    async def moves(made: House) -> list[int | None]:
+    async def moves(made: Opponents) -> list[int | None]:
         (side, _), *_ = made.official()
         empty = GAME.initial_state()
         return [await side.choose_action(empty) for _ in range(20)]
 
     async def both(seed: int) -> list[list[int | None]]:
-        made = house(f"seed={seed}")
+        made = opponents_of(f"seed={seed}")
         return [await moves(made), await moves(made)]
 
     first = asyncio.run(both(1))
@@ -272,7 +260,7 @@ def test_opponents_play_as_the_seed_says_and_anew_in_each_tournament() -> None:
 @pytest.mark.parametrize("word", ["nobody", "human", "anet:missing.pt", "mcts:simulations=0"])
 def test_an_opponent_that_cannot_play_is_found_at_once(word: str) -> None:
     with pytest.raises(AgentError, match=word.partition(":")[0]):
-        house(f"oht_server.opponents=['{word}']")
+        opponents_of(f"oht_server.opponents=['{word}']")
 
 
 def test_an_agent_is_made_in_the_thread_where_it_plays() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import socket
 import ssl
 import threading
@@ -28,11 +29,12 @@ def connect(
     attempts: int = 1,
     silence_limit: float = PATIENCE,
     tell: Callable[[str], None] = lambda line: None,
-) -> transport.Connection:
+) -> contextlib.closing[transport.Connection]:
     context = transport.trust(certificate)
-    return transport.connect(
+    connection = transport.connect(
         "localhost", port, context, attempts=attempts, silence_limit=silence_limit, tell=tell
     )
+    return contextlib.closing(connection)
 
 
 @pytest.fixture
@@ -182,8 +184,7 @@ def test_the_end_of_the_connection_is_told(
         leave(peer)
 
     with scripted_server(certificates, script) as port:
-        connection = connect(port, certificates[0])
-        with connection:
+        with connect(port, certificates[0]) as connection:
             connection.send(b"go")
             with pytest.raises(transport.ConnectionEndedError, match=r"closed|cut"):
                 connection.receive()

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from oht_client import BasicClientActor
-from tests.oht_client.scripted_server import Peer, Recorder, scripted_server
-from tests.project import PATIENCE
+from tests.oht_client.scripted_server import Peer, Recorder, scripted_server, session_options
 
 Certificates = tuple[Path, Path]
 Dialogue = Sequence[tuple[Sequence[str], bytes]]
@@ -73,13 +72,14 @@ def play(
     usual = {
         "verbose": False,
         "certificate": str(certificates[0]),
-        "silence_limit": PATIENCE,
-        "ask": answers,
-        "ask_secret": lambda prompt: "a secret",
+        "options": session_options(options, answers, lambda prompt: "a secret"),
     }
     with scripted_server(certificates, script) as port:
         actor = BasicClientActor(
-            player or Recorder(), "localhost", port=port, **{**usual, **options}
+            player or Recorder(),
+            "localhost",
+            port=port,
+            **{**usual, **options},
         )
         return actor.connect_to_server()
 

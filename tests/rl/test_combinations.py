@@ -73,7 +73,9 @@ def test_a_mix_of_parameters_trains_and_plays_its_tournament(tmp_path: Path, row
     nets = cached_nets(tmp_path)
     assert [path.name for path in nets] == ["anet_00000.pt", "anet_00002.pt", "anet_00004.pt"]
     assert read_jsonl(tmp_path / "metrics.jsonl")[-1]["episode"] == 4
-    standings = system.topp(nets).play()
+    topp = system.topp(nets)
+    topp.play()
+    standings = topp.results()
     assert standings.total == standings.planned == 12
     assert sum(entrant.wins + entrant.draws / 2 for entrant in standings.rows) == 12
     assert standings.setup.game == system.game.name

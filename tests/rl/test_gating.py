@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +12,6 @@ from agents.match import GameRecord, play_game
 from anet import ANET
 from base.params import Params
 from base.storage import read_jsonl
-from mcts import MCTS
 from rl import RLSystem
 from rl.gating import GatingResult, play_gating_games
 from rl.schemes.alphazero import ALPHAZERO
@@ -30,9 +28,7 @@ def result(wins: tuple[int, int], draws: int = 0, threshold: float = 0.55) -> Ga
 def judge_by(verdicts: dict[int, bool]) -> Any:
     """Return a fake judge who accepts or rejects by the number of the last episode."""
 
-    def judge(
-        new: ANET, old: ANET, searches: Sequence[MCTS], params: Params, episode: int
-    ) -> GatingResult:
+    def judge(new: ANET, old: ANET, params: Params, episode: int) -> GatingResult:
         return result((10, 10) if verdicts[episode] else (0, 0))
 
     return judge
@@ -114,11 +110,10 @@ def games_of(
         records.append(play_game(*arguments))
         return records[-1]
 
-    monkeypatch.setattr("rl.gating.play_game", noted)
+    monkeypatch.setattr("agents.match.series.play_game", noted)
     rl = rl_system.params.rl.model_copy(update=params)
     changed = rl_system.params.model_copy(update={"rl": rl})
-    searches = rl_system._searches[:1]
-    return play_gating_games(rl_system.anet, old, searches, changed, 1), records
+    return play_gating_games(rl_system.anet, old, changed, 1), records
 
 
 @pytest.mark.parametrize("simulations", [None, 0, 5])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,9 @@ import pytest
 
 from base.params import ParamsError
 from base.storage import read_jsonl
-from mcts import BatchedMCTS
+from mcts import MCTS
 from rl import RLSystem
+from state_manager import State
 from tests.rl.conftest import RunMaker, logs_of, make_system, nets_of
 
 BATCHED = (
@@ -56,9 +58,9 @@ def test_whole_games_are_legal_and_labelled_as_the_scheme_says(
 
 def interrupted_after(rl_system: RLSystem, searches: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Press Ctrl-C after so many searches."""
-    original, count = BatchedMCTS.search, 0
+    original, count = MCTS.search_all, 0
 
-    def search(self: BatchedMCTS, *arguments: Any, **options: Any) -> Any:
+    def search(self: MCTS, *arguments: Any, **options: Any) -> Any:
         nonlocal count
         count += 1
         if count > searches:
@@ -66,7 +68,7 @@ def interrupted_after(rl_system: RLSystem, searches: int, monkeypatch: pytest.Mo
         return original(self, *arguments, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(BatchedMCTS, "search", search)
+        patch.setattr(MCTS, "search_all", search)
         with pytest.raises(KeyboardInterrupt):
             rl_system.train()
     rl_system.close()
@@ -118,11 +120,18 @@ def test_more_games_than_a_batch_takes_are_played_in_groups(
 ) -> None:
     together = make_run("together", *ALPHAZERO)
     together.train()
-    monkeypatch.setattr("main._MOST_GAMES_AT_ONCE", 2)
+    monkeypatch.setattr("commands.system._MOST_GAMES_AT_ONCE", 2)
     groups = make_run("groups", *ALPHAZERO)
-    assert groups._batched_search is not None
-    assert groups._batched_search.games == 2
+    sizes: set[int] = set()
+    original = MCTS.search_all
+
+    def noted(self: MCTS, states: Sequence[State], *arguments: Any, **named: Any) -> Any:
+        sizes.add(len(states))
+        return original(self, states, *arguments, **named)
+
+    monkeypatch.setattr(MCTS, "search_all", noted)
     groups.train()
+    assert max(sizes) == 2
     assert logs_of(groups)[1].count("\n") == logs_of(together)[1].count("\n") == 6
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,7 +12,7 @@ from anet import ANET
 from base.storage import CheckpointError, read_jsonl
 from rl import RunError
 from rl.changes import check_resumable
-from rl.episode import play_episode
+from rl.self_play import SelfPlay
 from tests.rl.conftest import (
     ALPHAZERO,
     Recorder,
@@ -103,13 +103,15 @@ def test_a_finished_episode_is_not_played_again_when_its_batch_is_interrupted(
 
     numbers: list[int] = []
 
-    def noted(*arguments: Any) -> object:
-        numbers.append(arguments[3])
-        if arguments[3] == stop_at:
-            raise KeyboardInterrupt
-        return play_episode(*arguments)
+    begin = SelfPlay.begin
 
-    monkeypatch.setattr("rl.schemes.on_policy.play_episode", noted)
+    def noted(self: SelfPlay, group: Sequence[int]) -> object:
+        numbers.extend(group)
+        if stop_at in group:
+            raise KeyboardInterrupt
+        return begin(self, group)
+
+    monkeypatch.setattr(SelfPlay, "begin", noted)
     stop_at = 5
     parts = make_run("parts", *words)
     with pytest.raises(KeyboardInterrupt):

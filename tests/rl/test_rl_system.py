@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +12,12 @@ import pytest
 from anet import ANET, DivergedError
 from base.params import Params
 from base.storage import read_jsonl
+from commands.system import System
 from mcts import MCTS, SearchResult
 from rl import RLSystem, RunDirectory, RunError, cached_nets
-from rl.episode import Episode, play_episode
+from rl.engine import Threads
+from rl.episode import Episode
+from rl.schemes import scheme
 from state_manager import State
 from state_manager.policy import Policy
 from tests.rl.conftest import Recorder, RunMaker, make_system, nets_of
@@ -25,7 +29,7 @@ class Spy(MCTS):
     def watch(self) -> None:
         """Begin to write down."""
         self.policies: list[tuple[Policy | None, float]] = []
-        self.log: list[tuple[str, object]] = []
+        self.wanted: list[int | None] = []
         self.visit_counts: list[np.ndarray] = []
 
     def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:
@@ -33,34 +37,29 @@ class Spy(MCTS):
         if hasattr(self, "policies"):
             self.policies.append((policy, rollout_probability))
 
-    def search(
-        self,
-        state: State,
-        simulations: int | None = None,
-        deadline: float | None = None,
-        stopped: Callable[[], bool] = lambda: False,
-    ) -> SearchResult:
-        result = super().search(state, simulations, deadline, stopped)
-        self.log.append(("search", simulations))
-        self.visit_counts.append(result.visit_counts)
-        return result
-
-    def advance(self, action: int) -> None:
-        super().advance(action)
-        self.log.append(("advance", action))
+    def search_all(
+        self, states: Sequence[State], simulations: int | None = None, *arguments: Any, **named: Any
+    ) -> list[SearchResult]:
+        results = super().search_all(states, simulations, *arguments, **named)
+        self.wanted.append(simulations)
+        self.visit_counts += [result.visit_counts for result in results]
+        return results
 
 
 def spied_episode(*overrides: str, number: int = 1) -> tuple[Episode, Spy, Params]:
-    """Play one episode with uniform rollouts."""
+    """Play one episode."""
     system = make_system(*overrides)
     search = Spy(system.game, system.params.mcts.simulations)
     search.watch()
-    generator = np.random.default_rng(4)
-    return (
-        play_episode(system.game, search, system.params, number, generator),
-        search,
-        system.params,
-    )
+    finished: dict[int, Episode] = {}
+    engine_of(system, search).play([number], finished)
+    return finished[number], search, system.params
+
+
+def engine_of(system: System, search: MCTS) -> Threads:
+    """Return an engine with one search, and an untrained net."""
+    anet = ANET(system.game, system.params.anet, seed=1)
+    return Threads(scheme(system.params), anet, [search], system.params)
 
 
 def test_the_untrained_net_is_cached_before_the_first_episode(make_run: RunMaker) -> None:
@@ -114,20 +113,17 @@ def test_every_move_of_every_episode_is_a_case(make_run: RunMaker) -> None:
 
 def test_d_is_the_normalised_visit_counts_and_the_subtree_is_kept() -> None:
     episode, search, _ = spied_episode()
-    plies = len(episode.actions)
-    assert len(episode.distributions) == len(episode.states) - 1 == plies
+    assert len(episode.distributions) == len(episode.states) - 1 == len(episode.actions)
     for distribution, counts in zip(episode.distributions, search.visit_counts, strict=True):
         assert np.array_equal(distribution, counts / counts.sum())
     # Counts kept from earlier moves are in D: more visits than the 15 new simulations.
     assert any(counts.sum() > 15 for counts in search.visit_counts)
-    moves = [("search", 15), ("advance", None)] * plies
-    assert [name for name, _ in search.log] == [name for name, _ in moves]
-    assert [value for name, value in search.log if name == "advance"] == list(episode.actions)
+    assert search.wanted == [15] * len(episode.actions)
 
 
 def test_m_grows_with_every_move() -> None:
     _, search, params = spied_episode("mcts.simulations_growth=1.5", "mcts.simulations=4")
-    used = [value for name, value in search.log if name == "search"]
+    used = search.wanted
     assert params.mcts.simulations_growth == 1.5
     assert used == [round(4 * 1.5**ply) for ply in range(len(used))]
     assert used[:4] == [4, 6, 9, 14]
@@ -170,7 +166,8 @@ def test_each_search_rolls_out_with_the_net_as_it_is(tmp_path: Path) -> None:
     anet = ANET(system.game, system.params.anet, seed=1)
     search = Spy(system.game)
     search.watch()
-    rl_system = RLSystem(system.game, [search], anet, system.params, RunDirectory(tmp_path))
+    engine = Threads(scheme(system.params), anet, [search], system.params)
+    rl_system = RLSystem(system.game, engine, anet, system.params, RunDirectory(tmp_path))
     weights = []
 
     class Look(Recorder):

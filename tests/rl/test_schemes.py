@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any, get_args
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from anet import ANET, Minibatch, TrainingMetrics
 from base.jit import kernel
@@ -18,10 +17,8 @@ from mcts import MCTS
 from rl import RLSystem
 from rl.schemes import SCHEMES, scheme
 from state_manager import ExactPlay, Indices, State
-from state_manager.policy import POLICY, ActiveFeatures, Policy
+from state_manager.policy import CHOOSE, ActiveFeatures, Net, Policy, uniform_choice
 from tests.rl.conftest import ALPHAZERO, Recorder, RunMaker, make_system
-
-Floats = NDArray[np.float32]
 
 EXPERT = ("rl.scheme=expert_iteration", "rl.episodes_per_update=3", "rl.epochs=2")
 
@@ -37,7 +34,7 @@ net's policy on the empty board."""
 def test_the_registry_and_the_parameters_know_the_same_schemes() -> None:
     assert tuple(SCHEMES) == get_args(RLParams.model_fields["scheme"].annotation)
     for name in SCHEMES:
-        assert scheme(make_system(f"rl.scheme={name}").params).play_episode
+        assert callable(scheme(make_system(f"rl.scheme={name}").params).play_games)
 
 
 def test_the_assignments_scheme_plays_the_games_and_learns_the_nets_that_it_always_has(
@@ -51,20 +48,21 @@ def test_the_assignments_scheme_plays_the_games_and_learns_the_nets_that_it_alwa
     assert policy.tolist() == pytest.approx(ON_POLICY_POLICY, abs=1e-5)
 
 
-def test_the_expert_labels_one_position_of_each_episode(make_run: RunMaker) -> None:
+def test_the_expert_labels_one_position_of_each_episode(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rl_system = make_run("run", *EXPERT)
     labels: list[tuple[int, np.ndarray]] = []
     searched: list[np.ndarray] = []
-    search = rl_system._searches[0]
-    original = search.search
+    original = MCTS.search_all
 
-    def noted(state: State, *arguments: Any) -> Any:
-        result = original(state, *arguments)
-        searched.append(state.copy())
-        labels.append((result.simulations, result.distribution))
-        return result
+    def noted(self: MCTS, states: Sequence[State], *arguments: Any, **named: Any) -> Any:
+        results = original(self, states, *arguments, **named)
+        searched.extend(state.copy() for state in states)
+        labels.extend((result.simulations, result.distribution) for result in results)
+        return results
 
-    search.search = noted  # type: ignore[assignment, method-assign]
+    monkeypatch.setattr(MCTS, "search_all", noted)
     recorder = Recorder()
     rl_system.train([recorder])
     assert len(rl_system.replay_buffer) == len(recorder.games) == len(searched) == 6
@@ -124,25 +122,23 @@ def test_random_rollouts_of_the_expert_are_played_the_fast_way(
     rl_system = make_run("run", *EXPERT, "mcts.rollout_epsilon_decay=0.5")
     monkeypatch.setattr(MCTS, "set_rollout_policy", noted)
     rl_system.train()
-    fast = [policy.any_uniform_rollout for policy in asked if policy is not None]
-    assert fast == [True, *[False] * 5]
+    fast = [policy.choose is uniform_choice for policy in asked if policy is not None]
+    # Each begins with the net's rollouts, with which the apprentice plays, then changes to these.
+    assert fast[0::2] == [False] * 6
+    assert fast[1::2] == [True, *[False] * 5]
 
 
-@kernel(POLICY)
+@kernel(CHOOSE)
 def leaves_a_trace(
     active_features: ActiveFeatures,
+    net: Net,
     state: State,
     legal: Indices,
     count: int,
-    weights: Floats,
-    layout: Indices,
-    epsilon: float,
-    values: Floats,
-    rows: Indices,
     rng: np.random.Generator,
 ) -> int:
     """Take the first action, and say in a place that nobody else writes to that it was asked."""
-    rows[len(rows) - 1] = 12345
+    net.rows[len(net.rows) - 1] = 12345
     return int(legal[0])
 
 
@@ -157,7 +153,7 @@ def test_alphazero_plays_no_rollouts(
     original = ANET.rollout_policy
 
     def watched(self: ANET, epsilon: float = 0.1) -> Policy:
-        handed_out.append(replace(original(self, epsilon), kernel=leaves_a_trace))
+        handed_out.append(original(self, epsilon)._replace(choose=leaves_a_trace))
         return handed_out[-1]
 
     monkeypatch.setattr(ANET, "rollout_policy", watched)

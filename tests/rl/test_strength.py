@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import binom
 
-from agents import ANETAgent, MCTSAgent, RandomAgent
 from agents.action_choice import ActionChoice
-from agents.match import play_series
+from agents.anet import ANETAgent, ANETOptions
+from agents.mcts import MCTSAgent
+from agents.random import RandomAgent
 from anet import ANET
 from rl import RLSystem
 from tests.rl.conftest import RunMaker
+from tests.series import played, wins
 
 GAMES = 200
 CHANCE = 1e-6
@@ -23,18 +25,18 @@ def wins_of_the_last_net(
     """Return how many games the last net wins, from both sides; against random play if no net."""
     game = rl_system.game
     last = ANET.load(rl_system.run.net_path(rl_system.params.rl.episodes))
-    wins = 0
+    won = 0
     for side in (0, 1):
         seeds = np.random.SeedSequence(side).spawn(2)
-        trained = ANETAgent(game, last, choice, seed=seeds[0], name="trained")
+        trained = ANETAgent(game, last, ANETOptions(choice=choice), seed=seeds[0], name="trained")
         opponent = (
             RandomAgent(game, seeds[1])
             if other is None
-            else ANETAgent(game, other, "probabilistic", seed=seeds[1], name="untrained")
+            else ANETAgent(game, other, ANETOptions(choice="probabilistic"), seeds[1], "untrained")
         )
         agents = (trained, opponent) if side == 0 else (opponent, trained)
-        wins += play_series(game, agents, GAMES // 2).wins[side]
-    return wins
+        won += wins(played(game, agents, GAMES // 2), side + 1)
+    return won
 
 
 def test_a_trained_net_beats_the_untrained_one_and_random_play(make_run: RunMaker) -> None:
@@ -81,5 +83,4 @@ def test_an_apprentice_beats_random_play_and_as_first_player_a_search(
     net = ANETAgent(rl_system.game, rl_system.anet, name="net")
     search = MCTSAgent(rl_system.game, seed=1)
     games = 40
-    result = play_series(rl_system.game, (net, search), games, starting_player=1)
-    assert result.wins[0] >= 0.6 * games
+    assert wins(played(rl_system.game, (net, search), games, starting_player=1), 1) >= 0.6 * games

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mcts import Thought
+from rl.episode import Episode
 from rl.resume import _episode, _plain
 from state_manager import State
 from tests.rl.conftest import RunMaker
@@ -67,7 +68,9 @@ def test_games_played_side_by_side_are_thought_of_as_one_by_one(make_run: RunMak
 
 def test_finished_games_of_a_checkpoint_keep_their_values(make_run: RunMaker) -> None:
     rl_system = make_run("run")
-    episode = rl_system._play_one(1, 0)
+    finished: dict[int, Episode] = {}
+    rl_system._engine.play([1], finished)
+    episode = finished[1]
     plain, distributions = _plain(episode), np.array(episode.distributions)
     again = _episode(rl_system.game, plain, distributions)
     assert again.values == episode.values

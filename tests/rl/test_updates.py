@@ -29,7 +29,7 @@ def test_an_update_that_is_interrupted_while_nets_are_compared_is_begun_anew(
             raise KeyboardInterrupt
         return play_game(*arguments)
 
-    monkeypatch.setattr("rl.gating.play_game", interrupting)
+    monkeypatch.setattr("agents.match.series.play_game", interrupting)
     parts = make_run("parts", *words)
     with pytest.raises(KeyboardInterrupt):
         parts.train()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import torch
 
 from base.storage import Checkpoint, CheckpointError, LogError, load_checkpoint, save_checkpoint
 from rl import RunError
-from rl.episode import play_episode
+from rl.self_play import SelfPlay
 from tests.rl.conftest import RunMaker
 
 WORDS = ("rl.episodes_per_update=3",)
@@ -34,13 +34,15 @@ WRONG = [(key, value) for key in KEYS for value in VALUES if (key, value) not in
 def checkpoint(make_run: RunMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the checkpoint of a run that was interrupted amid its second batch."""
 
-    def interrupted(*arguments: Any) -> object:
-        if arguments[3] == 6:
+    begin = SelfPlay.begin
+
+    def interrupted(self: SelfPlay, numbers: Sequence[int]) -> object:
+        if 6 in numbers:
             raise KeyboardInterrupt
-        return play_episode(*arguments)
+        return begin(self, numbers)
 
     with monkeypatch.context() as patched:
-        patched.setattr("rl.schemes.on_policy.play_episode", interrupted)
+        patched.setattr(SelfPlay, "begin", interrupted)
         rl_system = make_run("run", *WORDS)
         with pytest.raises(KeyboardInterrupt):
             rl_system.train()

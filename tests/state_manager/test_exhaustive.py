@@ -23,15 +23,16 @@ GAMES = (
     make_game("nim", stones=12, max_take=4),
     make_game("ledge", board=[0, 1, 1, 0, 2, 0, 1]),
 )
+VALUES = {1: 1, 2: -1, DRAW: 0}
 SOLVED = {game: ExactPlay(game) for game in GAMES}
 
 
 @cache
 def twin(game: StateManager, flat: tuple[int, ...]) -> int:
-    """Return the value for player 1, by the definition."""
+    """Return the value for player 1 (see ``VALUES``), by the definition."""
     state = game.from_flat(flat)
     if game.is_final(state):
-        return {1: 1, 2: -1, DRAW: 0}[game.winner(state)]
+        return VALUES[game.winner(state)]
     values = [twin(game, tuple(game.to_flat(child))) for _, child in game.children(state)]
     return max(values) if game.to_play(state) == 1 else min(values)
 
@@ -53,7 +54,7 @@ def test_values_and_best_actions_are_those_of_the_definition(
 ) -> None:
     game, state = position
     value = twin(game, tuple(game.to_flat(state)))
-    assert SOLVED[game].value(state) == value
+    assert VALUES[SOLVED[game].outcome(state)] == value
     assert SOLVED[game].best_actions(state) == {
         action
         for action, child in game.children(state)
@@ -62,20 +63,21 @@ def test_values_and_best_actions_are_those_of_the_definition(
 
 
 @pytest.mark.parametrize(
-    ("game", "value"),
+    ("game", "outcome"),
     [
         (make_game("hex", size=3), 1),
-        (make_game("tic_tac_toe"), 0),
-        (make_game("hexapawn"), -1),
+        (make_game("tic_tac_toe"), DRAW),
+        (make_game("hexapawn"), 2),
         (make_game("nim", stones=21, max_take=4), 1),
-        (make_game("nim", stones=20, max_take=4), -1),
-        (make_game("connect_four", rows=4, columns=4), 0),
+        (make_game("nim", stones=20, max_take=4), 2),
+        (make_game("connect_four", rows=4, columns=4), DRAW),
     ],
     ids=repr,
 )
-def test_who_starts_wins_loses_or_draws_as_is_known(game: StateManager, value: int) -> None:
-    assert ExactPlay(game).value(game.initial_state(1)) == value
-    assert ExactPlay(game).value(game.initial_state(2)) == -value
+def test_who_starts_wins_loses_or_draws_as_is_known(game: StateManager, outcome: int) -> None:
+    assert ExactPlay(game).outcome(game.initial_state(1)) == outcome
+    other = DRAW if outcome == DRAW else 3 - outcome
+    assert ExactPlay(game).outcome(game.initial_state(2)) == other
 
 
 def test_in_nim_the_best_move_leaves_a_multiple_of_k_plus_one() -> None:

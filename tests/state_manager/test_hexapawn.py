@@ -13,7 +13,7 @@ from state_manager import (
     TwoWinnersError,
     make_game,
 )
-from state_manager.hexapawn import MOVES, Hexapawn
+from state_manager.hexapawn import MOVES
 from tests.state_manager import naive_grids as naive
 
 GAME = make_game("hexapawn")
@@ -134,14 +134,12 @@ def test_there_are_six_moves_forward_and_eight_captures_for_each_colour() -> Non
     assert upwards == [True] * 6 + [False] * 6 + [True] * 8 + [False] * 8
 
 
-def test_the_articles_input_is_white_black_and_three_times_whose_turn_it_is() -> None:
-    assert isinstance(GAME, Hexapawn)
+def test_the_input_is_whose_turn_it_is_then_white_and_black_as_in_the_article() -> None:
     state = position("B B ./. W B/W . W", 1)
-    words = "0 0 0 0 1 0 1 0 1 1 1 0 0 0 1 0 0 0 1 1 1"
-    assert GAME.article_input(state).tolist() == [float(word) for word in words.split()]
-    assert GAME.observation(state).tolist() == [1, 0, *map(float, words.split()[:18])]
+    pawns = [0, 0, 0, 0, 1, 0, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0]
+    assert GAME.observation(state).tolist() == [1, 0, *pawns]
     state[0] = 2
-    assert GAME.article_input(state).tolist()[18:] == [0, 0, 0]
+    assert GAME.observation(state).tolist() == [0, 1, *pawns]
 
 
 def test_upside_down_with_the_colours_swapped_is_the_same_game() -> None:

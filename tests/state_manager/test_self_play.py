@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from state_manager import State, StateManager, make_game
-from state_manager.self_play import draw, play_against_itself
+from state_manager.self_play import FOREVER, Choice, draw, play_against_itself
 from tests.mcts.fake_policy import fake_policy, taste_twin
 
 GAMES: dict[str, dict[str, object]] = {
@@ -20,12 +20,7 @@ GAMES: dict[str, dict[str, object]] = {
 
 
 def naive_game(
-    game: StateManager,
-    state: State,
-    rng: np.random.Generator,
-    temperature: float,
-    drawn_moves: int,
-    epsilon: float,
+    game: StateManager, state: State, rng: np.random.Generator, choice: Choice
 ) -> list[int]:
     """Play the same game as the kernel, move by move."""
     prior = taste_twin(game, fake_policy(game, 3, epsilon=0.0))
@@ -34,13 +29,14 @@ def naive_game(
         legal = game.legal_actions(state).tolist()
         probabilities = [prior(state)[action] for action in legal]
         likeliest = legal[int(np.argmax(probabilities))]
-        if rng.random() < epsilon:
+        if rng.random() < choice.epsilon:
             action = legal[int(rng.random() * len(legal))]
-        elif temperature == 0.0 or len(actions) >= drawn_moves:
+        elif choice.temperature == 0.0 or len(actions) >= choice.drawn_moves:
             action = likeliest
         else:
             highest = max(probabilities)
-            weights = [math.exp(math.log(p / highest) / temperature) for p in probabilities]
+            logs = [math.log(p / highest) for p in probabilities]
+            weights = [math.exp(log / choice.temperature) for log in logs]
             left = rng.random() * sum(weights)
             places = np.flatnonzero(np.cumsum(weights) > left)
             action = legal[int(places[0])]
@@ -51,12 +47,16 @@ def naive_game(
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize(
-    ("temperature", "drawn_moves", "epsilon"),
-    [(1.0, None, 0.0), (0.3, 2, 0.0), (2.0, None, 0.4), (0.0, None, 0.2), (1.0, 0, 0.0)],
+    "choice",
+    [
+        Choice(),
+        Choice(0.3, 2),
+        Choice(2.0, FOREVER, 0.4),
+        Choice(0.0, FOREVER, 0.2),
+        Choice(1.0, 0),
+    ],
 )
-def test_a_game_is_the_one_that_its_twin_plays(
-    name: str, temperature: float, drawn_moves: int | None, epsilon: float
-) -> None:
+def test_a_game_is_the_one_that_its_twin_plays(name: str, choice: Choice) -> None:
     game = make_game(name, **GAMES[name])
     for seed in range(20):
         start = game.initial_state(1 + seed % 2)
@@ -65,13 +65,10 @@ def test_a_game_is_the_one_that_its_twin_plays(
             fake_policy(game, 3, epsilon=0.0),
             start,
             np.random.default_rng(seed),
-            temperature=temperature,
-            drawn_moves=drawn_moves,
-            epsilon=epsilon,
+            choice,
         )
-        most = game.max_plies if drawn_moves is None else drawn_moves
         rng = np.random.default_rng(seed)
-        assert actions.tolist() == naive_game(game, start, rng, temperature, most, epsilon)
+        assert actions.tolist() == naive_game(game, start, rng, choice)
         assert np.array_equal(states[0], start)
         for state, action, child in zip(states, actions, states[1:], strict=False):
             assert np.array_equal(game.child_state(state, int(action)), child)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from agents import Agent
+from agents.match import Contestant
 from state_manager import State, StateManager, make_game
 from tests.agents.fake_net import net_files
-from topp import Entrant
 
 __all__ = ["net_files"]
 
@@ -50,16 +50,16 @@ def hex_game() -> StateManager:
 
 
 @pytest.fixture
-def make_entrants(hex_game: StateManager) -> Callable[..., list[Entrant]]:
+def make_entrants(hex_game: StateManager) -> Callable[..., list[Contestant]]:
     """Return a function from names of choosers to participants of episodes 0, 10, 20, ..."""
 
-    def make(*picks: str, game: StateManager = hex_game) -> list[Entrant]:
+    def make(*picks: str, game: StateManager = hex_game) -> list[Contestant]:
         def agent_of(name: str, pick: str) -> Callable[[np.random.SeedSequence], Agent]:
             return lambda seed: Fake(game, name, PICKS[pick], np.random.default_rng(seed))
 
         names = [f"net_{10 * number:02d}" for number in range(len(picks))]
         return [
-            Entrant(name, 10 * number, agent_of(name, pick))
+            Contestant(name, agent_of(name, pick), episode=10 * number)
             for number, (name, pick) in enumerate(zip(names, picks, strict=True))
         ]
 

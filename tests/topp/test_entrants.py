@@ -78,9 +78,10 @@ def test_a_tournament_is_made_from_files(hex_game: StateManager, net_files: AddN
         net_files("anet_00050.pt", rising(hex_game, 50)),
         net_files("anet_00000.pt", falling(hex_game, 0)),
     ]
-    topp = TOPP.from_files(paths, TOPPParams(games=18), seed=2)
-    standings = topp.play()
-    assert standings.names == ("anet_00000", "anet_00050")
+    topp = TOPP(*load_entrants(paths), TOPPParams(games=18), seed=2)
+    topp.play()
+    standings = topp.results()
+    assert tuple(row.name for row in standings.rows) == ("anet_00000", "anet_00050")
     assert (standings.total, standings.setup.openings) == (18, 9)
     assert standings.setup.game_params == {"size": 3}
 

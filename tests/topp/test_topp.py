@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from agents import Agent
+from agents.match import Contestant, PlayedGame
 from base.params import TOPPParams
 from state_manager import State, StateManager, make_game
-from topp import TOPP, Entrant, TOPPGame
+from topp import TOPP, Standings
 
-MakeEntrants = Callable[..., list[Entrant]]
+MakeEntrants = Callable[..., list[Contestant]]
 
 
 class Listener:
@@ -33,6 +34,12 @@ class Listener:
         pass
 
 
+def played(topp: TOPP) -> Standings:
+    """Play a tournament; return its standings."""
+    topp.play()
+    return topp.results()
+
+
 def greedy(games: int) -> TOPPParams:
     return TOPPParams(games=games, action_choice="greedy")
 
@@ -46,16 +53,16 @@ def test_every_pair_plays_one_series_with_colours_and_starts_balanced(
     hex_game: StateManager, make_entrants: MakeEntrants, games: int
 ) -> None:
     topp = TOPP(hex_game, make_entrants(*["anything"] * 4), probabilistic(games), seed=1)
-    standings = topp.play()
-    assert topp.total_series == 6
+    standings = played(topp)
+    assert len(topp.pairs) == 6
     assert topp.total_games == len(topp.records) == standings.total == 6 * games
     assert standings.planned == 6 * games
     for low in range(4):
         for high in range(low + 1, 4):
-            series = [game for game in topp.records if set(game.entrants) == {low, high}]
+            series = [game for game in topp.records if set(game.places) == {low, high}]
             assert len(series) == games
-            reds = Counter(game.entrants[0] for game in series)
-            starts = Counter(game.entrants[game.record.starting_player - 1] for game in series)
+            reds = Counter(game.places[0] for game in series)
+            starts = Counter(game.places[game.record.starting_player - 1] for game in series)
             assert abs(reds[low] - reds[high]) <= 1
             assert abs(starts[low] - starts[high]) <= 1
             assert standings.games[low][high] == standings.games[high][low] == games
@@ -65,9 +72,9 @@ def test_greedy_play_starts_each_pair_of_games_from_another_opening(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
     topp = TOPP(hex_game, make_entrants("lowest", "highest", "lowest"), greedy(18), seed=3)
-    standings = topp.play()
+    standings = played(topp)
     for pair in ({0, 1}, {0, 2}, {1, 2}):
-        series = [game.record for game in topp.records if set(game.entrants) == pair]
+        series = [game.record for game in topp.records if set(game.places) == pair]
         openings = [record.opening for record in series]
         assert openings[0::2] == openings[1::2]
         assert {opening[0] for opening in openings} == set(range(9))
@@ -82,24 +89,24 @@ def test_each_opening_is_played_from_both_sides_by_the_same_colours(
     for one, other in zip(topp.records[0::2], topp.records[1::2], strict=True):
         assert one.record.opening == other.record.opening
         assert one.record.starting_player == other.record.starting_player
-        assert one.entrants == other.entrants[::-1]
+        assert one.places == other.places[::-1]
 
 
 def test_openings_give_two_deterministic_players_different_games(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
-    standings = TOPP(hex_game, make_entrants("lowest", "highest"), greedy(40), seed=3).play()
+    standings = played(TOPP(hex_game, make_entrants("lowest", "highest"), greedy(40), seed=3))
     assert standings.total == 40
-    assert standings.distinct >= 36
+    assert standings.distinct_games >= 36
 
 
 def test_without_openings_the_count_of_distinct_games_tells_the_truth(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
-    twins = TOPP(hex_game, make_entrants("lowest", "lowest"), probabilistic(40), seed=3).play()
-    assert (twins.total, twins.distinct, twins.setup.openings) == (40, 2, 0)
-    different = TOPP(hex_game, make_entrants("lowest", "highest"), probabilistic(40)).play()
-    assert different.distinct == 4
+    twins = played(TOPP(hex_game, make_entrants("lowest", "lowest"), probabilistic(40), seed=3))
+    assert (twins.total, twins.distinct_games, twins.setup.openings) == (40, 2, 0)
+    different = played(TOPP(hex_game, make_entrants("lowest", "highest"), probabilistic(40)))
+    assert different.distinct_games == 4
 
 
 def test_epsilon_greedy_without_chance_gets_openings_too(
@@ -108,16 +115,16 @@ def test_epsilon_greedy_without_chance_gets_openings_too(
     entrants = make_entrants("lowest", "highest")
     without = TOPPParams(games=4, action_choice="epsilon_greedy", epsilon=0.0)
     with_chance = TOPPParams(games=4, action_choice="epsilon_greedy", epsilon=0.2)
-    assert TOPP(hex_game, entrants, without).play().setup.openings == 2
-    assert TOPP(hex_game, entrants, with_chance).play().setup.openings == 0
+    assert played(TOPP(hex_game, entrants, without)).setup.openings == 2
+    assert played(TOPP(hex_game, entrants, with_chance)).setup.openings == 0
 
 
 def test_a_game_without_openings_is_played_from_its_start(make_entrants: MakeEntrants) -> None:
     nim = make_game("nim", stones=1, max_take=1)
-    standings = TOPP(nim, make_entrants("lowest", "lowest", game=nim), greedy(4)).play()
+    standings = played(TOPP(nim, make_entrants("lowest", "lowest", game=nim), greedy(4)))
     assert standings.setup.openings == 0
     assert standings.wins == ((0, 2), (2, 0))
-    assert standings.distinct == 2
+    assert standings.distinct_games == 2
 
 
 def test_wins_are_the_entrants_own_whatever_their_colour(make_entrants: MakeEntrants) -> None:
@@ -125,9 +132,9 @@ def test_wins_are_the_entrants_own_whatever_their_colour(make_entrants: MakeEntr
     nim = make_game("nim", stones=4, max_take=2)
     entrants = make_entrants("highest", "lowest", game=nim)
     topp = TOPP(nim, entrants, probabilistic(4))
-    standings = topp.play()
+    standings = played(topp)
     for game in topp.records:
-        starter = game.entrants[game.record.starting_player - 1]
+        starter = game.places[game.record.starting_player - 1]
         # Starting, "lowest" leaves 3 and wins; "highest" leaves 2 and loses them to "lowest",
         # who takes them one by one.
         assert game.record.actions == ((0, 1, 0) if starter == 1 else (1, 0, 0))
@@ -138,7 +145,7 @@ def test_wins_are_the_entrants_own_whatever_their_colour(make_entrants: MakeEntr
 def test_the_better_player_has_the_wins(make_entrants: MakeEntrants) -> None:
     # From 5 stones, at most 2 taken, "highest" takes the last stone whoever starts.
     nim = make_game("nim", stones=5, max_take=2)
-    standings = TOPP(nim, make_entrants("lowest", "highest", game=nim), probabilistic(6)).play()
+    standings = played(TOPP(nim, make_entrants("lowest", "highest", game=nim), probabilistic(6)))
     assert standings.wins == ((0, 0), (6, 0))
     assert [(row.wins, row.losses) for row in standings.rows] == [(0, 6), (6, 0)]
     assert standings.verdict.endswith("agree (Kendall's tau 1.00).")
@@ -149,12 +156,12 @@ def test_every_side_of_every_series_has_random_numbers_of_its_own(
 ) -> None:
     seeds: list[tuple[int, ...]] = []
 
-    def noting(entrant: Entrant) -> Entrant:
+    def noting(entrant: Contestant) -> Contestant:
         def agent(seed: np.random.SeedSequence) -> Agent:
             seeds.append(tuple(seed.generate_state(4).tolist()))
             return entrant.agent(seed)
 
-        return Entrant(entrant.name, entrant.episode, agent)
+        return Contestant(entrant.name, agent)
 
     TOPP(hex_game, [noting(each) for each in make_entrants(*["lowest"] * 4)], greedy(1)).play()
     assert len(seeds) == len(set(seeds)) == 12
@@ -167,7 +174,7 @@ def test_the_same_seed_plays_the_same_games(
     first = TOPP(hex_game, make_entrants(*picks), probabilistic(5), seed=8)
     second = TOPP(hex_game, make_entrants(*picks), probabilistic(5), seed=8)
     other = TOPP(hex_game, make_entrants(*picks), probabilistic(5), seed=9)
-    assert first.play() == second.play()
+    assert played(first).wins == played(second).wins
     assert first.records == second.records
     other.play()
     assert first.records != other.records
@@ -175,8 +182,8 @@ def test_the_same_seed_plays_the_same_games(
 
 def test_playing_again_starts_afresh(hex_game: StateManager, make_entrants: MakeEntrants) -> None:
     topp = TOPP(hex_game, make_entrants("anything", "anything"), probabilistic(6), seed=8)
-    first = topp.play()
-    assert topp.play() == first
+    first = played(topp)
+    assert played(topp).wins == first.wins
     assert len(topp.records) == 6
 
 
@@ -188,8 +195,8 @@ def test_a_series_does_not_depend_on_those_before_it(
     short.play()
     long.play()
     for pair in ({0, 1}, {0, 2}, {1, 2}):
-        of_short = [game for game in short.records if set(game.entrants) == pair]
-        of_long = [game for game in long.records if set(game.entrants) == pair]
+        of_short = [game for game in short.records if set(game.places) == pair]
+        of_long = [game for game in long.records if set(game.places) == pair]
         assert of_long[:2] == of_short
 
 
@@ -198,20 +205,16 @@ def test_entrants_are_put_in_order_of_training(
 ) -> None:
     entrants = make_entrants("lowest", "highest", "anything")
     topp = TOPP(hex_game, entrants[::-1], greedy(2))
-    assert [entrant.episode for entrant in topp.entrants] == [0, 10, 20]
-    unknown = [*entrants[::-1], Entrant("guest", None, entrants[0].agent)]
+    assert [entrant.episode for entrant in topp.contestants] == [0, 10, 20]
+    unknown = [*entrants[::-1], Contestant("guest", entrants[0].agent)]
     topp = TOPP(hex_game, unknown, greedy(2))
-    assert [entrant.name for entrant in topp.entrants] == ["net_20", "net_10", "net_00", "guest"]
+    assert [entrant.name for entrant in topp.contestants] == ["net_20", "net_10", "net_00", "guest"]
 
 
-def test_callers_hear_of_each_series_and_each_game(
-    hex_game: StateManager, make_entrants: MakeEntrants
-) -> None:
-    listener, results = Listener(), list[TOPPGame]()
-    series: list[tuple[str, str]] = []
+def test_callers_hear_of_each_game(hex_game: StateManager, make_entrants: MakeEntrants) -> None:
+    listener, results = Listener(), list[PlayedGame]()
     topp = TOPP(hex_game, make_entrants("lowest", "highest", "lowest"), greedy(2))
-    topp.play([listener], lambda one, other: series.append((one.name, other.name)), results.append)
-    assert series == [("net_00", "net_10"), ("net_20", "net_00"), ("net_10", "net_20")]
+    topp.play(observers=[listener], on_result=results.append)
     assert results == topp.records
     assert listener.titles[2:4] == [
         "net_20 against net_00, game 1 of 2",
@@ -224,26 +227,18 @@ def test_ctrl_c_leaves_the_finished_games_and_their_standings(
 ) -> None:
     topp = TOPP(hex_game, make_entrants(*["anything"] * 4), probabilistic(3))
     with pytest.raises(KeyboardInterrupt):
-        topp.play([Listener(leave_at=6)])
+        topp.play(observers=[Listener(leave_at=6)])
     assert len(topp.records) == 5
-    standings = topp.standings()
-    assert standings.names == ("net_00", "net_10", "net_20")
+    standings = topp.results()
+    assert tuple(row.name for row in standings.rows) == ("net_00", "net_10", "net_20")
     assert (standings.total, standings.planned) == (5, 18)
-
-
-def test_before_the_first_game_there_are_no_standings(
-    hex_game: StateManager, make_entrants: MakeEntrants
-) -> None:
-    topp = TOPP(hex_game, make_entrants("lowest", "lowest"), greedy(1))
-    with pytest.raises(ValueError, match="at least one finished game"):
-        topp.standings()
 
 
 def test_a_tournament_needs_two_of_different_names(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
     one = make_entrants("lowest")
-    with pytest.raises(ValueError, match="expected at least two nets"):
+    with pytest.raises(ValueError, match="at least two contestants of different names"):
         TOPP(hex_game, one, greedy(1))
-    with pytest.raises(ValueError, match="expected nets of different names"):
+    with pytest.raises(ValueError, match="at least two contestants of different names"):
         TOPP(hex_game, one + one, greedy(1))

@@ -7,6 +7,7 @@ import math
 import threading
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -14,7 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.match import Arena, ArenaGame, ArenaResults, Contestant, wilson_interval
+from agents.match import Arena, Contestant, Results, wilson_interval
+from agents.match.results import results_of
 from state_manager import IllegalActionError, State, StateManager, make_game
 
 Pick = Callable[[list[int], np.random.Generator], int]
@@ -47,7 +49,7 @@ def lowest(actions: list[int], rng: np.random.Generator) -> int:
 
 def contestants(game: StateManager, *picks: Pick) -> list[Contestant]:
     return [
-        Contestant(f"player {place}", f"word {place}", partial(Player, game, pick))
+        Contestant(f"player {place}", partial(Player, game, pick), f"word {place}")
         for place, pick in enumerate(picks)
     ]
 
@@ -57,7 +59,13 @@ def game() -> StateManager:
     return make_game("hex", size=3)
 
 
-def without_times(results: ArenaResults) -> dict[str, Any]:
+def played(arena: Arena, workers: int = 1) -> Results:
+    """Play an arena; return what came out."""
+    arena.play(workers)
+    return arena.results()
+
+
+def without_times(results: Results) -> dict[str, Any]:
     """Return results as JSON data, but for what a clock has measured."""
     data = results.to_json()
     for row in data["agents"]:
@@ -68,17 +76,16 @@ def without_times(results: ArenaResults) -> dict[str, Any]:
 
 def test_each_two_play_each_first_move_from_both_sides(game: StateManager) -> None:
     arena = Arena(game, contestants(game, anything, anything, anything))
-    results = arena.play()
+    results = played(arena)
     assert (arena.games_per_pair, arena.total_games, results.total) == (18, 54, 54)
     for pair in combinations(range(3), 2):
-        played = [each for each in arena.records if set(each.contestants) == set(pair)]
-        assert [each.number for each in played] == list(range(1, 19))
+        own = [each for each in arena.records if set(each.places) == set(pair)]
+        assert [each.number for each in own] == list(range(1, 19))
         starts = Counter(
-            (each.contestants[each.record.starting_player - 1], each.record.opening)
-            for each in played
+            (each.places[each.record.starting_player - 1], each.record.opening) for each in own
         )
         assert starts == Counter((who, (cell,)) for who in pair for cell in range(9))
-        reds = Counter(each.contestants[0] for each in played)
+        reds = Counter(each.places[0] for each in own)
         assert reds == dict.fromkeys(pair, 9)
 
 
@@ -87,7 +94,7 @@ def test_every_pair_has_the_same_openings(game: StateManager) -> None:
     arena.play()
     openings: dict[frozenset[int], list[tuple[int, ...]]] = {}
     for each in arena.records:
-        openings.setdefault(frozenset(each.contestants), []).append(each.record.opening)
+        openings.setdefault(frozenset(each.places), []).append(each.record.opening)
     assert len(openings) == 6
     assert len({tuple(each) for each in openings.values()}) == 1
 
@@ -96,7 +103,7 @@ def test_every_pair_has_the_same_openings(game: StateManager) -> None:
 def test_the_number_of_workers_changes_no_game(game: StateManager, workers: int) -> None:
     def play(workers: int) -> tuple[Any, ...]:
         arena = Arena(game, contestants(game, anything, anything, lowest), games=10, seed=3)
-        results = arena.play(workers)
+        results = played(arena, workers)
         return [each.record for each in arena.records], without_times(results)
 
     assert play(workers) == play(1)
@@ -114,10 +121,10 @@ def test_the_seed_changes_the_games(game: StateManager) -> None:
 def test_everything_that_was_played_is_counted() -> None:
     game = make_game("tic_tac_toe")
     arena = Arena(game, contestants(game, anything, lowest, anything), games=24)
-    results = arena.play()
+    results = played(arena)
     assert sum(row.draws for row in results.rows) > 0
     for place, row in enumerate(results.rows):
-        own = [each for each in arena.records if place in each.contestants]
+        own = [each for each in arena.records if place in each.places]
         wins = sum(each.winner == place for each in own)
         draws = sum(each.winner is None for each in own)
         assert (row.games, row.wins, row.draws) == (len(own), wins, draws)
@@ -126,7 +133,7 @@ def test_everything_that_was_played_is_counted() -> None:
         assert (row.low, row.high) == wilson_interval(wins + draws / 2, len(own))
     for pair in results.pairs:
         one, other = int(pair.first[-1]), int(pair.second[-1])
-        own = [each for each in arena.records if set(each.contestants) == {one, other}]
+        own = [each for each in arena.records if set(each.places) == {one, other}]
         winners = Counter(each.winner for each in own)
         assert (pair.wins, pair.losses, pair.draws) == (
             winners[one],
@@ -137,7 +144,7 @@ def test_everything_that_was_played_is_counted() -> None:
 
 
 def test_ratings_are_relative_to_the_first_and_lie_in_their_intervals(game: StateManager) -> None:
-    results = Arena(game, contestants(game, anything, lowest, anything), games=30).play()
+    results = played(Arena(game, contestants(game, anything, lowest, anything), games=30))
     first, *others = results.rows
     assert (first.elo, first.elo_low, first.elo_high) == (0, 0, 0)
     for row in others:
@@ -146,7 +153,7 @@ def test_ratings_are_relative_to_the_first_and_lie_in_their_intervals(game: Stat
 
 
 def test_games_that_repeat_others_are_counted(game: StateManager) -> None:
-    results = Arena(game, contestants(game, lowest, lowest, anything), games=18).play()
+    results = played(Arena(game, contestants(game, lowest, lowest, anything), games=18))
     same, *others = (pair.distinct for pair in results.pairs)
     assert same == 9, "the two sides of an opening are one game where both play alike"
     assert min(others) > 9
@@ -155,12 +162,12 @@ def test_games_that_repeat_others_are_counted(game: StateManager) -> None:
 
 def test_the_effort_leaves_out_the_opening(game: StateManager) -> None:
     arena = Arena(game, contestants(game, anything, lowest), games=10)
-    results = arena.play()
+    results = played(arena)
     chosen = Counter[int]()
     for each in arena.records:
         for ply in range(len(each.record.opening), len(each.record.actions)):
             mover = each.record.starting_player if ply % 2 == 0 else 3 - each.record.starting_player
-            chosen[each.contestants[mover - 1]] += 1
+            chosen[each.places[mover - 1]] += 1
     for place, row in enumerate(results.rows):
         effort = row.effort
         assert effort.moves == chosen[place]
@@ -177,8 +184,8 @@ def test_who_does_not_search_has_no_speed(game: StateManager) -> None:
         player.choose_action = lambda state: int(game.legal_actions(state)[0])  # type: ignore[method-assign]
         return player
 
-    everyone = [Contestant("a", "a", without), *contestants(game, anything)]
-    data = Arena(game, everyone, games=2).play().to_json()["agents"]
+    everyone = [Contestant("a", without), *contestants(game, anything)]
+    data = played(Arena(game, everyone, games=2)).to_json()["agents"]
     assert data[0]["effort"]["simulations_per_second"] is None
     assert data[0]["effort"]["simulations_per_move"] is None
     assert data[0]["effort"]["seconds_per_move"] > 0
@@ -195,17 +202,21 @@ def test_agents_are_called_what_their_contestants_are(game: StateManager) -> Non
 def test_what_ends_it_early_loses_no_finished_game_and_treats_pairs_alike(
     game: StateManager,
 ) -> None:
-    arena = Arena(game, contestants(game, anything, anything, anything), games=20)
+    everyone = contestants(game, anything, anything, anything)
+    arena, made = Arena(game, everyone, games=20), list[int]()
 
-    def interrupt(each: ArenaGame) -> None:
-        if len(arena.records) == 11:
+    def interrupted(seed: np.random.SeedSequence) -> Player:
+        made.append(1)
+        if len(made) > 8:  # it plays two of each three games
             raise KeyboardInterrupt
+        return Player(game, anything, seed)
 
+    arena.contestants = (replace(everyone[0], agent=interrupted), *everyone[1:])
     with pytest.raises(KeyboardInterrupt):
-        arena.play(1, interrupt)
+        arena.play()
     assert 11 <= len(arena.records) < arena.total_games
-    played = Counter(frozenset(each.contestants) for each in arena.records)
-    assert max(played.values()) - min(played.values()) <= 1
+    pairs = Counter(frozenset(each.places) for each in arena.records)
+    assert max(pairs.values()) - min(pairs.values()) <= 1
     results = arena.results()
     assert (results.total, results.planned) == (len(arena.records), 60)
 
@@ -222,7 +233,7 @@ def test_an_agent_that_breaks_the_rules_ends_it_and_finished_games_are_kept(
             pick = (lambda actions, rng: 99) if len(seen) == 4 else lowest
         return Player(game, pick, seed)
 
-    everyone = [Contestant("cheat", "cheat", cheat_in_the_fourth_game), *contestants(game, lowest)]
+    everyone = [Contestant("cheat", cheat_in_the_fourth_game), *contestants(game, lowest)]
     arena = Arena(game, everyone, games=6)
     with pytest.raises(IllegalActionError, match=r"cheat \(player"):
         arena.play()
@@ -235,10 +246,11 @@ def test_before_the_first_game_there_are_no_results(game: StateManager) -> None:
 
 
 def test_whom_no_games_join_to_the_first_has_no_rating_in_json(game: StateManager) -> None:
-    arena = Arena(game, contestants(game, *[anything] * 4), games=2)
+    everyone = contestants(game, *[anything] * 4)
+    arena = Arena(game, everyone, games=2)
     arena.play()
-    arena.records = [each for each in arena.records if set(each.contestants) in ({0, 1}, {2, 3})]
-    results = arena.results()
+    games = [each for each in arena.records if set(each.places) in ({0, 1}, {2, 3})]
+    results = results_of(games, everyone, planned=12)
     assert [math.isnan(row.elo) for row in results.rows] == [False, False, True, True]
     data = json.loads(json.dumps(results.to_json(), allow_nan=False))
     assert [row["elo"] for row in data["agents"]][2:] == [None, None]
@@ -247,8 +259,10 @@ def test_whom_no_games_join_to_the_first_has_no_rating_in_json(game: StateManage
 
 
 def test_one_agent_and_equal_names_are_refused(game: StateManager) -> None:
-    with pytest.raises(ValueError, match="at least two agents to compare, got 1"):
+    with pytest.raises(
+        ValueError, match=r"at least two contestants of different names, got \['player 0'\]"
+    ):
         Arena(game, contestants(game, anything))
     twice = contestants(game, anything) * 2
-    with pytest.raises(ValueError, match="agents of different names"):
+    with pytest.raises(ValueError, match="at least two contestants of different names"):
         Arena(game, twice)

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from agents.match import elo_intervals, elo_ratings
+from agents.match import elo_ratings
 
 
 def negative_log_likelihood(ratings: NDArray[np.float64], wins: NDArray[np.float64]) -> float:
@@ -20,7 +20,7 @@ def negative_log_likelihood(ratings: NDArray[np.float64], wins: NDArray[np.float
 
 def numerical_errors(wins: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return standard errors of the ratings of all but the first, from differences alone."""
-    ratings = elo_ratings(wins)
+    ratings = elo_ratings(wins)[:, 0]
     prior = wins + 0.5 * ((wins + wins.T) > 0)
     np.fill_diagonal(prior, 0)
     free, step = len(wins) - 1, 0.5
@@ -44,10 +44,10 @@ def test_intervals_follow_from_the_curvature_of_the_likelihood(seed: int) -> Non
     wins = rng.integers(0, 40, (5, 5)).astype(float)
     np.fill_diagonal(wins, 0)
     wins[1, 4] = wins[4, 1] = 0  # these two have not met
-    low, high = elo_intervals(wins)[1:].T
+    low, high = elo_ratings(wins)[1:, 1:].T
     reach = norm.ppf(0.975) * numerical_errors(wins)
     assert (high - low) / 2 == pytest.approx(reach, rel=1e-4)
-    assert (high + low) / 2 == pytest.approx(elo_ratings(wins)[1:])
+    assert (high + low) / 2 == pytest.approx(elo_ratings(wins)[1:, 0])
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(50, 50), (30, 10), (20, 0)])
@@ -55,7 +55,7 @@ def test_two_players_get_the_interval_of_the_log_odds(wins: int, losses: int) ->
     won, lost = wins + 0.5, losses + 0.5
     reach = 400 / math.log(10) * norm.ppf(0.975) * math.sqrt(1 / won + 1 / lost)
     centre = 400 * math.log10(won / lost)
-    interval = elo_intervals([[0, losses], [wins, 0]])[1]
+    interval = elo_ratings([[0, losses], [wins, 0]])[1, 1:]
     assert interval == pytest.approx([centre - reach, centre + reach], abs=1e-3)
 
 
@@ -68,35 +68,28 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     for _ in range(tournaments):
         upper = np.triu(rng.binomial(games, chances), 1)
         wins = upper + np.tril(games - upper.T, -1)
-        low, high = elo_intervals(wins)[1:].T
+        low, high = elo_ratings(wins)[1:, 1:].T
         inside += (low <= truth[1:]) & (truth[1:] <= high)
     # 95 % of 400, within four standard errors of such a share.
     assert inside / tournaments == pytest.approx([0.95] * 3, abs=4 * math.sqrt(0.95 * 0.05 / 400))
 
 
-def test_more_games_are_narrower_intervals_and_more_confidence_wider_ones() -> None:
+def test_more_games_are_narrower_intervals() -> None:
     wins = np.array([[0, 6, 3], [4, 0, 5], [7, 5, 0]], float)
 
-    def width(wins: NDArray[np.float64], confidence: float = 0.95) -> float:
-        low, high = elo_intervals(wins, confidence)[2]
+    def width(wins: NDArray[np.float64]) -> float:
+        _, low, high = elo_ratings(wins)[2]
         return float(high - low)
 
     assert width(100 * wins) == pytest.approx(width(wins) / 10, rel=0.1)
-    assert width(wins, 0.5) < width(wins) < width(wins, 0.99)
 
 
 def test_the_first_has_a_point_and_the_unjoined_have_none() -> None:
     wins = np.zeros((4, 4))
     wins[0, 1] = wins[2, 3] = 5
-    intervals = elo_intervals(wins)
+    intervals = elo_ratings(wins)[:, 1:]
     assert intervals[0].tolist() == [0, 0]
     assert np.isfinite(intervals[1]).all()
     assert np.isnan(intervals[2:]).all()
-    assert elo_intervals(np.zeros((0, 0))).shape == (0, 2)
-    assert elo_intervals([[0]]).tolist() == [[0, 0]]
-
-
-@pytest.mark.parametrize("confidence", [0.0, 1.0, -1.0, math.nan])
-def test_a_confidence_out_of_range_is_refused(confidence: float) -> None:
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        elo_intervals([[0, 1], [1, 0]], confidence)
+    assert elo_ratings(np.zeros((0, 0))).shape == (0, 3)
+    assert elo_ratings([[0]]).tolist() == [[0, 0, 0]]

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Callable
+from threading import Event
 
 import numpy as np
 import pytest
 
-from agents.match import DRAW, GameRecord, play_game
+from agents.match import GameRecord, GameStoppedError, play_game, show_game
+from mcts import Thought
 from state_manager import IllegalActionError, State, StateManager, make_game
 
 
@@ -119,9 +121,54 @@ def test_ctrl_c_passes_through(nim: StateManager) -> None:
         play_game(nim, (Leaver("red", []), Scripted("black", [])))
 
 
-def test_a_record_survives_json() -> None:
-    record = GameRecord(("a", "b"), 2, (3,), (3, 0, 5), DRAW)
-    assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
+def test_a_finished_game_is_shown_as_if_it_had_been_watched(nim: StateManager) -> None:
+    live, later = Recorder(), Recorder()
+    agents = Scripted("red", []), Scripted("black", [1])
+    record = play_game(nim, agents, 1, (1,), [live], "a game")
+    show_game(nim, record, [later], "a game")
+    assert later.heard == live.heard
+
+
+def test_thoughts_are_shown_where_they_are_known(nim: StateManager) -> None:
+    seen: list[object] = []
+
+    class Listener(Recorder):
+        def on_move(self, state: State, action: int, thought: object = None) -> None:
+            seen.append(thought)
+
+    thought = Thought(np.array([0.0, 1.0]), 0.5)
+    show_game(nim, GameRecord(("a", "b"), 1, (), (1, 1), 2), [Listener()], "a game", {1: thought})
+    assert seen == [None, thought]
+
+
+def test_a_game_that_is_stopped_asks_nobody_any_more(nim: StateManager) -> None:
+    stop = Event()
+
+    class Stopper(Scripted):
+        def choose_action(self, state: State) -> int:
+            stop.set()
+            return super().choose_action(state)
+
+    black = Scripted("black", [0])
+    with pytest.raises(GameStoppedError):
+        play_game(nim, (Stopper("red", [0]), black), stop=stop)
+    assert black.states == []
+
+
+def test_efforts_are_those_of_this_game_without_its_opening(nim: StateManager) -> None:
+    class Searcher(Scripted):
+        simulations_run, search_seconds = 100, 9.0
+
+        def choose_action(self, state: State) -> int:
+            self.simulations_run += 10
+            self.search_seconds += 0.25
+            return super().choose_action(state)
+
+    record = play_game(nim, (Searcher("red", [0]), Scripted("black", [0, 0])), opening=(0,))
+    searcher, other = record.efforts
+    assert (searcher.moves, searcher.simulations, searcher.search_seconds) == (1, 10, 0.25)
+    assert (other.moves, other.simulations, other.simulations_per_second) == (2, 0, None)
+    assert record == play_game(nim, (Scripted("red", [0]), Scripted("black", [0, 0])), 1, (0,))
 
 
 def test_the_record_is_enough_to_play_the_game_again() -> None:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.match import Opening, iterate_openings, varied_openings
+from agents.match import iterate_openings, varied_openings
+from agents.match.openings import Opening
 from state_manager import Indices, State, StateManager, make_game
 from state_manager.nim import Nim
 
@@ -70,16 +71,16 @@ def test_after_the_first_stones_come_openings_of_two_moves() -> None:
     assert set(Counter(openings).values()) == {2}
 
 
-def test_with_a_fixed_starting_player_no_opening_is_repeated() -> None:
-    openings = varied_openings(GAMES["hex"], [2] * 40, games_per_opening=1)
-    assert len(set(openings)) == 40
+def test_with_a_fixed_starting_player_each_opening_is_played_twice() -> None:
+    openings = varied_openings(GAMES["hex"], [2] * 80)
+    assert set(Counter(openings).values()) == {2}
 
 
 def test_openings_come_round_again_when_there_are_no_more() -> None:
     nim = make_game("nim", stones=3, max_take=2)
-    openings = varied_openings(nim, [1] * 6, games_per_opening=1)
+    openings = varied_openings(nim, [1] * 12)
     assert set(openings) == {(0,), (1,), (0, 0)}
-    assert openings[:3] == openings[3:]
+    assert openings[:6] == openings[6:]
 
 
 def test_a_game_that_ends_with_the_first_move_has_no_openings() -> None:

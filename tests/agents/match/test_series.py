@@ -1,9 +1,23 @@
-"""A series: who starts, what is counted, what is kept when it is cut short."""
+"""A series: who starts, who sees what, what is kept when it is cut short."""
+
+from collections.abc import Sequence
+from threading import Event, Timer
+from typing import Any
 
 import pytest
 
-from agents.match import GameRecord, SeriesResult, play_series, starting_players
+from agents.match import (
+    GameRecord,
+    PlannedGame,
+    count_distinct,
+    game_title,
+    play_series,
+    starting_players,
+)
 from state_manager import State, StateManager, make_game
+from tests.project import PATIENCE
+
+Opening = tuple[int, ...]
 
 
 class Picker:
@@ -16,6 +30,9 @@ class Picker:
 
     def choose_action(self, state: State) -> int:
         return int(self.game.legal_actions(state)[self.place])
+
+
+Agents = tuple[Picker, Picker]
 
 
 class Titles:
@@ -40,98 +57,100 @@ def game() -> StateManager:
 
 
 @pytest.fixture
-def agents(game: StateManager) -> tuple[Picker, Picker]:
+def agents(game: StateManager) -> Agents:
     return Picker(game, "low"), Picker(game, "high", -1)
 
 
-def test_the_starting_player_alternates_and_the_colours_stay(
-    game: StateManager, agents: tuple[Picker, Picker]
-) -> None:
-    result = play_series(game, agents, 5)
-    assert [record.starting_player for record in result.records] == [1, 2, 1, 2, 1]
-    assert {record.players for record in result.records} == {("low", "high")}
-    assert (result.games_started_by(1), result.games_started_by(2)) == (3, 2)
+def plan_of(agents: Agents, games: int, openings: Sequence[Opening] = ()) -> list[PlannedGame]:
+    """Return a series of the same two agents, in which the starting player alternates."""
+    return [
+        PlannedGame(
+            lambda: agents,
+            1 + number % 2,
+            openings[number] if openings else (),
+            game_title([agent.name for agent in agents], number + 1, games),
+        )
+        for number in range(games)
+    ]
 
 
-@pytest.mark.parametrize("player", [1, 2])
-def test_the_starting_player_may_be_fixed(
-    game: StateManager, agents: tuple[Picker, Picker], player: int
-) -> None:
-    result = play_series(game, agents, 3, starting_player=1 if player == 1 else 2)
-    assert {record.starting_player for record in result.records} == {player}
-    assert result.games_started_by(3 - player) == 0
-
-
-def test_wins_are_counted_by_side_and_by_start() -> None:
-    def won(winner: int, starter: int, *actions: int) -> GameRecord:
-        return GameRecord(("a", "b"), starter, (), actions, winner)
-
-    result = SeriesResult(
-        ("a", "b"),
-        (won(1, 1, 0), won(1, 2, 0), won(2, 1, 1), won(3, 2, 2), won(1, 1, 0), won(2, 2, 3)),
-    )
-    assert result.games == 6
-    assert result.wins == (3, 2)
-    assert result.draws == 1
-    assert result.wins_when_started_by(1) == (2, 1)
-    assert result.wins_when_started_by(2) == (1, 1)
-    assert result.distinct_games == 5
+def played(game: StateManager, plan: list[PlannedGame], **options: Any) -> list[GameRecord]:
+    """Play a series; return its games."""
+    finished: dict[int, GameRecord] = {}
+    play_series(game, plan, finished, **options)
+    return [finished[number] for number in sorted(finished)]
 
 
 def test_two_deterministic_agents_play_two_games_over_and_over(
-    game: StateManager, agents: tuple[Picker, Picker]
+    game: StateManager, agents: Agents
 ) -> None:
-    result = play_series(game, agents, 20)
-    assert result.games == 20
-    assert result.distinct_games == 2
+    records = played(game, plan_of(agents, 20))
+    assert [record.starting_player for record in records] == [1, 2] * 10
+    assert {record.players for record in records} == {("low", "high")}
+    assert count_distinct(records) == 2
 
 
-def test_openings_are_played_one_a_game(game: StateManager, agents: tuple[Picker, Picker]) -> None:
+def test_openings_are_played_one_a_game(game: StateManager, agents: Agents) -> None:
     openings = [(4,), (4,), (8, 7)]
-    result = play_series(game, agents, 3, openings=openings)
-    assert [record.opening for record in result.records] == openings
-    assert all(record.actions[: len(record.opening)] == record.opening for record in result.records)
-    assert result.distinct_games == 3
+    records = played(game, plan_of(agents, 3, openings))
+    assert [record.opening for record in records] == openings
+    assert all(record.actions[: len(record.opening)] == record.opening for record in records)
+    assert count_distinct(records) == 3
 
 
-def test_a_wrong_number_of_openings_is_an_error(
-    game: StateManager, agents: tuple[Picker, Picker]
+@pytest.mark.parametrize(("watched", "workers"), [(0, 1), (0, 3), (2, 2), (5, 1)])
+def test_observers_see_all_games_in_their_order_whoever_plays_them(
+    game: StateManager, agents: Agents, watched: int, workers: int
 ) -> None:
-    with pytest.raises(ValueError, match="expected one opening for each of 3 games, got 2"):
-        play_series(game, agents, 3, openings=[(0,), (1,)])
+    observer, heard = Titles(), list[int]()
+    options = {"watched": watched, "workers": workers, "on_result": heard.append}
+    records = played(game, plan_of(agents, 5), observers=[observer], **options)
+    assert observer.titles == [f"low against high, game {n} of 5" for n in range(1, 6)]
+    assert heard == list(range(5))
+    assert records == played(game, plan_of(agents, 5))
 
 
-def test_observers_are_told_the_number_of_each_game(
-    game: StateManager, agents: tuple[Picker, Picker]
-) -> None:
-    observer = Titles()
-    play_series(game, agents, 2, observers=[observer])
-    assert observer.titles == ["low against high, game 1 of 2", "low against high, game 2 of 2"]
+@pytest.mark.parametrize("watched", [0, 10])
+def test_ctrl_c_loses_no_finished_game(game: StateManager, agents: Agents, watched: int) -> None:
+    def interrupted(number: int) -> None:
+        if number == 2:
+            raise KeyboardInterrupt
+
+    finished: dict[int, GameRecord] = {}
+    with pytest.raises(KeyboardInterrupt):
+        play_series(game, plan_of(agents, 10), finished, watched=watched, on_result=interrupted)
+    assert {0, 1, 2} <= finished.keys()
+    if watched:
+        assert finished.keys() == {0, 1, 2}
 
 
-def test_ctrl_c_loses_no_finished_game(game: StateManager, agents: tuple[Picker, Picker]) -> None:
-    class LeavesInTheThirdGame(Picker):
-        games = 0
+def test_ctrl_c_ends_games_that_are_not_finished(game: StateManager, agents: Agents) -> None:
+    asked: list[int] = []
+    interrupted = Event()
 
+    class Waits(Picker):
         def choose_action(self, state: State) -> int:
-            if not state[1:10].any():
-                self.games += 1
-            if self.games == 3:
-                raise KeyboardInterrupt
+            asked.append(1)
+            assert interrupted.wait(timeout=PATIENCE)
             return super().choose_action(state)
 
-    finished: list[GameRecord] = []
-    leaver = LeavesInTheThirdGame(game, "leaver")
+    def press(number: int) -> None:
+        while not asked:
+            pass
+        # The pool is told to stop once this has been raised, so the waiting agent goes on later.
+        Timer(0.2, interrupted.set).start()
+        raise KeyboardInterrupt
+
+    slow = Waits(game, "slow"), Waits(game, "slow too")
+    plan = [*plan_of(agents, 1), *plan_of(slow, 3)]
+    finished: dict[int, GameRecord] = {}
     with pytest.raises(KeyboardInterrupt):
-        play_series(game, (leaver, agents[1]), 10, starting_player=1, on_result=finished.append)
-    result = SeriesResult(("leaver", "high"), tuple(finished))
-    assert result.games == 2
-    assert sum(result.wins) == 2
+        play_series(game, plan, finished, on_result=press)
+    assert (set(finished), len(asked)) == ({0}, 1)
 
 
-def test_a_series_of_no_games_is_empty(game: StateManager, agents: tuple[Picker, Picker]) -> None:
-    result = play_series(game, agents, 0)
-    assert (result.games, result.wins, result.draws, result.distinct_games) == (0, (0, 0), 0, 0)
+def test_a_series_of_no_games_is_empty(game: StateManager) -> None:
+    assert played(game, []) == []
 
 
 def test_starting_players_begin_with_player_1() -> None:

@@ -6,9 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binomtest
 
 from agents.match import elo_ratings, rank_correlation, wilson_interval
+
+
+def ratings_of(wins: ArrayLike) -> NDArray[np.float64]:
+    """Return the ratings without their intervals."""
+    return elo_ratings(wins)[:, 0]
 
 
 @pytest.mark.parametrize(
@@ -32,12 +38,11 @@ def test_wilson_intervals_are_the_published_ones(
 @given(
     games=st.integers(1, 2000),
     share=st.floats(0, 1),
-    confidence=st.sampled_from([0.5, 0.9, 0.95, 0.999]),
 )
-def test_wilson_intervals_equal_those_of_scipy(games: int, share: float, confidence: float) -> None:
+def test_wilson_intervals_equal_those_of_scipy(games: int, share: float) -> None:
     wins = round(share * games)
-    theirs = binomtest(wins, games).proportion_ci(confidence, method="wilson")
-    ours = wilson_interval(wins, games, confidence)
+    theirs = binomtest(wins, games).proportion_ci(0.95, method="wilson")
+    ours = wilson_interval(wins, games)
     assert ours == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
@@ -53,19 +58,17 @@ def test_no_games_say_nothing() -> None:
     assert wilson_interval(0, 0) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize(
-    ("wins", "games", "confidence"), [(3, 2, 0.95), (-1, 2, 0.95), (1, 2, 0.0), (1, 2, 1.0)]
-)
-def test_numbers_out_of_range_are_refused(wins: int, games: int, confidence: float) -> None:
+@pytest.mark.parametrize(("wins", "games"), [(3, 2), (-1, 2)])
+def test_numbers_out_of_range_are_refused(wins: int, games: int) -> None:
     with pytest.raises(ValueError, match="expected"):
-        wilson_interval(wins, games, confidence)
+        wilson_interval(wins, games)
 
 
 @pytest.mark.parametrize(
     ("wins", "losses"), [(5, 5), (10, 0), (0, 10), (7, 3), (0.5, 1.5), (99, 1)]
 )
 def test_two_players_get_the_exact_rating(wins: float, losses: float) -> None:
-    ratings = elo_ratings([[0, losses], [wins, 0]])
+    ratings = ratings_of([[0, losses], [wins, 0]])
     exact = 400 * math.log10((wins + 0.5) / (losses + 0.5))
     assert ratings == pytest.approx([0.0, exact], abs=1e-5)
 
@@ -74,7 +77,7 @@ def test_the_ratings_explain_the_results() -> None:
     rng = np.random.default_rng(5)
     wins = rng.integers(0, 30, (6, 6)).astype(float)
     np.fill_diagonal(wins, 0)
-    ratings = elo_ratings(wins)
+    ratings = ratings_of(wins)
     with_prior = wins + 0.5 * (1 - np.eye(6))
     chances = 1 / (1 + 10 ** ((ratings[None, :] - ratings[:, None]) / 400))
     expected = ((with_prior + with_prior.T) * chances).sum(axis=1)
@@ -82,46 +85,40 @@ def test_the_ratings_explain_the_results() -> None:
 
 
 def test_whoever_wins_everything_has_a_finite_rating_on_top() -> None:
-    ratings = elo_ratings(np.tril(np.full((6, 6), 50.0), -1))
+    ratings = ratings_of(np.tril(np.full((6, 6), 50.0), -1))
     assert np.all(np.isfinite(ratings))
     assert np.all(np.diff(ratings) > 0)
     assert ratings[0] == 0.0
 
 
 def test_equal_results_are_equal_ratings() -> None:
-    assert elo_ratings(np.full((4, 4), 7.0)) == pytest.approx(np.zeros(4), abs=1e-9)
+    assert ratings_of(np.full((4, 4), 7.0)) == pytest.approx(np.zeros(4), abs=1e-9)
 
 
 def test_ratings_do_not_depend_on_the_order_of_the_others() -> None:
     wins = np.array([[0, 3, 2, 1], [7, 0, 4, 2], [8, 6, 0, 5], [9, 8, 5, 0]], float)
     order = [0, 3, 1, 2]
-    shuffled = elo_ratings(wins[np.ix_(order, order)])
-    assert shuffled == pytest.approx(elo_ratings(wins)[order], abs=1e-5)
+    shuffled = ratings_of(wins[np.ix_(order, order)])
+    assert shuffled == pytest.approx(ratings_of(wins)[order], abs=1e-5)
 
 
 def test_whom_no_games_join_to_the_first_has_no_rating() -> None:
     wins = np.zeros((5, 5))
     wins[0, 1] = wins[1, 4] = 2
     wins[2, 3] = 2
-    assert np.isnan(elo_ratings(wins)).tolist() == [False, False, True, True, False]
+    assert np.isnan(ratings_of(wins)).tolist() == [False, False, True, True, False]
 
 
 def test_a_chain_of_games_is_enough_for_a_rating() -> None:
     wins = np.zeros((3, 3))
     wins[1, 0] = wins[2, 1] = 9
     step = 400 * math.log10(9.5 / 0.5)
-    assert elo_ratings(wins) == pytest.approx([0, step, 2 * step], abs=1e-4)
+    assert ratings_of(wins) == pytest.approx([0, step, 2 * step], abs=1e-4)
 
 
 def test_no_players_have_no_ratings() -> None:
-    assert elo_ratings(np.zeros((0, 0))).shape == (0,)
-    assert elo_ratings([[0]]).tolist() == [0.0]
-
-
-@pytest.mark.parametrize("wins", [[[0, 1]], [0, 1], [[0, -1], [1, 0]], [[0, math.nan], [1, 0]]])
-def test_what_is_no_table_of_wins_is_refused(wins: list[object]) -> None:
-    with pytest.raises(ValueError, match="expected"):
-        elo_ratings(np.array(wins, float))
+    assert ratings_of(np.zeros((0, 0))).shape == (0,)
+    assert ratings_of([[0]]).tolist() == [0.0]
 
 
 @pytest.mark.parametrize(
@@ -149,8 +146,3 @@ def test_without_anything_to_compare_there_is_no_correlation(
     order: list[float], strengths: list[float]
 ) -> None:
     assert rank_correlation(order, strengths) is None
-
-
-def test_two_orders_of_different_length_are_refused() -> None:
-    with pytest.raises(ValueError, match="expected 2 strengths, got 1"):
-        rank_correlation([1, 2], [1])

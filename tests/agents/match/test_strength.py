@@ -27,9 +27,10 @@ def test_rave_beats_uct_and_n_mcts_with_a_trained_apprentice_beats_both() -> Non
     """A lower end above one half, of 100 games a pair; the README's command plays 400."""
     game = make_game("hex", size=5)
     contestants = [
-        Contestant(name, word, partial(play_by_word, game, word)) for name, word in WORDS.items()
+        Contestant(name, partial(play_by_word, game, word), word) for name, word in WORDS.items()
     ]
-    results = Arena(game, contestants, games=100, seed=1).play()
-    for pair in results.pairs:
+    arena = Arena(game, contestants, games=100, seed=1)
+    arena.play()
+    for pair in arena.results().pairs:
         # The later one is the better one.
         assert pair.high < 0.5, f"{pair.first} against {pair.second}"

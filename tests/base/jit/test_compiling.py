@@ -132,7 +132,7 @@ def test_what_processes_leave_out_is_compiled_here(folder: Path) -> None:
     at_once = 'command = [sys.executable, "-c", "pass"]\n'
     pipes = "stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True"
     dying = f"base.jit.processes._start = lambda: subprocess.Popen(command, {pipes})\n"
-    said = run(folder, at_once + dying + "jit.make_ready(few_kernels.step_7)")
+    said = run(folder, at_once + dying + "base.jit.make_ready(few_kernels.step_7)")
     assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
 
 
@@ -182,22 +182,24 @@ SEARCHES = """
 import json
 from anet import ANET
 from base.jit import declared_kernels
-from mcts import MCTS, NRPA, make_batched_search, search_variant
+from dataclasses import replace
+from mcts import MCTS, NRPA, Variant, search_variant, tree_policy
 from mcts.variants import TREE_POLICIES
-from base.params import ANETParams, MCTSParams
+from base.params import ANETParams
 from state_manager import make_game
 
 game = make_game("hex", size=3)
 net = ANET(game, ANETParams(hidden_layers=(4,), critic=True), seed=1)
 policy = net.rollout_policy(epsilon=0.5)
 root = game.initial_state()
+half = Variant().with_settings(rollout_probability=0.5)
 searches = {
     "uct": [MCTS(game, 9)],
-    "with a net": [MCTS(game, 9, rollout_policy=policy, rollout_probability=0.5)],
-    "in batches": [make_batched_search(game, MCTSParams(), 9, net.evaluate_checked)],
+    "with a net": [MCTS(game, 9, variant=half, rollout_policy=policy)],
+    "in batches": [MCTS(game, 9, variant=tree_policy("puct"), answer=net.evaluate_checked)],
     "nrpa": [NRPA(game, 1, 4)],
     "variants": [
-        MCTS(game, 9, rollout_policy=policy, variant=search_variant(name), solver=True)
+        MCTS(game, 9, variant=replace(search_variant(name), solver=True), rollout_policy=policy)
         for name in TREE_POLICIES
     ],
 }
@@ -208,7 +210,7 @@ for name, group in searches.items():
         search.make_ready()
     ready = {kernel.__name__ for kernel in declared_kernels()}
     for search in group:
-        result = search.search([root] if name == "in batches" else root)
+        result = search.search(root)
         if isinstance(search, MCTS):
             search.advance(result.best_action)
     left = {kernel.__name__ for kernel in declared_kernels()}

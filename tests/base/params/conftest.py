@@ -8,6 +8,7 @@ import pytest
 from pydantic import Field, field_validator, model_validator
 
 from base.params import ParamsError, Section, load_params
+from state_manager import game_names
 
 
 class FakeHexParams(Section):
@@ -40,7 +41,7 @@ class FakeSchemas:
     """Two games that can be loaded, and some that cannot."""
 
     def names(self) -> list[str]:
-        return ["hex", "nim", "ledge", "tic_tac_toe", "connect_four", "hexapawn"]
+        return list(game_names())
 
     def schema(self, name: str) -> type[Section]:
         games: dict[str, type[Section]] = {"hex": FakeHexParams, "nim": FakeNimParams}

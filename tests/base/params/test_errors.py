@@ -3,14 +3,19 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from base.params import GameSchemas, ParamsError, load_list, load_params
+from base.params.rl import SchemeName
+from base.words import one_of
+from state_manager import game_names
 
 MessageOf = Callable[..., str]
 
-GAMES = "hex, nim, ledge, tic_tac_toe, connect_four or hexapawn"
+GAMES = one_of(game_names())
+SCHEMES = one_of(get_args(SchemeName))
 
 IN_THE_FILE = {
     "a misspelled choice": (
@@ -244,7 +249,7 @@ ON_THE_COMMAND_LINE = {
     "expected ',' or ']', but got '<stream end>'",
     "game.name=chess": f"game.name: expected {GAMES}, got 'chess'",
     "game.size=2": "game.size: expected an integer from 3 to 13, got 2",
-    "rl.scheme=alpha_zero": "rl.scheme: expected on_policy, expert_iteration or alphazero, "
+    "rl.scheme=alpha_zero": f"rl.scheme: expected {SCHEMES}, "
     "got 'alpha_zero' (did you mean alphazero?)",
     "rl.epochs=0": "rl.epochs: expected null or an integer from 1 to 10000, got 0",
     "rl.temperature=-1": "rl.temperature: expected a number from 0 to 100, got -1",

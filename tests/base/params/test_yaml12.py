@@ -52,8 +52,9 @@ SCALARS: dict[str, object] = {
 @pytest.mark.parametrize("text", SCALARS)
 def test_a_scalar_is_resolved_by_the_core_schema(text: str) -> None:
     expected = SCALARS[text]
-    for value in (parse_scalar(text), parse(f"[{text}]" if text else "[~]", where)):
-        got = value[0] if isinstance(value, list) else value
+    document = parse(f"key: {text}", where).plain
+    assert isinstance(document, dict)
+    for got in (parse_scalar(text), document["key"]):
         assert (type(got), got) == (type(expected), expected)
 
 
@@ -75,14 +76,15 @@ def test_python_numbers_read_back_equal(number: float) -> None:
 
 
 def test_quotes_and_tags_make_strings() -> None:
-    assert parse("""['1', "true", !!str 5, !!float 3]""", where) == ["1", "true", "5", 3.0]
+    assert parse("""['1', "true", !!str 5, !!float 3]""", where).plain == ["1", "true", "5", 3.0]
 
 
-def test_every_key_knows_its_line() -> None:
+def test_every_key_and_every_item_knows_its_line() -> None:
     document = parse("a: 1\n\nb:\n  c: [1,\n    2]\n", where)
-    assert document == {
+    numbers = [Given(1, "here:4"), Given(2, "here:5")]
+    assert document.value == {
         "a": Given(1, "here:1"),
-        "b": Given({"c": Given([1, 2], "here:4")}, "here:3"),
+        "b": Given({"c": Given(numbers, "here:4")}, "here:3"),
     }
 
 

@@ -1,0 +1,274 @@
+"""What came out of a round robin: scores with intervals, ratings, efforts."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from agents.match.game import DRAW, Effort, GameRecord
+from agents.match.series import count_distinct
+from agents.match.statistics import elo_ratings, wilson_interval
+
+if TYPE_CHECKING:
+    from agents import Agent
+
+Matrix = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A participant, which makes fresh agents.
+
+    Attributes:
+        name: What it is called, in this round robin by nobody else.
+        agent: Makes an agent, with random numbers from this sequence.
+        word: The word that describes the agent.
+        episode: After how many episodes of training the net was saved, if it is a net.
+    """
+
+    name: str
+    agent: Callable[[np.random.SeedSequence], Agent]
+    word: str = ""
+    episode: int | None = None
+
+
+class PlayedGame(NamedTuple):
+    """A finished game of a round robin.
+
+    Attributes:
+        number: Which game of its pair it was, from 1.
+        places: Which contestants player 1 and player 2 were, counted from 0.
+        record: The game.
+    """
+
+    number: int
+    places: tuple[int, int]
+    record: GameRecord
+
+    @property
+    def winner(self) -> int | None:
+        """The place of the winner; ``None`` for a draw."""
+        return None if self.record.winner == DRAW else self.places[self.record.winner - 1]
+
+
+@dataclass(frozen=True)
+class Score:
+    """Games of one side against another, or against all others.
+
+    Attributes:
+        games: Games played: ``wins + losses + draws``.
+        wins: Games won.
+        losses: Games lost.
+        draws: Games that nobody won.
+    """
+
+    games: int
+    wins: int
+    losses: int
+    draws: int
+
+    @property
+    def win_rate(self) -> float:
+        """In [0, 1]; a draw is half a win."""
+        return (self.wins + 0.5 * self.draws) / self.games
+
+    @property
+    def low(self) -> float:
+        """Lower end of the win rate's 95 % Wilson interval."""
+        return wilson_interval(self.wins + 0.5 * self.draws, self.games)[0]
+
+    @property
+    def high(self) -> float:
+        """Upper end of the win rate's 95 % Wilson interval."""
+        return wilson_interval(self.wins + 0.5 * self.draws, self.games)[1]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the score as JSON data, with what follows from it."""
+        names = ("games", "wins", "losses", "draws", "win_rate", "low", "high")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True)
+class Row(Score):
+    """One contestant's results against all others.
+
+    Attributes:
+        name: See ``Contestant``, as for ``word`` and ``episode``.
+        word: The word that describes the agent.
+        elo: Elo points relative to the first row, which has 0; nan if no games join the two.
+        elo_low: Lower end of its 95 % interval; see ``elo_ratings``.
+        elo_high: Upper end.
+        effort: What its moves took.
+        episode: After how many episodes of training the net was saved, if it is a net.
+    """
+
+    name: str
+    word: str
+    elo: float
+    elo_low: float
+    elo_high: float
+    effort: Effort
+    episode: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row as JSON data; a rating that there is not is ``None``."""
+        ratings = {name: getattr(self, name) for name in ("elo", "elo_low", "elo_high")}
+        return {
+            "name": self.name,
+            "agent": self.word,
+            **super().to_json(),
+            **{name: None if math.isnan(value) else value for name, value in ratings.items()},
+            "effort": self.effort.to_json(),
+        }
+
+
+@dataclass(frozen=True)
+class Pair(Score):
+    """Two contestants' games against each other, seen from the first.
+
+    Attributes:
+        first: The name of one.
+        second: The name of the other.
+        distinct: How many of the games differ; see ``count_distinct``.
+    """
+
+    first: str
+    second: str
+    distinct: int
+
+    def to_json(self) -> dict[str, Any]:
+        """See ``Score``."""
+        names = {"first": self.first, "second": self.second}
+        return {**names, **super().to_json(), "distinct": self.distinct}
+
+
+@dataclass(frozen=True)
+class Results:
+    """What came out of a round robin, or of as much of it as was played.
+
+    Attributes:
+        rows: The contestants who have played, in their order.
+        wins: ``wins[i][j]``, games that row i won against row j.
+        games: ``games[i][j]``, games that they played.
+        distinct: ``distinct[i][j]``, how many of these differ.
+        planned: Games of the whole round robin.
+    """
+
+    rows: tuple[Row, ...]
+    wins: Matrix
+    games: Matrix
+    distinct: Matrix
+    planned: int
+
+    @property
+    def total(self) -> int:
+        """Games played."""
+        return sum(map(sum, self.games)) // 2
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The scores of each two rows that have met, the earlier row first."""
+        return tuple(
+            Pair(
+                games,
+                wins := self.wins[one][other],
+                losses := self.wins[other][one],
+                games - wins - losses,
+                self.rows[one].name,
+                self.rows[other].name,
+                self.distinct[one][other],
+            )
+            for one, other in combinations(range(len(self.rows)), 2)
+            if (games := self.games[one][other])
+        )
+
+    @property
+    def distinct_games(self) -> int:
+        """Distinct games, counted within each pair and summed."""
+        return sum(map(sum, self.distinct)) // 2
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the results as JSON data."""
+        return {
+            "total": self.total,
+            "planned": self.planned,
+            "distinct": self.distinct_games,
+            "agents": [row.to_json() for row in self.rows],
+            "pairs": [pair.to_json() for pair in self.pairs],
+            "wins": [list(row) for row in self.wins],
+            "games": [list(row) for row in self.games],
+        }
+
+
+def results_of(
+    played: Iterable[PlayedGame], contestants: Sequence[Contestant], planned: int
+) -> Results:
+    """Work out the results of the contestants who have played.
+
+    Args:
+        played: The finished games.
+        contestants: All who take part.
+        planned: Games of the whole round robin.
+    """
+    records: dict[frozenset[int], list[GameRecord]] = defaultdict(list)
+    wins: Counter[tuple[int, int]] = Counter()
+    efforts: dict[int, list[Effort]] = defaultdict(list)
+    for game in played:
+        records[frozenset(game.places)].append(game.record)
+        if game.winner is not None:
+            wins[game.winner, sum(game.places) - game.winner] += 1
+        for place, effort in zip(game.places, game.record.efforts, strict=True):
+            efforts[place].append(effort)
+    present = sorted(efforts)
+    pairs = [[frozenset((one, other)) for other in present] for one in present]
+    return tabulate(
+        [contestants[place] for place in present],
+        [[wins[one, other] for other in present] for one in present],
+        [[len(records[pair]) for pair in row] for row in pairs],
+        [[count_distinct(records[pair]) for pair in row] for row in pairs],
+        planned,
+        [Effort.sum(efforts[place]) for place in present],
+    )
+
+
+def tabulate(
+    contestants: Sequence[Contestant],
+    wins: Sequence[Sequence[int]],
+    games: Sequence[Sequence[int]],
+    distinct: Sequence[Sequence[int]],
+    planned: int,
+    efforts: Sequence[Effort],
+) -> Results:
+    """Work out the rows of P contestants; the other arguments are described in ``Results``."""
+    shape = (len(contestants), len(contestants))
+    won = np.array(wins, np.int64).reshape(shape)
+    drawn = np.array(games, np.int64).reshape(shape) - won - won.T
+    elo = elo_ratings(won + 0.5 * drawn).tolist()
+    rows = tuple(
+        Row(
+            games=sum(games[row]),
+            wins=sum(wins[row]),
+            losses=int(won[:, row].sum()),
+            draws=int(drawn[row].sum()),
+            name=each.name,
+            word=each.word,
+            episode=each.episode,
+            elo=elo[row][0],
+            elo_low=elo[row][1],
+            elo_high=elo[row][2],
+            effort=efforts[row],
+        )
+        for row, each in enumerate(contestants)
+    )
+    return Results(rows, _matrix(wins), _matrix(games), _matrix(distinct), planned)
+
+
+def _matrix(rows: Sequence[Sequence[int]]) -> Matrix:
+    """Return rows as tuples."""
+    return tuple(map(tuple, rows))

@@ -1,0 +1,233 @@
+r"""Boards as lines of text: diamonds, plain grids, and rows of coins on a ledge.
+
+A diamond is a square grid turned 45 degrees clockwise, one cell on top.
+
+Cell (r, c) lies on line r + c, counted from the top, at offset c - r from the middle, so:
+
+=====================  ================  ==========================================
+side of the diamond    cells             belongs to
+=====================  ================  ==========================================
+north-east, ``\``      row 0             player 1 (red), who joins it to the south-west
+south-west, ``\``      row k - 1         player 1 (red)
+north-west, ``/``      column 0          player 2 (black), who joins it to the south-east
+south-east, ``/``      column k - 1      player 2 (black)
+=====================  ================  ==========================================
+
+A row runs from its number on the north-west side down to the right, a column from its number on
+the north-east side down to the left. Letters: k, the size; boards are ``[k, k]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from display.boards.moves import Coordinates
+from display.boards.palette import look_of, percent
+
+Cell = tuple[int, int]
+Segment = tuple[str, str]
+"""A piece of text and its role: blank, label, title1, title2, side1, side2, corner, cell, empty,
+stone1, stone2, path1 or path2, where 1 is red and 2 black, and on a plain grid 3 white; share1 to
+share4, ever larger ones; in a row of coins copper or gold."""
+_SHADES = (0.05, 0.15, 0.4)
+_CELL_WIDTH = 3
+_EDGE = "  |"
+_LETTERS = {1: ("c", "copper"), 2: ("G", "gold")}
+
+
+@dataclass(frozen=True)
+class Glyphs:
+    """The characters of a text diamond, each one column wide.
+
+    Attributes:
+        stones: An empty cell, a stone of player 1, a stone of player 2.
+        red_side: The north-east and south-west sides.
+        black_side: The north-west and south-east sides.
+        arrows: Where rows and where columns run.
+    """
+
+    stones: tuple[str, str, str]
+    red_side: str
+    black_side: str
+    arrows: tuple[str, str]
+
+
+UNICODE = Glyphs(
+    stones=("·", "●", "■"),
+    red_side="\N{BOX DRAWINGS LIGHT DIAGONAL UPPER LEFT TO LOWER RIGHT}",
+    black_side="\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}",
+    arrows=("↘", "↙"),
+)
+ASCII = Glyphs((".", "X", "O"), "\\", "/", ("\\", "/"))
+
+
+def cells_on_line(size: int, line: int) -> list[Cell]:
+    """Return the cells of one line, from left to right: 1, 2, ..., k, ..., 2, 1 of them."""
+    first_column = max(0, line - size + 1)
+    last_column = min(line, size - 1)
+    return [(line - column, column) for column in range(first_column, last_column + 1)]
+
+
+def diamond_lines(
+    board: NDArray[np.int8],
+    last: int | None = None,
+    path: Collection[int] = (),
+    glyphs: Glyphs = UNICODE,
+    shares: Mapping[int, float] | None = None,
+    labels: tuple[Sequence[str], Sequence[str]] | None = None,
+) -> list[list[Segment]]:
+    """Lay a board out as lines of text in a diamond.
+
+    Each cell is three columns wide, so that the last move can stand in square brackets, the
+    stones of the winning path in round ones, and a last move on that path in curly ones.
+
+    Args:
+        board: `[k, k]` int8, 0 empty, 1 or 2 a stone.
+        last: The cell of the last move, row by row, if there is one.
+        path: The cells of the winning path.
+        glyphs: The characters to use.
+        shares: Shares of empty cells, from 0 to 1, which are written there in percent.
+        labels: The names of rows and of columns; their numbers if ``None``.
+
+    Returns:
+        2k lines, the first of which says where rows and columns run, as pieces with roles.
+    """
+    size = len(board)
+    numbers = [str(number) for number in range(size)]
+    row_labels, column_labels = labels or (numbers, numbers)
+    upper_title = size // 2 - (size % 2 == 0)
+    label_width = max(map(len, row_labels))
+    indents = (2 * size, 2 * (upper_title + 1) + len("black  "))
+    middle = max(indents) + label_width + 1
+    rows, columns = f"rows {glyphs.arrows[0]}", f"{glyphs.arrows[1]} columns"
+    lines = [[(" " * (middle - 1 - len(rows)), "blank"), (f"{rows}   {columns}", "label")]]
+    for line in range(2 * size - 1):
+        cells = cells_on_line(size, line)
+        upper = line < size
+        left = ("black", "title2") if upper else ("red", "title1")
+        right = ("red", "title1") if upper else ("black", "title2")
+        titled = line in (upper_title, 2 * size - 2 - upper_title)
+        before = f"{row_labels[line]:>{label_width}} " if upper else ""
+        title = f"{left[0]}  " if titled else ""
+        indent = middle - 2 * len(cells) - len(before) - len(title)
+        pieces = [(" " * indent, "blank"), (title, left[1]), (before, "label")]
+        pieces.append(_edge(size, line, glyphs, left=True))
+        for column, (r, c) in enumerate(cells):
+            pieces += [(" ", "cell")] if column else []
+            stone, index = int(board[r, c]), r * size + c
+            if stone:
+                role = f"path{stone}" if index in path else f"stone{stone}"
+                pieces.append((glyphs.stones[stone].join(mark_of(index, last, path)), role))
+            else:
+                pieces.append(empty_cell((shares or {}).get(index, 0.0), glyphs))
+        pieces.append(_edge(size, line, glyphs, left=False))
+        pieces.append((f" {column_labels[line]}" if upper else "", "label"))
+        # Names of both sides end equally far from the diamond, whether or not a label is there.
+        if titled:
+            pieces += [("  ", "blank"), right]
+        lines.append([piece for piece in pieces if piece[0]])
+    return lines
+
+
+def mark_of(index: int, last: int | None, path: Collection[int]) -> str:
+    """Return the two characters around a stone: the last move, the winning path, or both."""
+    if index == last:
+        return "{}" if index in path else "[]"
+    return "()" if index in path else "  "
+
+
+def _edge(size: int, line: int, glyphs: Glyphs, *, left: bool) -> Segment:
+    """The character that closes a line; on the widest one two sides meet."""
+    if line == size - 1:
+        return ("<" if left else ">", "corner")
+    if (line < size) == left:
+        return glyphs.black_side, "side2"
+    return glyphs.red_side, "side1"
+
+
+def empty_cell(share: float, glyphs: Glyphs) -> Segment:
+    """The three columns of an empty cell, with its share in percent if it has one."""
+    if share == 0:
+        return f" {glyphs.stones[0]} ", "empty"
+    return f"{percent(share):>2} "[:3], f"share{1 + sum(share >= each for each in _SHADES)}"
+
+
+def grid_lines(
+    coordinates: Coordinates,
+    board: NDArray[np.int8],
+    last: int | None,
+    path: Collection[int],
+    glyphs: Glyphs,
+    shares: Mapping[int, float] | None = None,
+) -> list[list[Segment]]:
+    """Lay a board out, each cell three columns wide.
+
+    Args:
+        coordinates: The names of rows and columns; its game says the pieces' letters and colours.
+        board: `[rows, columns]` int8, 0 empty, 1 or 2 a piece.
+        last: The cell of the piece that was moved last, row by row, if there is one.
+        path: The cells of the winning path.
+        glyphs: The sign of an empty cell.
+        shares: Shares of empty cells, from 0 to 1, which are written there in percent.
+
+    Returns:
+        A line for each row and one with the names of the columns, as pieces with roles.
+    """
+    rows, columns = board.shape
+    game, names = coordinates.game, coordinates.rows
+    width = max(map(len, names))
+    lines: list[list[Segment]] = []
+    for row in range(rows):
+        cells: list[Segment] = []
+        for cell in range(row * columns, (row + 1) * columns):
+            player = int(board.flat[cell])
+            if player == 0:
+                cells.append(empty_cell((shares or {}).get(cell, 0.0), glyphs))
+                continue
+            kind = "path" if cell in path else "stone"
+            letter = game.pieces[player - 1]
+            role = f"{kind}{look_of(game, player).role}"
+            cells.append((letter.join(mark_of(cell, last, path)), role))
+        lines.append([(f"  {names[row]:>{width}} ", "label"), *cells])
+    numbers = "".join(f"{column:^3}" for column in coordinates.columns)
+    lines.append([(" " * (width + 3) + numbers.rstrip(), "label")])
+    return lines
+
+
+def ledge_lines(board: NDArray[np.int8], width: int, glyphs: Glyphs) -> list[list[Segment]]:
+    """Lay a row of coins out: the ledge at the left, and under each cell its number.
+
+    Args:
+        board: `[1, L]` int8, 0 empty, 1 copper, 2 gold.
+        width: Columns of a line; a long row is broken.
+        glyphs: The characters to use.
+
+    Returns:
+        Two lines for each line of cells, and one that explains them, as pieces with roles.
+    """
+    cells = board.ravel().tolist()
+    per_line = max(1, (width - len(_EDGE)) // _CELL_WIDTH)
+    lines: list[list[Segment]] = []
+    for first in range(0, len(cells), per_line):
+        numbers = range(first, min(first + per_line, len(cells)))
+        edge = _EDGE if first == 0 else " " * len(_EDGE)
+        lines.append([(edge, "label"), *(_coin(cells[number], glyphs) for number in numbers)])
+        below = "".join(f"{number:>2} " for number in numbers)
+        lines.append([(" " * len(_EDGE) + below.rstrip(), "label")])
+    return lines
+
+
+def ledge_legend() -> list[list[Segment]]:
+    """Return what the signs of a row of coins mean."""
+    coins = [[(f" {letter} ", role), (f" {role}", "label")] for letter, role in _LETTERS.values()]
+    return [*coins, [("| the ledge", "label")]]
+
+
+def _coin(coin: int, glyphs: Glyphs) -> Segment:
+    """One cell of three columns."""
+    letter, role = _LETTERS.get(coin, (glyphs.stones[0], "empty"))
+    return f" {letter} ", role

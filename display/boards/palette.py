@@ -1,0 +1,90 @@
+"""What every display says about a game: colours, names, and the cells of its board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from state_manager import StateManager
+
+RED = "#c9342c"
+BLACK = "#23262b"
+BLACK_ON_TERMINAL = "#8b8f96"
+"""What stands for black outside the board: it shows on dark and on light terminals."""
+PAPER = "#fbf8f1"
+CELL = "#f0e6d0"
+CELL_EDGE = "#b8a782"
+CELL_ON_PATH = "#fbe3a1"
+INK = "#3a352b"
+FAINT = "#8a8069"
+GOLD = "#f2b01e"
+COPPER = "#b5652f"
+PEBBLE = "#77808c"
+WOOD = "#7d5c3c"
+WHITE = "#ffffff"
+
+PLAYER_COLOURS = {1: RED, 2: BLACK}
+
+Shape = Literal["disc", "cross", "ring"]
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a player's pieces are drawn on a plain grid.
+
+    Attributes:
+        shape: What a piece is.
+        colour: The colour of a piece.
+        ink: The colour of words about the player, on paper.
+        role: The number in the player's roles on a terminal: ``title1``, ``stone1``, ``path1``.
+    """
+
+    shape: Shape
+    colour: str
+    ink: str
+    role: int
+
+
+_LOOKS = {
+    "red": Look("disc", RED, RED, 1),
+    "black": Look("disc", BLACK, BLACK, 2),
+    "white": Look("disc", WHITE, FAINT, 3),
+    "X": Look("cross", RED, RED, 1),
+    "O": Look("ring", BLACK, BLACK, 2),
+}
+_OF_OTHERS = (_LOOKS["red"], _LOOKS["black"])
+
+
+def player_name(game: StateManager, player: int) -> str:
+    """Return what a player is called, such as ``red``."""
+    return game.player_names[player - 1]
+
+
+def look_of(game: StateManager, player: int) -> Look:
+    """Return how a player's pieces are drawn: as the name says, else red and black."""
+    return _LOOKS.get(player_name(game, player), _OF_OTHERS[player - 1])
+
+
+def board_of(game: StateManager, state: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return the cells of a state, `[rows, columns]` int8, without its private memory."""
+    rows, columns = game.board_shape
+    return np.asarray(state[1 : 1 + rows * columns]).reshape(rows, columns)
+
+
+def percent(share: float) -> str:
+    """Return a share in whole percent, without the sign; halves are rounded up."""
+    return str(int(100 * share + 0.5))
+
+
+def result_words(game: StateManager, players: tuple[str, str], moves: int, winner: int) -> str:
+    """Say how a game ended: ``red (anet_00200) wins in 17 moves``."""
+    in_moves = f"{moves} move{'' if moves == 1 else 's'}"
+    if winner not in (1, 2):
+        return f"A draw after {in_moves}"
+    name = players[winner - 1]
+    who = player_name(game, winner) + (f" ({name})" if name else "")
+    return f"{who} wins in {in_moves}"

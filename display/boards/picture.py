@@ -1,0 +1,275 @@
+"""Boards as pictures: hexagons in a diamond, and animations of whole games.
+
+Figures are made without pyplot, so that nothing global is touched and no window is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib import rcParams
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation, Transform
+from numpy.typing import NDArray
+from PIL import Image
+
+from base.storage import atomic_path
+from display.boards.board_picture import diamond_span, draw_diamond, draw_grid, write_names
+from display.boards.cells import cell_centers, row_layout
+from display.boards.heat import HEAT, SCALE, write_shares
+from display.boards.insight import Insight
+from display.boards.moves import Coordinates
+from display.boards.palette import (
+    CELL,
+    CELL_ON_PATH,
+    FAINT,
+    INK,
+    PAPER,
+    board_of,
+    look_of,
+    player_name,
+)
+from display.boards.row_picture import draw_heap, draw_ledge
+
+if TYPE_CHECKING:
+    from state_manager import StateManager
+
+State = NDArray[np.int8]
+
+# The name of a net is no formula, whatever dollars it holds.
+rcParams["text.parse_math"] = False
+
+_DOTS_PER_INCH = 110
+_TITLE_LETTERS = 42
+_NAME_LETTERS = 32
+_NOTE_LETTERS_AN_INCH = 17
+_FINAL_FRAME_SECONDS = 2.5
+_SHORTEST_FRAME_SECONDS = 0.05
+_PALETTE_COLOURS = 128
+_SIDE, _BELOW, _ABOVE = 0.3, 0.72, 0.6
+"""Inches around the board: at both sides, for the players below, for the title above."""
+_WIDTH, _HIGHEST, _LARGEST_CELL = 4.6, 6.08, 1.1
+"""Inches of a board of cells."""
+_NAMES = 0.5
+"""Cells at the left and below a grid, for the names, and as much at the right."""
+
+
+def draw_board(
+    axes: Axes,
+    game: StateManager,
+    state: State,
+    last_action: int | None = None,
+    title: str = "",
+    players: tuple[str, str] = ("", ""),
+    insight: Insight | None = None,
+    letters: bool = False,
+) -> None:
+    """Draw one state; whatever the axes held before is cleared.
+
+    Args:
+        axes: Where to draw.
+        game: The game; its ``drawing`` tells how it is drawn.
+        state: `[S]` int8.
+        last_action: The last move, which is marked.
+        title: The line above the board.
+        players: The names of player 1 and player 2, for the line below.
+        insight: What was thought of the last move, if that is to be shown.
+        letters: Whether cells are called by letters and numbers.
+    """
+    axes.clear()
+    axes.set_axis_off()
+    axes.set_aspect("equal")
+    coordinates = Coordinates(game, letters)
+    if game.drawing in ("diamond", "grid"):
+        last = None if last_action is None else game.landing_cell(state, last_action)
+        _draw_cells(axes, state, last, insight.shares() if insight else {}, coordinates)
+    else:
+        (draw_heap if game.drawing == "heap" else draw_ledge)(axes, board_of(game, state))
+    fontsize = 13 * min(1.0, _TITLE_LETTERS / max(1, len(title)))
+    axes.set_title(title, color=INK, fontsize=fontsize, fontweight="bold", pad=10)
+    _draw_players(axes, game, state, players)
+    words = "" if last_action is None else f"last move {coordinates.move(last_action)}"
+    if insight:
+        words += insight.words(coordinates)
+    if game.winner(state) not in (0, 1, 2):
+        words = ", ".join(filter(None, ("a draw", words)))
+    fontsize = 9 * min(1.0, _NOTE_LETTERS_AN_INCH * _area(game)[0] / max(1, len(words)))
+    place = _below(axes, 0.46)
+    axes.text(0.5, 0, words, transform=place, color=FAINT, fontsize=fontsize, ha="center", va="top")
+
+
+def save_board(
+    path: Path,
+    game: StateManager,
+    state: State,
+    last_action: int | None = None,
+    title: str = "",
+    players: tuple[str, str] = ("", ""),
+) -> None:
+    """Save one state as a picture; the file appears whole or not at all."""
+    figure, axes = new_board_figure(game)
+    draw_board(axes, game, state, last_action, title, players)
+    save_figure(figure, path, _DOTS_PER_INCH)
+
+
+def save_figure(figure: Figure, path: Path, dots_per_inch: int = 130) -> None:
+    """Save any figure as a PNG file, which appears whole or not at all."""
+    with atomic_path(path) as temporary:
+        figure.savefig(temporary, format="png", dpi=dots_per_inch)
+
+
+def save_animation(
+    path: Path,
+    game: StateManager,
+    states: Sequence[State],
+    actions: Sequence[int],
+    title: str = "",
+    players: tuple[str, str] = ("", ""),
+    seconds_per_move: float = 0.6,
+) -> None:
+    """Save a game as an animated GIF, one frame for each state, the last one held longer.
+
+    Args:
+        path: The file; it appears whole or not at all.
+        game: The game.
+        states: The states in order, n + 1 for n actions, each `[S]` int8.
+        actions: The action that led to each state but the first.
+        title: The line above the board.
+        players: The names of player 1 and player 2.
+        seconds_per_move: How long a frame is shown, at least 0.05 seconds.
+
+    Raises:
+        ValueError: If there is not one state more than actions.
+    """
+    if len(states) != len(actions) + 1:
+        raise ValueError(
+            f"expected one state more than actions, got {len(states)} and {len(actions)}"
+        )
+    figure, axes = new_board_figure(game)
+    canvas: Any = FigureCanvasAgg(figure)
+    frames = []
+    for state, action in zip(states, [None, *actions], strict=True):
+        draw_board(axes, game, state, action, title, players)
+        canvas.draw()
+        frames.append(Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB"))
+    palette = _palette_of(frames)
+    images = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    seconds = [max(seconds_per_move, _SHORTEST_FRAME_SECONDS)] * len(images)
+    seconds[-1] = max(seconds[-1], _FINAL_FRAME_SECONDS)
+    with atomic_path(path) as temporary:
+        images[0].save(
+            temporary,
+            format="GIF",
+            save_all=True,
+            append_images=images[1:],
+            duration=[round(1000 * each) for each in seconds],
+            loop=0,
+        )
+
+
+def new_board_figure(game: StateManager, figure: Figure | None = None) -> tuple[Figure, Axes]:
+    """Return a figure with one pair of axes, of a size that suits the game's board."""
+    figure = Figure(dpi=_DOTS_PER_INCH) if figure is None else figure
+    width, height = _area(game)
+    whole_width, whole_height = width + 2 * _SIDE, height + _BELOW + _ABOVE
+    figure.set_size_inches(whole_width, whole_height)
+    figure.set_facecolor(PAPER)
+    place = (_SIDE / whole_width, _BELOW / whole_height, width / whole_width, height / whole_height)
+    return figure, figure.add_axes(place)
+
+
+def _area(game: StateManager) -> tuple[float, float]:
+    """The width and the height of the board in inches."""
+    rows, columns = game.board_shape
+    if game.drawing == "diamond":
+        bottom, top = diamond_span(rows, named=True)
+        return _WIDTH, min(_HIGHEST, _WIDTH / (rows + 2) * (top - bottom))
+    if game.drawing == "grid":
+        return _WIDTH, (rows + _NAMES) * _cell_size(columns)
+    return row_layout(game.drawing, columns).inches
+
+
+def _cell_size(columns: int) -> float:
+    """The size of a grid's cell in inches."""
+    return min(_LARGEST_CELL, _WIDTH / (columns + 2 * _NAMES))
+
+
+def _draw_cells(
+    axes: Axes,
+    state: State,
+    last: int | None,
+    shares: Mapping[int, float],
+    coordinates: Coordinates,
+) -> None:
+    """Draw a diamond or a grid; empty cells show by their colour what share they have."""
+    game = coordinates.game
+    rows, columns = game.board_shape
+    path = game.winning_path(state)
+    faces = [
+        CELL_ON_PATH if cell in path else HEAT(SCALE(shares[cell])) if cell in shares else CELL
+        for cell in range(rows * columns)
+    ]
+    if game.drawing == "diamond":
+        draw_diamond(axes, game, state, faces, last, path)
+        letters, size_of_names = 60 / rows, max(7.0, 13 - rows / 2.5)
+        half, span = rows / 2 + 1, diamond_span(rows, named=True)
+        axes.set_xlim(-half, half)
+    else:
+        cell = _cell_size(columns)
+        draw_grid(axes, game, state, faces, cell, last, path)
+        letters, size_of_names = 15 * cell, min(13.0, max(7.0, 15 * cell))
+        half, span = _WIDTH / cell / 2, (-rows - _NAMES, 0.0)
+        axes.set_xlim(columns / 2 - half, columns / 2 + half)
+    axes.set_ylim(span)
+    write_shares(axes, shares, cell_centers(game), letters)
+    write_names(axes, coordinates, size_of_names)
+
+
+def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
+    """Return one palette for all frames, so that nothing flickers.
+
+    No frame alone need hold every colour: a heap ends empty, a diamond begins so. What changes from
+    frame to frame holds them all, together with the first frame, and is little.
+    """
+    arrays = (np.asarray(frame) for frame in frames)
+    before = next(arrays)
+    pixels = [before.reshape(-1, 3)]
+    for frame in arrays:
+        pixels.append(frame[(frame != before).any(axis=-1)])
+        before = frame
+    strip = Image.fromarray(np.concatenate(pixels)[None])
+    return strip.quantize(_PALETTE_COLOURS, dither=Image.Dither.NONE)
+
+
+def _draw_players(axes: Axes, game: StateManager, state: State, players: tuple[str, str]) -> None:
+    """Write who plays which colour, and whose turn it is or who has won."""
+    winner = game.winner(state)
+    fontsize = 10.5 * min(1.0, _NAME_LETTERS / max(1, sum(map(len, players))))
+    for player, place, side in ((1, 0.0, "left"), (2, 1.0, "right")):
+        name = player_name(game, player)
+        words = f"{name}: {players[player - 1]}" if players[player - 1] else name
+        to_move = winner == 0 and game.to_play(state) == player
+        # Names that change their weight at each move would double a diamond's animation in bytes.
+        bold = winner == player or to_move or (winner == 0 and game.drawing == "diamond")
+        style: dict[str, Any] = {
+            "transform": _below(axes, 0.13), "color": look_of(game, player).ink, "va": "top"
+        }  # fmt: skip
+        words += "  wins" if winner == player else ""
+        weight = "bold" if bold else "normal"
+        axes.text(place, 0, words, fontsize=fontsize, fontweight=weight, ha=side, **style)
+        if to_move:
+            mark, beside = ("▸ ", "right") if player == 1 else (" ◂", "left")
+            axes.text(place, 0, mark, fontsize=10.5, ha=beside, **style)
+
+
+def _below(axes: Axes, inches: float) -> Transform:
+    """Coordinates that begin so far below the axes, whatever their height."""
+    figure = axes.get_figure(root=True)
+    if figure is None:
+        return axes.transAxes
+    return axes.transAxes + ScaledTranslation(0, -inches, figure.dpi_scale_trans)

@@ -1,0 +1,50 @@
+"""What is shown while something runs: games in the terminal, a window or files, and progress."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from base.params import DisplayParams
+    from display.live.display import Display
+    from state_manager import StateManager
+
+__all__ = ["DisplayError", "make_display"]
+
+
+class DisplayError(ValueError):
+    """A display cannot be had; the message is one line that says what to do instead."""
+
+
+def make_display(
+    params: DisplayParams,
+    game: StateManager,
+    directory: Path = Path("games"),
+    console: Console | None = None,
+) -> Display:
+    """Return a display for ``with``: an observer of games that also has the progress bar.
+
+    Args:
+        params: ``mode`` is ``terminal``, ``window``, ``file``, or ``off``: then there is only the
+            progress bar until the key ``d`` switches boards on in the terminal.
+        game: The game that will be shown.
+        directory: Where mode ``file`` puts its files.
+        console: Where to write; the standard output if None.
+
+    Raises:
+        DisplayError: If no window can be opened.
+    """
+    if params.mode == "window":
+        from display.live.window import WindowDisplay
+
+        return WindowDisplay(game, params, console)
+    if params.mode == "file":
+        from display.live.file import FileDisplay
+
+        return FileDisplay(game, params, directory, console)
+    from display.live.terminal import TerminalDisplay
+
+    return TerminalDisplay(game, params, console)

@@ -1,0 +1,264 @@
+"""``Display``: an observer of games with a progress bar, which a key switches on and off."""
+
+from __future__ import annotations
+
+import threading
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from display.boards.insight import Insight
+from display.boards.palette import player_name, result_words
+from display.live.controls import Controls
+from display.live.screen import Screen
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from base.params import DisplayParams
+    from mcts import Thought
+    from state_manager import State, StateManager
+
+
+class Display(Screen):
+    """Shows some of the games that are announced to it, and how far the work has come.
+
+    It is an observer of one game at a time, in one thread. Which games are shown is chosen with
+    ``show_every`` or ``show_first``. On a terminal the key ``d`` switches the showing of games off
+    and on at any time; switched on, it begins with the game that is being played. Other keys change
+    what a board shows, see ``Controls``. While nothing is shown a move costs nothing.
+
+    Subclasses draw: ``_begin``, ``_draw``, ``_end``, ``_redraw``.
+
+    Attributes:
+        game: The game that is shown.
+        enabled: Whether games are shown at present.
+        delay: Seconds between the moves of a shown game.
+        controls: The keys, and what boards show.
+        tells_results: Whether the end of a game that is not shown is told in a line.
+        listens: Whether keys are listened to from the start, not only from ``listen`` on: what is
+            typed before a person is asked for a line would be taken for keys.
+    """
+
+    listens = True
+    in_terminal: ClassVar[bool] = False
+
+    def __init__(
+        self, game: StateManager, params: DisplayParams, console: Console | None = None
+    ) -> None:
+        """Show games as ``params`` say.
+
+        Args:
+            game: The game that will be announced.
+            params: ``mode`` ("off" starts with the display switched off), ``every``, ``delay``.
+            console: Where to write; the standard output if None.
+        """
+        super().__init__(console)
+        self.game = game
+        self.delay = params.delay
+        self.enabled = params.mode != "off"
+        # A tournament shows the first games of each series, and not each so many.
+        self._every: int | None = params.every
+        self._first = self._announced = 0
+        self.controls = Controls(game, self.toggle, self._change)
+        self.tells_results = False
+        self._toggled = threading.Event()
+        # Held while drawing, so that nothing is drawn after the display was switched off.
+        self._drawing = threading.RLock()
+        self._title = ""
+        self._players = ("", "")
+        self._state: State
+        self._now: tuple[State, int | None]
+        self._moves = 0
+        self._starting_player = 1
+        self._insight: Insight | None = None
+        self._selected = False
+        self._begun = False
+        self._show_next = False
+
+    def __enter__(self) -> Self:
+        """Open the live area, and listen for keys, where there is a terminal."""
+        super().__enter__()
+        try:
+            if self.listens:
+                self.listen()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def leave(self, finished: bool) -> None:
+        """Listen to keys no more."""
+        self.controls.listener.pause()
+
+    def listen(self) -> None:
+        """Listen to keys from now on, if there is a terminal; may be called again."""
+        if self.live:
+            self.controls.listener.resume()
+            self.refresh()
+
+    def show_every(self, every: int, played: int = 0) -> None:
+        """Show episode 1 and each ``every``-th; ``played`` have been played before now."""
+        self._every, self._announced = every, played
+
+    def show_first(self, games: int) -> None:
+        """Show the first ``games`` games of each series; ``new_series`` begins one."""
+        self._every, self._first, self._announced = None, games, 0
+
+    def new_series(self) -> None:
+        """Say that the next game is the first of a series; episodes are counted on as before."""
+        if self._every is None:
+            self._announced = 0
+
+    def _announce(self) -> bool:
+        """Count one more game, and tell whether it is one to be shown."""
+        self._announced += 1
+        if self._every is None:
+            return self._announced <= self._first
+        return self._announced == 1 or self._announced % self._every == 0
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Give the terminal back for a while, for instance while a human types a move."""
+        listener = self.controls.listener
+        listening = listener.listening
+        listener.pause()
+        try:
+            with self.cleared():
+                yield
+        finally:
+            if listening:
+                listener.resume()
+
+    @property
+    def has_window(self) -> bool:
+        """Whether a person sees boards in a window now."""
+        return False
+
+    def ask(self, prompt: str) -> str:
+        """Ask a person for a line; where there is a window, it may also be clicked for.
+
+        Raises:
+            EOFError: The input has ended.
+        """
+        with self.paused():
+            try:
+                return input(prompt)
+            except UnicodeDecodeError:
+                return "\N{REPLACEMENT CHARACTER}"  # which is a word of no game
+
+    def show_moment(
+        self, title: str, players: tuple[str, str], moves: int, state: State, action: int | None
+    ) -> None:
+        """Show a state of some game, after so many moves, at once."""
+        with self._drawing:
+            self._title, self._players, self._moves = title, players, moves
+            self._now = state, action
+            self._begun = True
+            self._draw(state, action)
+
+    def keep_moment(self) -> None:
+        """Leave the state that was shown for good, where it has gone with the live area."""
+        if self.in_terminal and self._begun:
+            state = self._now[0]
+            self._end(state, self.game.winner(state))
+
+    def next_key(self) -> str:
+        """Wait for a key, among those that ``controls`` have taken."""
+        return self.controls.next() or ""
+
+    def toggle(self) -> None:
+        """Switch the showing of games off or on; may be called from any thread."""
+        with self._drawing:
+            if self.enabled:
+                self.enabled = self._show_next = self._begun = False
+                self.show_board(None)
+            else:
+                self._selected = self._show_next = self.enabled = True
+            self._toggled.set()
+        self.refresh()
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+        """Count a game, and show its first state if it is one to be shown."""
+        chosen = self._announce()
+        self._title, self._players = title, players
+        self._state, self._insight = state, None
+        self._starting_player = int(state[0])
+        self._moves = 0
+        self._begun = False
+        self._selected = chosen or self._show_next
+        if self.enabled and self._selected:
+            self._show(state, None)
+
+    def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
+        """Show the state after a move, and wait a little, if this game is shown."""
+        self._moves += 1
+        self._insight = Insight(self.game, self._state, int(action), thought)
+        self._state = state
+        if self.enabled and self._selected:
+            self._show(state, int(action))
+
+    def on_game_over(self, state: State, winner: int) -> None:
+        """Show the end of a game that is shown; tell that of another one, if that is wanted."""
+        with self._drawing:
+            if self.enabled and self._selected and self._begun:
+                self._show_next = False
+                self._end(state, winner)
+            elif self.tells_results:
+                self.message(self._result(winner))
+
+    def _show(self, state: State, action: int | None) -> None:
+        """Draw one state of a shown game, its start first, and wait."""
+        with self._drawing:
+            if not self.enabled:
+                return
+            self._toggled.clear()
+            if not self._begun:
+                self._begin()
+            self._now = state, action
+            self._draw(state, action)
+        self._wait(self.delay)
+
+    def _wait(self, seconds: float) -> None:
+        """Wait between two moves, or until the display is switched off."""
+        if seconds > 0:
+            self._toggled.wait(seconds)
+
+    def _change(self) -> None:
+        """Show boards otherwise, as a key wants them."""
+        with self._drawing:
+            if self.enabled and self._begun:
+                self._redraw()
+        self.refresh()
+
+    def hint(self) -> str:
+        """Return what keys do."""
+        return self.controls.hint(shows_games=self.enabled)
+
+    @property
+    def _shown_insight(self) -> Insight | None:
+        """What was thought of the last move, if that is to be shown."""
+        return self._insight if self.controls.thoughts else None
+
+    def _result(self, winner: int) -> str:
+        """Say which game has ended how."""
+        words = result_words(self.game, self._players, self._moves, winner)
+        started = f"{player_name(self.game, self._starting_player)} started"
+        return f"{self._title}: {words}; {started}."
+
+    def _begin(self) -> None:
+        """A shown game begins, or one that is under way is shown from now on."""
+        self._begun = True
+
+    def _redraw(self) -> None:
+        """Draw what is shown anew, as the options have changed; perhaps from another thread."""
+        self._draw(*self._now)
+
+    @abstractmethod
+    def _draw(self, state: State, action: int | None) -> None:
+        """Draw a state and the action that led to it."""
+
+    @abstractmethod
+    def _end(self, state: State, winner: int) -> None:
+        """A shown game is over: 1 or 2 has won, or 3, a draw."""

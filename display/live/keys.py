@@ -1,0 +1,176 @@
+"""Single key presses, and whole lines, from the terminal while something else runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+_POLL_SECONDS = 0.05
+_SEQUENCE = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|.", re.DOTALL)
+"""What a key sends: a character, or several that begin with an escape."""
+_CODES = {
+    "up": ("A",), "down": ("B",), "right": ("C",), "left": ("D",),
+    "home": ("H", "1~", "7~"), "end": ("F", "4~", "8~"),
+}  # fmt: skip
+_NAMES = {f"\x1b{o}{code}": name for name, codes in _CODES.items() for code in codes for o in "[O"}
+_WINDOWS = {"H": "up", "P": "down", "M": "right", "K": "left", "G": "home", "O": "end"}
+
+
+class KeyListener:
+    """Calls back for each key pressed, from a thread of its own, between ``resume`` and ``pause``.
+
+    The terminal is put in cbreak mode: keys arrive at once and are not echoed, and Ctrl-C is
+    still an interrupt. Its settings are restored by ``pause``. Where the standard input is not a
+    terminal, or the program runs in the background, nothing is done.
+    """
+
+    def __init__(self, callback: Callable[[str], None]) -> None:
+        """Listen for nobody yet.
+
+        Args:
+            callback: Called with one key at a time, in the listener's thread: a character, or
+                ``left``, ``right``, ``up``, ``down``, ``home`` or ``end``, matplotlib's names.
+        """
+        self._callback = callback
+        self._thread: threading.Thread | None = None
+        self._stopping = threading.Event()
+        self._settings: list[Any] = []
+
+    @property
+    def listening(self) -> bool:
+        """Whether keys are being read."""
+        return self._thread is not None
+
+    def resume(self) -> None:
+        """Start to listen, at first or after ``pause``."""
+        if self._thread is not None or not _is_foreground_terminal():
+            return
+        self._stopping.clear()
+        if sys.platform != "win32":
+            self._enter_cbreak()
+        self._thread = threading.Thread(target=self._listen, name="key-listener", daemon=True)
+        self._thread.start()
+
+    def pause(self) -> None:
+        """Stop listening and restore the terminal, so that a human can type a line."""
+        if self._thread is None:
+            return
+        try:
+            self._stopping.set()
+            if self._thread is not threading.current_thread():
+                self._thread.join()
+        finally:
+            self._thread = None
+            if sys.platform != "win32":
+                import termios
+
+                with suppress(termios.error):  # the terminal is gone
+                    termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._settings)
+
+    def _listen(self) -> None:
+        """Hand on keys until ``pause``, or until there can be no more."""
+        while not self._stopping.is_set() and (keys := self._read()) is not None:
+            for key in keys:
+                self._callback(key)
+
+    if sys.platform == "win32":
+
+        def _read(self) -> list[str] | None:
+            """Return the keys of a moment."""
+            import msvcrt
+
+            keys = []
+            self._stopping.wait(_POLL_SECONDS)  # a console cannot be waited for
+            while msvcrt.kbhit():
+                key = msvcrt.getwch()
+                keys.append(_WINDOWS.get(msvcrt.getwch(), "") if key in "\0\xe0" else key)
+            return keys
+
+    else:
+
+        def _enter_cbreak(self) -> None:
+            """Take keys one by one and unechoed; what was typed ahead is kept."""
+            import termios
+
+            descriptor = sys.stdin.fileno()
+            self._settings = termios.tcgetattr(descriptor)
+            changed = termios.tcgetattr(descriptor)
+            changed[3] &= ~(termios.ECHO | termios.ICANON)
+            changed[6][termios.VMIN], changed[6][termios.VTIME] = 1, 0
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, changed)
+
+        def _read(self) -> list[str] | None:
+            """Return the keys of a moment; ``None`` if the terminal is gone."""
+            descriptor = sys.stdin.fileno()
+            if not select.select([descriptor], [], [], _POLL_SECONDS)[0]:
+                return []
+            pressed = os.read(descriptor, 64)
+            if not pressed:
+                return None
+            keys = _SEQUENCE.findall(pressed.decode(errors="ignore"))
+            return [_NAMES.get(key, key) for key in keys]
+
+
+class LineReader:
+    """Gathers what is typed until it is a line; it never waits longer than it is told to."""
+
+    def __init__(self) -> None:
+        """Begin a line."""
+        self._typed = b""
+
+    def poll(self, seconds: float) -> str | None:
+        """Return a line without its end, if there is one within so many seconds.
+
+        Raises:
+            EOFError: The input has ended.
+        """
+        if sys.platform == "win32":
+            return self._poll_windows(seconds)
+        if sys.stdin is None:
+            raise EOFError
+        descriptor = sys.stdin.fileno()
+        # One byte at a time: what follows the line is left to whoever reads next.
+        while select.select([descriptor], [], [], seconds)[0]:
+            byte = os.read(descriptor, 1)
+            if not byte and not self._typed:
+                raise EOFError
+            if byte in (b"", b"\n"):
+                line, self._typed = self._typed, b""
+                return line.decode(errors="replace")
+            self._typed += byte
+            seconds = 0.0
+        return None
+
+    if sys.platform == "win32":
+
+        def _poll_windows(self, seconds: float) -> str | None:
+            """Gather keys, which a console hands out one by one."""
+            import msvcrt
+
+            time.sleep(seconds)
+            while msvcrt.kbhit():
+                key = msvcrt.getwche()
+                if key == "\x1a":
+                    raise EOFError
+                if key in "\r\n":
+                    line, self._typed = self._typed, b""
+                    return line.decode(errors="replace")
+                self._typed = self._typed[:-1] if key == "\b" else self._typed + key.encode()
+            return None
+
+
+def _is_foreground_terminal() -> bool:
+    """Whether keys can be had; a background job that touches its terminal would be stopped."""
+    try:
+        if not sys.stdin.isatty():
+            return False
+        return sys.platform == "win32" or os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    except (AttributeError, OSError, ValueError):
+        return False

@@ -1,0 +1,233 @@
+"""What is seen in the terminal: one live area with a board and a progress bar below."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, ClassVar, NamedTuple, Self
+
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TaskID
+from rich.text import Text
+
+from base.storage import printable
+from display.boards.terminal_styles import RED_WORD
+
+_CLOCK_TICKS_PER_SECOND = 1
+_SECONDS_BETWEEN_STEPS = 0.125
+_PLAIN_STEPS = 10
+OUTPUT = "standard output"
+"""What errors call it."""
+_LONGEST_LINE = 5000
+"""Characters: all moves on a large board."""
+
+
+class Screen:
+    """Owns the one live area of a console; elsewhere than on a terminal it writes plain lines.
+
+    The area is drawn when something in it changes, and each second for the clock: over a slow line
+    a board eight times a second is too much. Steps that follow each other fast are drawn together.
+
+    Attributes:
+        live: Whether the console is a terminal that can be drawn over.
+        in_use: The screen that has its live area open, if there is one.
+    """
+
+    in_use: ClassVar[Screen | None] = None
+
+    def __init__(self, console: Console | None = None) -> None:
+        """Prepare to write to a console, by default to the standard output."""
+        # Names from outside may look like rich's markup, or like the names of its pictures.
+        self.console = console or Console(highlight=False, markup=False, emoji=False)
+        self.live = self.console.is_interactive and self.console.file.isatty()
+        self._board: RenderableType | None = None
+        self._progress: Progress | None = None
+        self._task = TaskID(0)
+        self._plain_steps_shown = 0
+        self._area: Live | None = None
+        self._last_step_drawn = 0.0
+        self._lost: OSError | None = None
+
+    def __enter__(self) -> Self:
+        """Open the live area."""
+        if self.live:
+            self._area = Live(
+                console=self.console,
+                get_renderable=lambda: _Area(self._board, self._progress, self.hint()),
+                refresh_per_second=_CLOCK_TICKS_PER_SECOND,
+                transient=True,
+            )
+            self._area.start()
+            Screen.in_use = self
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Leave what was reached on the screen, and close the live area.
+
+        Raises:
+            OSError: Something could not be written; an error that goes by takes it with it as a
+                note.
+        """
+        try:
+            self.leave(finished=error is None)
+            self.stop_progress()
+        finally:
+            if self._area is not None:
+                self._area.stop()
+                self._area = Screen.in_use = None
+        if self._lost is not None and error is None:
+            raise self._lost
+        if self._lost is not None and error is not None:
+            error.add_note(f"{self._lost.filename}: {self._lost.strerror}")
+
+    def leave(self, finished: bool) -> None:
+        """Do what is to be done before the live area is closed; an error may have ended all."""
+
+    def hint(self) -> str:
+        """Return the line under the progress bar, as it is at the moment."""
+        return ""
+
+    @contextmanager
+    def cleared(self) -> Iterator[None]:
+        """Clear the live area for a while."""
+        if self._area is None:
+            yield
+            return
+        self._area.stop()
+        try:
+            yield
+        finally:
+            self._area.start()
+
+    def show_board(self, board: RenderableType | None) -> None:
+        """Put a board in the live area at once, or clear it away; does nothing elsewhere."""
+        self._board = board
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Draw the live area anew."""
+        if self._area is not None:
+            self._area.refresh()
+
+    def write(self, content: RenderableType) -> None:
+        """Write something for good, above the live area if there is one.
+
+        A full disk stops no work: it is told when the screen is left, and nothing more is written.
+        """
+        if self._lost is not None:
+            return
+        try:
+            self.console.print(content, soft_wrap=isinstance(content, Text))
+        except BrokenPipeError:
+            raise  # nobody reads on
+        except OSError as error:
+            self._lost = OSError(error.errno, error.strerror, OUTPUT)
+
+    def message(self, text: str) -> None:
+        """Write lines for good; what would steer the terminal is shown instead."""
+        lines = (printable(line, _LONGEST_LINE) for line in text.split("\n"))
+        self.write(Text("\n".join(lines)))
+
+    def start_progress(self, description: str, total: int) -> None:
+        """Start a progress bar, ending the one before."""
+        self.stop_progress()
+        self._progress = Progress(
+            _Field(lambda task: Text(task.description, "bold")),
+            BarColumn(bar_width=None, complete_style=RED_WORD, finished_style="green"),
+            MofNCompleteColumn(),
+            _Field(_times),
+            _Field(lambda task: Text(task.fields["status"], "cyan")),
+            console=self.console,
+            auto_refresh=False,
+            expand=True,
+        )
+        self._task = self._progress.add_task(description, total=total, status="")
+        self._plain_steps_shown = 0
+        self.refresh()
+
+    def advance(self, steps: int = 1, status: str | None = None) -> None:
+        """Move the progress bar on, and say in a few words how it goes ("loss 2.31")."""
+        if self._progress is None:
+            return
+        fields: dict[str, Any] = {} if status is None else {"status": status}
+        self._progress.update(self._task, advance=steps, **fields)
+        if not self.live:
+            self._write_plain_progress(self._progress.tasks[0])
+        elif time.monotonic() - self._last_step_drawn >= _SECONDS_BETWEEN_STEPS:
+            self._last_step_drawn = time.monotonic()
+            self.refresh()
+
+    def stop_progress(self) -> None:
+        """End the progress bar; on a terminal the finished bar stays above."""
+        progress, self._progress = self._progress, None
+        if progress is None:
+            return
+        if self.live:
+            progress.stop_task(self._task)
+            self.console.print(progress)
+
+    def _write_plain_progress(self, task: Task) -> None:
+        """Write one plain line for each tenth of the way."""
+        total = max(1, round(task.total or 1))
+        reached = int(task.completed) * _PLAIN_STEPS // total
+        if reached <= self._plain_steps_shown:
+            return
+        self._plain_steps_shown = reached
+        words = [f"{task.description}: {int(task.completed)}/{total}", _clock(task.elapsed)]
+        words += [task.fields["status"]] if task.fields["status"] else []
+        self.write(Text(", ".join(words)))
+
+
+class _Area(NamedTuple):
+    """A board, a progress bar and a hint, as much of them as the terminal has lines for."""
+
+    board: RenderableType | None
+    progress: Progress | None
+    hint: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw from top to bottom; a board that does not fit is replaced by a line, never cut."""
+        footer = [] if self.progress is None else [self.progress.get_renderable()]
+        room = console.height - len(footer) - bool(self.hint)
+        if self.board is not None:
+            yield from console.render(self.board, options.update(height=max(1, room)))
+        yield from footer
+        if self.hint:
+            yield Text(self.hint, "dim", no_wrap=True, overflow="ellipsis")
+
+
+class _Field(ProgressColumn):
+    """A column of the progress bar, computed from the task at each refresh."""
+
+    def __init__(self, render: Callable[[Task], Text]) -> None:
+        self._render = render
+        super().__init__()
+
+    def render(self, task: Task) -> Text:
+        """Return the column's text on one line."""
+        text = self._render(task)
+        text.no_wrap, text.overflow = True, "ellipsis"
+        return text
+
+
+def _times(task: Task) -> Text:
+    """Elapsed time, and the time that remains while it can be told."""
+    elapsed = _clock(task.finished_time if task.finished else task.elapsed)
+    remaining = None if task.finished else task.time_remaining
+    return Text(elapsed if remaining is None else f"{elapsed}, {_clock(remaining)} left", "dim")
+
+
+def _clock(seconds: float | None) -> str:
+    """Seconds as 0:42, 12:05 or 1:02:03."""
+    whole = round(seconds or 0)
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,230 @@
+"""Games in a window, drawn move by move, where a person may click a move."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.patches import Circle
+from rich.text import Text
+
+from display.boards.cells import cell_at, cell_centers
+from display.boards.moves import begins_a_move, clicked_move
+from display.boards.palette import GOLD
+from display.boards.picture import draw_board, new_board_figure
+from display.live import DisplayError
+from display.live.display import Display
+from display.live.keys import LineReader
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from rich.console import Console
+
+    from base.params import DisplayParams
+    from mcts import Thought
+    from state_manager import State, StateManager
+
+_EVENT_SECONDS = 0.05
+_HOLDING = "The last board stays until you press a key or close the window."
+
+
+class WindowDisplay(Display):
+    """Shows games in a matplotlib window; the progress bar stays in the terminal.
+
+    Closing the window switches the display off and stops nothing else; the key ``d`` in the
+    terminal opens it again. At the end the last board stays, where there is a person at a terminal
+    or at the window who can end that.
+    """
+
+    def __init__(
+        self, game: StateManager, params: DisplayParams, console: Console | None = None
+    ) -> None:
+        """Open a window.
+
+        Raises:
+            DisplayError: If matplotlib cannot open windows here.
+        """
+        super().__init__(game, params, console)
+        self._figure: Any = None
+        self._axes: Axes | None = None
+        self._events_handled = 0.0
+        self._stale = self._over = False
+        self._asking = False
+        self._clicks: list[int] = []
+        self._clicked: int | None = None
+        self._open()
+
+    def leave(self, finished: bool) -> None:
+        """Close the window."""
+        try:
+            if finished:
+                self._hold()
+            self._close()
+        finally:
+            super().leave(finished)
+
+    def _hold(self) -> None:
+        """Leave the last board until a key is pressed or the window closed, if somebody can."""
+        self.controls.listener.resume()
+        if self._over and self.has_window and self.controls.listener.listening:
+            self.controls.take("any other key: end")
+            self.message(_HOLDING)
+            with suppress(KeyboardInterrupt):
+                self.next_key()
+
+    def next_key(self) -> str:
+        """Wait for a key here or in the terminal; a window that is closed is as good as ``q``."""
+        while self.has_window:
+            self._handle_events()
+            if (key := self.controls.next(_EVENT_SECONDS)) is not None:
+                return key
+        return "q"
+
+    def _open(self) -> None:
+        """Open the window, without blocking and without changing pyplot's settings."""
+        try:
+            from matplotlib import pyplot
+
+            with pyplot.rc_context({"toolbar": "None"}):
+                figure = pyplot.figure(num=f"{self.game.name} {self.game.params}")
+            shows_windows = figure.canvas.required_interactive_framework is not None
+            if shows_windows:
+                figure.show()
+            else:
+                pyplot.close(figure)
+        except Exception as error:
+            # Toolkits raise errors of their own classes where there is no screen.
+            raise DisplayError(_no_window(str(error))) from error
+        if not shows_windows:
+            raise DisplayError(_no_window("matplotlib found no screen or no GUI toolkit"))
+        self._figure, self._axes = new_board_figure(self.game, figure)
+        canvas: Any = figure.canvas
+        # Matplotlib's own keys: q would close the window, and others change the view.
+        canvas.mpl_disconnect(canvas.manager.key_press_handler_id)
+        canvas.mpl_connect("close_event", self._on_closed)
+        canvas.mpl_connect("key_press_event", lambda event: self.controls.hear(event.key or ""))
+        canvas.mpl_connect("button_press_event", self._on_click)
+
+    def _close(self) -> None:
+        figure, self._figure = self._figure, None
+        if figure is not None:
+            from matplotlib import pyplot
+
+            pyplot.close(figure)
+
+    def _on_closed(self, _event: object) -> None:
+        """The user closed the window, or it is closed at the end."""
+        if self._figure is not None:
+            self._figure = None
+            if self.enabled:
+                self.toggle()
+
+    @property
+    def has_window(self) -> bool:
+        """Whether games are seen in the window, which is open."""
+        return self._figure is not None and self.enabled
+
+    def ask(self, prompt: str) -> str:
+        """Wait for a line or a click; without a window as elsewhere."""
+        if not self.has_window:
+            return super().ask(prompt)
+        with self.paused():
+            self.console.print(Text(prompt), end="", soft_wrap=True)
+            lines = LineReader()
+            self._asking, self._clicked = True, None
+            try:
+                while self.has_window:
+                    line = lines.poll(_EVENT_SECONDS)
+                    if line is not None:
+                        return line
+                    self._handle_events()
+                    if self._clicked is not None:
+                        name = self.game.action_name(self._clicked)
+                        self.console.print(Text(name))
+                        return name
+            finally:
+                self._asking, self._clicks = False, []
+        return super().ask("")
+
+    def _on_click(self, event: Any) -> None:
+        """Take a click on a cell as a move, or as the first half of one."""
+        if not self._asking or event.inaxes is not self._axes:
+            return
+        cell = cell_at(self.game, event.xdata, event.ydata)
+        if cell is None:
+            return
+        for clicks in ([*self._clicks, cell], [cell]):
+            self._clicked = clicked_move(self.game, self._state, clicks)
+            if self._clicked is not None:
+                return
+        self._clicks = [cell] if begins_a_move(self.game, self._state, cell) else []
+        self._stale = True
+
+    def _begin(self) -> None:
+        """Open the window again if it was closed before."""
+        super()._begin()
+        self._over = False
+        if self._figure is None:
+            self._open()
+
+    def _draw(self, state: State, action: int | None) -> None:
+        """Draw the board at once."""
+        self._stale = True
+        self._handle_events()
+
+    def _end(self, state: State, winner: int) -> None:
+        """Say who has won; the final board stays until the next game is shown."""
+        self._over = True
+        self.message(self._result(winner))
+
+    def _redraw(self) -> None:
+        """Draw when events are handled next: perhaps this is another thread."""
+        self._stale = True
+
+    def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
+        """Show a move, or keep the window alive while games are played that are not shown."""
+        super().on_move(state, action, thought)
+        if self._figure is not None:
+            now = time.monotonic()
+            if now - self._events_handled > _EVENT_SECONDS:
+                self._handle_events()
+
+    def _wait(self, seconds: float) -> None:
+        """Wait while the window goes on to react; stop when the display is switched off."""
+        until = time.monotonic() + seconds
+        while self.enabled and self._figure is not None:
+            left = until - time.monotonic()
+            if left <= 0:
+                return
+            self._handle_events()
+            self._toggled.wait(min(left, _EVENT_SECONDS))
+
+    def _handle_events(self) -> None:
+        """Let the window react, and draw what has changed."""
+        if self._figure is not None and self._stale:
+            self._stale = False
+            self._draw_now()
+        if self._figure is not None:
+            self._figure.canvas.flush_events()
+        self._events_handled = time.monotonic()
+
+    def _draw_now(self) -> None:
+        """Draw the board, and the piece that was clicked on to be moved."""
+        if self._axes is None:
+            return
+        title = f"{self._title}   move {self._moves}" if self._moves else self._title
+        about = (*self._now, title, self._players, self._shown_insight, self.controls.letters)
+        draw_board(self._axes, self.game, *about)
+        for cell in self._clicks:
+            ring = Circle(
+                cell_centers(self.game)[cell], 0.44, facecolor="none", edgecolor=GOLD, linewidth=3
+            )
+            self._axes.add_patch(ring)
+        self._figure.canvas.draw_idle()
+
+
+def _no_window(reason: str) -> str:
+    """One line that says what to do instead."""
+    why = " ".join(reason.split())
+    return f"no window can be opened ({why}): use display.mode=terminal or display.mode=file"

@@ -1,0 +1,256 @@
+"""The curves of an analysis for print: over the plies of games, and over temperatures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+from numpy.typing import ArrayLike
+
+from display.boards.heat import HeatMap
+from display.boards.palette import FAINT, INK
+from display.reports.heat_bars import bars_of
+from display.reports.heat_map import draw_heat_map, has_bars, heat_map_height, marks_in_words
+from display.reports.sheet import (
+    COLOUR_BAR,
+    LABEL_HEIGHT,
+    LINE,
+    PAGE,
+    PANEL_HEIGHT,
+    TITLE_HEIGHT,
+    Sheet,
+)
+
+if TYPE_CHECKING:
+    from analysis import GameStatistics, TemperatureEffect
+    from analysis.statistics import Calibration, Curve
+
+_MOST_MAPS = 6
+_WIDEST_MAP = 1.7
+_NAMES_WIDTH = 0.5
+_ROW = 0.2 + PANEL_HEIGHT + LABEL_HEIGHT
+
+Dashes = str | tuple[int, tuple[float, ...]]
+
+
+@dataclass(frozen=True)
+class Pen:
+    """How a curve is drawn; no two differ by colour alone."""
+
+    colour: str
+    dashes: Dashes
+    marker: str
+
+
+NET = Pen("#1f5f92", "-", "o")
+SEARCH = Pen("#d9861a", (0, (4.0, 1.5)), "s")
+OTHER = Pen(INK, (0, (1.0, 1.2)), "D")
+REFERENCE = Pen(FAINT, ":", "")
+_VALUES = {"search": ("search's value", SEARCH), "net": ("critic's value", NET)}
+
+
+def plot_statistics(
+    path: Path, statistics: GameStatistics, title: str, subtitle: str, first_player: str
+) -> None:
+    """Save entropy, first choice and agreement over the plies, and values against outcomes.
+
+    Args:
+        path: A PNG file; it appears whole or not at all.
+        statistics: The figures.
+        title: The heading.
+        subtitle: The line below it.
+        first_player: What player 1 is called; values are seen from there.
+    """
+    sheet = Sheet(PAGE, TITLE_HEIGHT + 2 * _ROW)
+    sheet.write_title(title, subtitle)
+    panels = [
+        sheet.panel(number % 2, TITLE_HEIGHT + 0.2 + number // 2 * _ROW, letter)
+        for number, letter in enumerate("abcd")
+    ]
+    for axes in panels[:3]:
+        axes.set_xlabel("moves made")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    _draw_measure(panels[0], statistics.curves, "entropy")
+    panels[0].set_ylim(bottom=0)
+    panels[0].set_ylabel("entropy (nats)")
+    _draw_measure(panels[1], statistics.curves, "top_probability")
+    _share_axis(panels[1])
+    panels[1].set_ylabel("probability of the first choice")
+    _draw_agreement(panels[2], statistics.curves)
+    _draw_calibration(panels[3], statistics.calibration, first_player)
+    sheet.save(path)
+
+
+def _draw_measure(axes: Axes, curves: Mapping[str, Curve], measure: str) -> None:
+    """Draw a measure of the net's and of the search's distributions, and of the uniform one."""
+    for who, pen in (("net", NET), ("search", SEARCH)):
+        _draw_band(axes, curves.get(f"{who}_{measure}"), pen, who)
+    uniform = curves.get(f"uniform_{measure}")
+    if uniform is not None:
+        _draw_curve(axes, uniform.plies, uniform.mean, REFERENCE, "uniform over legal moves")
+    _add_legend(axes)
+
+
+def _draw_agreement(axes: Axes, curves: Mapping[str, Curve]) -> None:
+    """Draw how often, and how much, net and search agree, and how often the net plays perfectly."""
+    _draw_band(axes, curves.get("same_first_choice"), NET, "same first choice")
+    _draw_band(axes, curves.get("overlap"), SEARCH, "overlap")
+    _draw_band(axes, curves.get("net_plays_best"), OTHER, "perfect choice")
+    _share_axis(axes)
+    axes.set_ylabel("agreement of net and search")
+    _add_legend(axes)
+
+
+def _draw_band(axes: Axes, curve: Curve | None, pen: Pen, name: str) -> None:
+    """Draw a mean and its 95 % interval, if it is known."""
+    if curve is None:
+        return
+    axes.fill_between(curve.plies, curve.low, curve.high, color=pen.colour, alpha=0.15, linewidth=0)
+    _draw_curve(axes, curve.plies, curve.mean, pen, name, marked=True)
+
+
+def _draw_calibration(
+    axes: Axes, calibration: Mapping[str, Calibration], first_player: str
+) -> None:
+    """Draw what player 1 got against what was predicted; on the diagonal both are the same."""
+    _draw_curve(axes, (0.0, 1.0), (0.0, 1.0), REFERENCE, "perfect value")
+    most = max(each.positions for value in calibration.values() for each in value.bins)
+    for who, value in calibration.items():
+        name, pen = _VALUES[who]
+        columns = zip(*((b.predicted, b.points, b.low, b.high) for b in value.bins), strict=True)
+        predicted, points, low, high = map(np.array, columns)
+        # By rounding an interval may end a hair short of what it is about.
+        reach = np.maximum(0.0, [points - low, high - points])
+        axes.errorbar(
+            predicted, points, reach, fmt="none", ecolor=pen.colour, elinewidth=0.9, capsize=2
+        )
+        _draw_curve(axes, predicted, points, pen, "")
+        sizes = [8 + 50 * each.positions / most for each in value.bins]
+        edge: dict[str, Any] = {"edgecolors": "white", "linewidths": 0.5, "zorder": 3}
+        axes.scatter(
+            predicted, points, sizes, color=pen.colour, marker=pen.marker, label=name, **edge
+        )
+    _share_axis(axes)
+    axes.set_xlim(-0.02, 1.02)
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.set_xlabel(f"value as a chance that {first_player} wins")
+    axes.set_ylabel(f"games that {first_player} won")
+    _add_legend(axes)
+
+
+def plot_temperatures(
+    path: Path,
+    heat_maps: Sequence[tuple[float, HeatMap]],
+    effects: Sequence[TemperatureEffect],
+    title: str,
+    subtitle: str,
+) -> None:
+    """Save one position's policy at some temperatures, above the means over many positions.
+
+    Args:
+        path: A PNG file; it appears whole or not at all.
+        heat_maps: The policy at each temperature; if there are more than 6, some are left out.
+        effects: The means, by rising temperature above 0.
+        title: The heading.
+        subtitle: The line below it.
+    """
+    chosen = np.unique(np.linspace(0, len(heat_maps) - 1, _MOST_MAPS).round().astype(int))
+    shown = [heat_maps[index] for index in chosen]
+    game, bars = shown[0][1].game, bars_of(shown[0][1])
+    names, below = (_NAMES_WIDTH, 0.0) if has_bars(game) else (0.0, COLOUR_BAR + 0.1)
+    column = min(PAGE / len(shown), _WIDEST_MAP + 0.15)
+    board = column - 0.15 - names
+    height = heat_map_height(game, board, bars, named=False)
+    maps_top = TITLE_HEIGHT + 1.3 * LINE
+    marks_top = maps_top + height + below + 0.05
+    legend_lines = 1 if effects[0].best_choice is None else 2
+    panels_top = marks_top + legend_lines * LINE + 0.2
+    sheet = Sheet(PAGE, panels_top + PANEL_HEIGHT + LABEL_HEIGHT)
+    sheet.write_title(title, subtitle)
+    for number, (temperature, heat_map) in enumerate(shown):
+        left = PAGE / 2 + (number - len(shown) / 2) * column + 0.075
+        middle = left + (board + names) / 2
+        sheet.write(middle, TITLE_HEIGHT, f"T = {temperature:g}", 7.5, bold=True)
+        axes = sheet.axes(left + names, maps_top, board, height)
+        draw_heat_map(axes, heat_map, board, bars, named=False)
+    if not has_bars(game):
+        sheet.colour_bar(PAGE / 2, maps_top + height + 0.1, 2.2)
+    sheet.write(PAGE / 2, marks_top, marks_in_words(dots=False), 6.5)
+    panels = [sheet.panel(number, panels_top, letter) for number, letter in enumerate("ab")]
+    _draw_effects(panels[0], panels[1], effects)
+    for axes in panels:
+        axes.set_xscale("log")
+        axes.set_xlim(effects[0].temperature, effects[-1].temperature)
+        marked = [temperature for temperature, _ in heat_maps]
+        axes.set_xticks(marked, [f"{each:g}" for each in marked])
+        axes.minorticks_off()
+        axes.set_xlabel("temperature T")
+    sheet.save(path)
+
+
+def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect]) -> None:
+    """Draw entropies at the left, probabilities at the right."""
+    temperatures = [each.temperature for each in effects]
+    for axes, measure, pen, name in (
+        (left, "net_entropy", NET, "net"),
+        (left, "search_entropy", SEARCH, "search"),
+        (right, "net_top_probability", NET, "the net's first choice"),
+        (right, "same_choice", SEARCH, "the search's first choice"),
+        (right, "best_choice", OTHER, "a perfect move"),
+    ):
+        values = [getattr(each, measure) for each in effects]
+        if None not in values:
+            _draw_curve(axes, temperatures, values, pen, name)
+    left.set_ylim(bottom=0)
+    left.set_ylabel("mean entropy (nats)")
+    _add_legend(left)
+    _share_axis(right)
+    right.set_ylabel("probability that the net plays")
+    _add_legend(right, on_a_line=2)
+    for axes in (left, right):
+        axes.axvline(
+            1.0, color=REFERENCE.colour, linestyle=REFERENCE.dashes, linewidth=0.7, zorder=0
+        )
+
+
+def _draw_curve(
+    axes: Axes, x: ArrayLike, y: ArrayLike, pen: Pen, name: str, *, marked: bool = False
+) -> None:
+    """Draw a curve, with a marker at each point if they are to be seen."""
+    axes.plot(
+        x,
+        y,
+        color=pen.colour,
+        linestyle=pen.dashes,
+        linewidth=0.9 if pen is REFERENCE else 1.3,
+        marker=pen.marker if marked else "",
+        markersize=2.6,
+        label=name,
+    )
+
+
+def _share_axis(axes: Axes) -> None:
+    """Let the y axis go from 0 to 100 %."""
+    axes.set_ylim(-0.02, 1.04)
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+
+
+def _add_legend(axes: Axes, on_a_line: int = 4) -> None:
+    """Say which curve is which, in a line or two above the axes, where it hides nothing."""
+    axes.legend(
+        loc="lower left",
+        bbox_to_anchor=(-0.02, 0.98),
+        ncols=on_a_line,
+        fontsize=6.5,
+        labelcolor=INK,
+        frameon=False,
+        handlelength=2.2,
+        handletextpad=0.5,
+        columnspacing=1.2,
+        borderpad=0.2,
+    )

@@ -1,0 +1,149 @@
+"""Pictures of policies for print: a net beside a search, in one position or in many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from display.boards.heat import HeatMap
+from display.boards.palette import percent, player_name
+from display.reports.heat_bars import bars_of, draw_row
+from display.reports.heat_map import draw_heat_map, has_bars, heat_map_height, marks_in_words
+from display.reports.sheet import COLOUR_BAR, COLUMN, LINE, PAGE, Sheet
+
+if TYPE_CHECKING:
+    from analysis import Comparison
+    from state_manager import StateManager
+
+_MARGIN = 0.08
+_LABEL_WIDTH = 0.2
+_NAMES_WIDTH = 0.5
+"""For the names of actions, where they are bars."""
+_ROW_HEIGHT = 0.25
+"""For the row of stones or coins above bars."""
+_ON_A_ROW = 5
+_WIDEST_IN_A_COLUMN = 7
+
+
+def plot_position(
+    path: Path, game: StateManager, place: int, comparison: Comparison, search_name: str
+) -> None:
+    """Save the net's policy beside the search's distribution.
+
+    Args:
+        path: A PNG file; it appears whole or not at all.
+        game: The game.
+        place: Its number among the positions that are drawn.
+        comparison: What the net and the search say of the position.
+        search_name: What stands above the search's board.
+    """
+    barred = has_bars(game)
+    width = COLUMN if barred or game.board_shape[1] <= _WIDEST_IN_A_COLUMN else PAGE
+    heat_maps = _heat_maps(game, comparison)
+    heading, captions = _heading(game, place, comparison), _captions(game, comparison)
+    captions.append(marks_in_words(dots=comparison.best_actions is not None))
+    bars, names = bars_of(heat_maps[0]), _NAMES_WIDTH if barred else 0.0
+    board = (width - 3 * _MARGIN) / 2 - names
+    height = heat_map_height(game, board, bars, named=True)
+    above = 2 * _MARGIN + 3.5 * LINE + (_ROW_HEIGHT if barred else 0.0)
+    below = (1.5 + len(captions)) * LINE + (0.0 if barred else COLOUR_BAR + _MARGIN)
+    sheet = Sheet(width, above + height + below + _MARGIN)
+    sheet.write(width / 2, _MARGIN, heading[0], 8, bold=True)
+    sheet.write(width / 2, _MARGIN + LINE, heading[1], 7)
+    if barred:
+        across = width - 2 * _MARGIN
+        row = sheet.axes(_MARGIN, _MARGIN + 2.3 * LINE, across, _ROW_HEIGHT)
+        draw_row(row, heat_maps[0], across)
+    of_both = ("net", comparison.of_net), (search_name, comparison.of_search)
+    for number, ((name, of_it), heat_map) in enumerate(zip(of_both, heat_maps, strict=True)):
+        left = _MARGIN + names + number * (board + names + _MARGIN)
+        middle = left + (board - names) / 2
+        sheet.write(middle, above - 1.1 * LINE, name, 7.5, bold=True)
+        draw_heat_map(sheet.axes(left, above, board, height), heat_map, board, bars, named=True)
+        note = f"entropy {of_it.entropy:.2f} nats, first {percent(of_it.top_probability)}%"
+        sheet.write(middle, above + height + 0.2 * LINE, note, 6.5)
+    for number, caption in enumerate(captions):
+        sheet.write(width / 2, above + height + (1.4 + number) * LINE, caption, 6.5)
+    if not barred:
+        sheet.colour_bar(width / 2, sheet.height - COLOUR_BAR, 0.55 * COLUMN)
+    sheet.save(path)
+
+
+def plot_positions(
+    path: Path, game: StateManager, comparisons: Sequence[Comparison], search_name: str
+) -> None:
+    """Save many positions on one sheet, five on a row, each with the net's board on top.
+
+    Args:
+        path: A PNG file; it appears whole or not at all.
+        game: The game.
+        comparisons: What the net and the search say of each position, of at least one.
+        search_name: What stands beside the search's boards.
+    """
+    barred = has_bars(game)
+    columns = min(_ON_A_ROW, len(comparisons))
+    heat_maps = [_heat_maps(game, each) for each in comparisons]
+    bars = max(bars_of(each) for each, _ in heat_maps)
+    column = (PAGE - _LABEL_WIDTH - _MARGIN) / _ON_A_ROW
+    names, row_height = (_NAMES_WIDTH, _ROW_HEIGHT) if barred else (0.0, 0.0)
+    board = column - 0.1 - names
+    height = heat_map_height(game, board, bars, named=False)
+    block = 2 * height + row_height + 4.6 * LINE
+    rows = -(-len(comparisons) // columns)
+    dots = any(each.best_actions is not None for each in comparisons)
+    below = LINE + (0.0 if barred else COLOUR_BAR + _MARGIN)
+    sheet = Sheet(_LABEL_WIDTH + columns * column + _MARGIN, _MARGIN + rows * block + below)
+    for number, (each, both) in enumerate(zip(comparisons, heat_maps, strict=True)):
+        top = _MARGIN + number // columns * block
+        left = _LABEL_WIDTH + number % columns * column + 0.05
+        middle = left + (column - 0.1) / 2
+        heading = _heading(game, number + 1, each)
+        sheet.write(middle, top, heading[0], 6.5, bold=True)
+        sheet.write(middle, top + LINE, heading[1], 6)
+        if barred:
+            row = sheet.axes(left, top + 2 * LINE, column - 0.1, row_height)
+            draw_row(row, both[0], column - 0.1)
+        for place, heat_map in enumerate(both):
+            at = top + 2.1 * LINE + row_height + place * (height + 0.4 * LINE)
+            axes = sheet.axes(left + names, at, board, height)
+            draw_heat_map(axes, heat_map, board, bars, named=False)
+            if number % columns == 0:
+                sheet.write_upwards(0.12, at + height / 2, ("net", search_name)[place])
+        sheet.write(middle, top + block - 1.7 * LINE, _captions(game, each)[0], 6)
+    at = _MARGIN + rows * block - 0.3 * LINE
+    sheet.write(sheet.width / 2, at, marks_in_words(dots=dots, narrow=columns == 1), 6)
+    if not barred:
+        sheet.colour_bar(sheet.width / 2, sheet.height - COLOUR_BAR, min(2.2, 0.6 * sheet.width))
+    sheet.save(path)
+
+
+def _heat_maps(game: StateManager, comparison: Comparison) -> tuple[HeatMap, HeatMap]:
+    """Return the net's and the search's."""
+    position = comparison.position
+    about = position.last_action, comparison.best_actions
+    return (
+        HeatMap(game, position.state, position.policy, *about),
+        HeatMap(game, position.state, comparison.search.distribution, *about),
+    )
+
+
+def _heading(game: StateManager, place: int, comparison: Comparison) -> tuple[str, str]:
+    """Say which position it is, and who is to move."""
+    position = comparison.position
+    mover = player_name(game, game.to_play(position.state))
+    return f"position {place}", f"move {position.ply + 1}, {mover} to play"
+
+
+def _captions(game: StateManager, comparison: Comparison) -> list[str]:
+    """Say how far both agree, what they expect, and what came of it."""
+    outcome = comparison.position.outcome
+    end = "the game was a draw" if outcome == 3 else f"{player_name(game, outcome)} won the game"
+    values = [f"search {comparison.search_value:+.2f}"]
+    if comparison.net_value is not None:
+        values.append(f"critic {comparison.net_value:+.2f}")
+    choice = "same" if comparison.agree else "other"
+    return [
+        f"overlap {percent(1 - comparison.total_variation)}%, {choice} choice",
+        f"value for {player_name(game, 1)}: {', '.join(values)}; {end}",
+    ]

@@ -1,0 +1,282 @@
+"""Tables for the terminal: of tournaments, series and comparisons, and of an analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from rich import box
+from rich.console import Console, ConsoleOptions, OverflowMethod, RenderResult
+from rich.measure import Measurement
+from rich.table import Column, Table
+from rich.text import Text
+
+from display.boards.terminal_styles import BLACK_WORD, RED_WORD
+
+if TYPE_CHECKING:
+    from agents.match import Pair, Results, Row
+    from analysis import GameStatistics
+    from oht_client import SeriesResult
+    from topp import Standings
+
+T = TypeVar("T")
+
+_DRAW = 3
+_SHORT_NAME = len("anet_00200")
+_BAR_WIDTH = 12
+_NAME, _NAME_OF_TWO = 25, 20
+"""Columns that an agent has in a table of 80 columns, alone and beside another."""
+_MEASURES = (
+    ("entropy of the net", "net_entropy", "{:.2f}"),
+    ("entropy of the search", "search_entropy", "{:.2f}"),
+    ("perplexity of the net", "net_perplexity", "{:.1f}"),
+    ("perplexity of the search", "search_perplexity", "{:.1f}"),
+    ("net's first choice", "net_top_probability", "{:.1%}"),
+    ("search's first choice", "search_top_probability", "{:.1%}"),
+    ("same first choice", "same_first_choice", "{:.1%}"),
+    ("overlap", "overlap", "{:.1%}"),
+    ("KL(D, net)", "kl_divergence", "{:.2f}"),
+    ("net plays a best move", "net_plays_best", "{:.1%}"),
+    ("search plays a best move", "search_plays_best", "{:.1%}"),
+)
+
+
+def standings_table(standings: Standings) -> Table:
+    """Return wins, losses, draws if any, Elo, win rate with its interval; in order of training."""
+    draws = any(row.draws for row in standings.rows)
+    table = _table(
+        "Standings",
+        Column("net", overflow="ellipsis", min_width=_SHORT_NAME),
+        *_figures("games", "wins", "losses", *_if(draws, "draws"), "Elo", "win rate", "95 %"),
+        Column(""),
+    )
+    best = max(row.win_rate for row in standings.rows)
+    for row in standings.rows:
+        counts = row.games, row.wins, row.losses, *_if(draws, row.draws)
+        table.add_row(
+            Text(row.name, no_wrap=True),
+            *map(str, counts),
+            f"{row.elo:+.0f}",
+            f"{row.win_rate:.1%}",
+            f"{100 * row.low:.0f}-{100 * row.high:.0f}",
+            _Bar(row.win_rate),
+            style="bold" if row.win_rate == best else "",
+        )
+    return table
+
+
+def cross_table(results: Standings | Results, who: str = "net") -> Table:
+    """Return who (nets, agents) won how many games against whom; columns are numbered like rows."""
+    names, wins = [row.name for row in results.rows], results.wins
+    numbers = [str(number) for number in range(1, len(names) + 1)]
+    columns = *_numbered(who, "ellipsis"), *_figures(*numbers)
+    table = _table("Wins of the row against the column", *columns)
+    for i, name in enumerate(names):
+        cells = [_score(wins[i][j], wins[j][i]) for j in range(len(names))]
+        cells[i] = Text("-", "dim")
+        table.add_row(numbers[i], Text(name, no_wrap=True), *cells)
+    return table
+
+
+def series_table(
+    players: tuple[str, str], results: Iterable[tuple[int, int]], colours: tuple[str, str]
+) -> Table:
+    """Return the wins of both sides, by who started.
+
+    Args:
+        players: The names of player 1 and player 2 of the series.
+        results: For each game who started (1 or 2) and who won (1, 2, or 3 for a draw).
+        colours: What the players are called: "red" and "black" in Hex.
+    """
+    played = list(results)
+    draws = any(winner == _DRAW for _, winner in played)
+    wins = [
+        Column(Text.assemble((colour, style), f" ({name})\nwins"), justify="right")
+        for colour, name, style in zip(colours, players, (RED_WORD, BLACK_WORD), strict=True)
+    ]
+    first = Column("who starts", no_wrap=True), *_figures("games")
+    table = _table("Series", *first, *wins, *_figures(*_if(draws, "draws")))
+    for starter in (1, 2, 0):
+        chosen = [winner for started, winner in played if starter in (0, started)]
+        if not chosen and starter:
+            continue
+        counts = [_score(chosen.count(player), chosen.count(3 - player)) for player in (1, 2)]
+        if starter == 0:
+            table.add_section()
+        table.add_row(
+            colours[starter - 1] if starter else "all games",
+            str(len(chosen)),
+            *counts,
+            *map(str, _if(draws, chosen.count(_DRAW))),
+            style="" if starter else "bold",
+        )
+    return table
+
+
+def tournament_table(series: Sequence[SeriesResult]) -> Table:
+    """Return games, wins and losses in an Online Hex Tournament, by opponent and in all."""
+    table = _table(
+        "Online Hex Tournament",
+        *(Column(heading, no_wrap=True) for heading in ("opponent", "we are")),
+        Column("we play with", overflow="ellipsis"),
+        *_figures("games", "won", "lost", "won of all"),
+    )
+    for each in series:
+        colour = Text("red", RED_WORD) if each.series_id == 1 else Text("black", BLACK_WORD)
+        agent = Text(each.agent, no_wrap=True)
+        table.add_row(str(each.opponent), colour, agent, *_won_and_lost(each.won, each.lost))
+    won, lost = sum(each.won for each in series), sum(each.lost for each in series)
+    table.add_section()
+    table.add_row("all", "", "", *_won_and_lost(won, lost), style="bold")
+    return table
+
+
+def comparison_table(results: Results) -> Table:
+    """Return everyone's score with its interval, and Elo with its interval."""
+    draws = any(row.draws for row in results.rows)
+    figures = *_score_columns(draws), *_figures("Elo", "\N{PLUS-MINUS SIGN}")
+    table = _table("Comparison", *_numbered("agent"), *figures)
+    best = max(row.win_rate for row in results.rows)
+    for number, row in enumerate(results.rows, start=1):
+        rating = f"{row.elo:+.0f}", f"{(row.elo_high - row.elo_low) / 2:.0f}"
+        if row.elo != row.elo:
+            rating = "-", ""
+        elif number == 1:  # what the others refer to
+            rating = "0", ""
+        table.add_row(
+            str(number),
+            _breakable(row.name, _NAME),
+            *_score_cells(row, draws),
+            *rating,
+            style="bold" if row.win_rate == best else "",
+        )
+    return table
+
+
+def pairs_table(results: Results) -> Table:
+    """Return the score of each two agents with its interval: bold where it leaves out 50 %."""
+    draws = any(pair.draws for pair in results.pairs)
+    names = [Column(heading, overflow="fold") for heading in ("agent", "against")]
+    table = _table("Each two, seen from the one on the left", *names, *_score_columns(draws))
+    for pair in results.pairs:
+        style = "bold green" if pair.low > 0.5 else "bold red" if pair.high < 0.5 else ""
+        *counts, rate, interval = _score_cells(pair, draws)
+        both = [_breakable(name, _NAME_OF_TWO) for name in (pair.first, pair.second)]
+        table.add_row(*both, *counts, Text(rate, style), Text(interval, style))
+    return table
+
+
+def effort_table(results: Results) -> Table:
+    """Return what everyone's moves took."""
+    figures = _figures("moves", "ms/move", "simulations\n/move", "simulations\n/s")
+    table = _table("Effort", *_numbered("agent"), *figures)
+    for number, row in enumerate(results.rows, start=1):
+        effort = row.effort
+        table.add_row(
+            str(number),
+            _breakable(row.name, _NAME),
+            f"{effort.moves:,}",
+            milliseconds(effort.seconds_per_move),
+            whole(effort.simulations_per_move),
+            whole(effort.simulations_per_second),
+        )
+    return table
+
+
+def phases_table(title: str, statistics: GameStatistics) -> Table:
+    """Return the mean of each measure that is known in each phase of a game."""
+    from analysis.statistics import PHASES
+
+    phases = (Column(phase, justify="right") for phase in PHASES)
+    table = _table(title, Column("", no_wrap=True), *phases)
+    for name, measure, pattern in _MEASURES:
+        values = statistics.phases[measure]
+        if any(value is not None for value in values):
+            cells = ("-" if value is None else pattern.format(value) for value in values)
+            table.add_row(name, *cells)
+    return table
+
+
+def milliseconds(seconds: float | None) -> str:
+    """Return a time in milliseconds, if there is one: ``0.071``, ``7.13``, ``713``."""
+    if seconds is None:
+        return "-"
+    thousandths = 1000 * seconds
+    return f"{thousandths:,.0f}" if thousandths >= 100 else f"{thousandths:#.3g}"
+
+
+def whole(value: float | None) -> str:
+    """Return a number without its fraction, if there is one."""
+    return "-" if value is None else f"{value:,.0f}"
+
+
+def _table(title: str, *columns: Column) -> Table:
+    """An empty table in the style of the house."""
+    return Table(
+        *columns,
+        title=Text(title, "bold"),
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+        header_style="",
+    )
+
+
+def _numbered(who: str, overflow: OverflowMethod = "fold") -> tuple[Column, Column]:
+    """Columns for the numbers and for the names of participants."""
+    return Column("", justify="right", style="dim", no_wrap=True), Column(who, overflow=overflow)
+
+
+def _figures(*headings: str) -> list[Column]:
+    """Columns of figures, which are never cut or broken."""
+    return [Column(heading, justify="right", no_wrap=True) for heading in headings]
+
+
+def _score_columns(draws: bool) -> list[Column]:
+    """The columns of a score; draws are among them where there are some."""
+    return _figures("won", "lost", *_if(draws, "drawn"), "win rate", "95 %")
+
+
+def _score_cells(row: Row | Pair, draws: bool) -> list[str]:
+    """Return the cells of a score."""
+    counts = map(str, (row.wins, row.losses, *_if(draws, row.draws)))
+    return [*counts, f"{row.win_rate:.1%}", f"{100 * row.low:.1f}-{100 * row.high:.1f}"]
+
+
+def _won_and_lost(won: int, lost: int) -> list[Text]:
+    """Return the cells of games, wins, losses and the share of wins."""
+    games = won + lost
+    share = f"{won / games:.1%}" if games else "-"
+    return [Text(str(games)), _score(won, games), Text(str(lost)), Text(share)]
+
+
+def _if(shown: bool, cell: T) -> list[T]:
+    """Return a cell of a column that is there or not."""
+    return [cell] if shown else []
+
+
+def _breakable(name: str, width: int) -> Text:
+    """Return a name whose options, where wider than this, break after their =, not in a word."""
+    words = (word.replace("=", "=\n") if len(word) > width else word for word in name.split(" "))
+    return Text(" ".join(words))
+
+
+def _score(wins: float, losses: float) -> Text:
+    """Wins, green and bold where they are more than the losses, dim where they are fewer."""
+    style = "bold green" if wins > losses else "dim" if wins < losses else ""
+    return Text(f"{wins:g}", style)
+
+
+class _Bar:
+    """A bar for a share from 0 to 1, to half a column; it is the first to give way to figures."""
+
+    def __init__(self, share: float) -> None:
+        self._share = share
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        halves = round(2 * min(options.max_width, _BAR_WIDTH) * self._share)
+        yield Text("━" * (halves // 2) + "╸" * (halves % 2), RED_WORD)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(1, _BAR_WIDTH)

@@ -1,0 +1,119 @@
+"""The picture of the course of training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+from numpy.typing import NDArray
+
+from display.boards.palette import INK, PAPER, RED
+from display.boards.picture import save_figure
+from display.reports.sheet import BLUE, DASHED, OCHRE, new_figure, style_axes
+
+_FLAT = 0.5
+"""A curve that stays above this share of its highest value would look flat over zero."""
+_PANELS: tuple[tuple[str, dict[str, tuple[str, str]]], ...] = (
+    (
+        "cross-entropy (nats)",
+        {"loss": ("loss", RED), "entropy": ("entropy of the targets: no loss is lower", BLUE)},
+    ),
+    ("loss of the critic", {"value_loss": ("value loss", OCHRE)}),
+    ("agreement with the search", {"accuracy": ("same best move as the search", BLUE)}),
+    ("wins against the old net", {"win_fraction": ("share of the new net", OCHRE)}),
+)
+"""What each panel shows: for each key of a record the name and the colour of its curve."""
+
+Records = Sequence[Mapping[str, Any]]
+
+
+def plot_training(path: Path, records: Records) -> None:
+    """Save loss, agreement and time over the episodes, from the lines of ``metrics.jsonl``.
+
+    Args:
+        path: A PNG file; it appears whole or not at all.
+        records: One for each update, with ``episode`` and whichever are known of ``loss`` and
+            ``entropy`` (nats), ``value_loss``, ``accuracy`` (0 to 1), ``seconds`` since the start;
+            of gating ``win_fraction``, ``gating_threshold`` (0 to 1) and ``accepted``.
+    """
+    shown = [panel for panel in _PANELS if any(_points(records, key)[0] for key in panel[1])]
+    shown = shown or [_PANELS[0]]
+    figure = new_figure(_title(records), 9, 0.9 + 2.7 * len(shown))
+    all_axes = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, (label, curves) in zip(all_axes, shown, strict=True):
+        style_axes(axes)
+        axes.set_ylabel(label, color=INK)
+        for key, (name, colour) in curves.items():
+            _draw_curve(axes, *_points(records, key), name, colour)
+        if "win_fraction" in curves:
+            _mark_gating(axes, records)
+        if axes.lines:
+            axes.legend(frameon=False, labelcolor=INK, fontsize=9)
+        values = [value for key in curves for value in _points(records, key)[1]]
+        if "accuracy" in curves or "win_fraction" in curves:
+            axes.set_ylim(0, 1)
+            axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+        elif not values or min(values) <= _FLAT * max(values):
+            axes.set_ylim(bottom=0)
+    all_axes[-1].set_xlabel("episode", color=INK)
+    all_axes[-1].xaxis.set_major_locator(MaxNLocator(integer=True))
+    all_axes[-1].set_xlim(0, max((each["episode"] for each in records), default=1) * 1.02)
+    save_figure(figure, path)
+
+
+def smoothed(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
+    """Return the mean of each value and its neighbours, ``window`` of them, fewer at both ends."""
+    sums, counts = (np.convolve(each, np.ones(window), "same") for each in (values, values**0))
+    return sums / counts
+
+
+def _points(records: Records, key: str) -> tuple[list[float], list[float]]:
+    """Return the episodes in which something is known, and what it is."""
+    known = [each for each in records if each.get(key) is not None]
+    return [each["episode"] for each in known], [each[key] for each in known]
+
+
+def _draw_curve(
+    axes: Axes, episodes: Sequence[float], values: Sequence[float], name: str, colour: str
+) -> None:
+    """Draw what was measured faintly, and its running mean over it."""
+    if not values:
+        return
+    window = max(1, len(values) // 20) | 1
+    if window > 1:
+        axes.plot(episodes, values, color=colour, alpha=0.25, linewidth=0.9)
+    mean = smoothed(np.array(values, float), window)
+    marker = "o" if len(values) == 1 else ""
+    axes.plot(episodes, mean, color=colour, linewidth=2, label=name, marker=marker)
+
+
+def _mark_gating(axes: Axes, records: Records) -> None:
+    """Draw what the new net had to exceed, and a mark for each time: filled where it stays."""
+    played = [each for each in records if each.get("win_fraction") is not None]
+    episodes, limits = _points(played, "gating_threshold")
+    if played and len(limits) == len(played):
+        axes.plot(episodes, limits, **DASHED, label="more than this is needed", zorder=1)
+    for accepted, face, name in (
+        (True, OCHRE, "the new net stays"),
+        (False, PAPER, "the old net stays"),
+    ):
+        chosen = [each for each in played if each.get("accepted") == accepted]
+        if chosen:
+            axes.plot(
+                *_points(chosen, "win_fraction"), "o", color=OCHRE,
+                markersize=6, markerfacecolor=face, label=name, zorder=3,
+            )  # fmt: skip
+
+
+def _title(records: Records) -> str:
+    """The heading: how many episodes, in how long."""
+    if not records:
+        return "Training: no updates yet"
+    last = records[-1]
+    seconds = f" in {last['seconds']:.0f} seconds" if last.get("seconds") is not None else ""
+    episodes = round(last["episode"])
+    return f"Training: {episodes} episode{'' if episodes == 1 else 's'}{seconds}"

@@ -1,0 +1,257 @@
+"""What a tournament says to a client, and hears from it, in the words of both generations.
+
+The first generation speaks in bare strings over TLS. A message has no frame. The client takes each
+with one ``recv(1024)``, which works because one write makes one TLS record: so each message is one
+write of at most 1024 bytes. During the log-in the client goes by words that it finds in the text,
+the first that matches in the order of the protocol; so no text holds an earlier word, or anything
+that the client itself has said. The second generation speaks in JSON, each message behind its
+length.
+"""
+
+from __future__ import annotations
+
+import abc
+import json
+import re
+import reprlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from oht_client.json_frames import LENGTH, MOST_BYTES, framed
+from oht_client.messages import literal_or_text
+from oht_client.server.accounts import Account, Accounts
+from oht_client.server.connection import Connection, Full, TooLate, WireFault
+
+_MOST_TEXT_BYTES = 1024
+
+_COMMANDS = {
+    "series_start": "Series start",
+    "game_start": "Game start",
+    "game_over": "Game end",
+    "series_over": "Series end",
+    "tournament_over": "Tournament end",
+    "illegal_action": "Illegal action",
+}
+_PLAIN_LITERAL = re.compile(r"[\d\s()\[\],+-]*", re.ASCII)
+_LONGEST_NICKNAME = 40
+
+
+class Entry(NamedTuple):
+    """What came out of a log-in."""
+
+    account: Account
+    nickname: str
+    official: bool
+
+
+class Wire(abc.ABC):
+    """A client, once it has connected.
+
+    Only requests wait, and only they find out that a client is gone: what is said to one who is
+    gone is lost. That is safe because a client who is not asked anything is not sent much.
+    """
+
+    def __init__(
+        self, connection: Connection, move_limit: float | None, answer_limit: float
+    ) -> None:
+        """Talk over a connection; limits are in seconds, ``move_limit`` may be ``None`` for none.
+
+        The other limit is that of the questions at log-in.
+        """
+        self._connection = connection
+        self._move_limit = move_limit
+        self._answer_limit = answer_limit
+
+    @abc.abstractmethod
+    async def log_in(self, accounts: Accounts) -> Entry:
+        """Ask what is to be known before a tournament; any user name, password and token will do.
+
+        Raises:
+            WireFault: The client was refused, or did not stay.
+        """
+
+    @abc.abstractmethod
+    async def say(self, topic: str, **content: object) -> None:
+        """Say something of a tournament.
+
+        Args:
+            topic: As in the second generation's messages, such as ``game_start``.
+            content: What else the message holds, in the order of the first generation's messages.
+                States are tuples, other tables are lists.
+        """
+
+    async def request_action(self, state: Sequence[int]) -> object:
+        """Ask for a move in a flat state; return the answer, which may be anything.
+
+        Raises:
+            WireFault: The client is gone, is too late, or sends what is no message.
+        """
+        await self.say("request_action", state=tuple(state))
+        return await self.receive(self._move_limit)
+
+    @abc.abstractmethod
+    async def receive(self, seconds: float | None) -> object:
+        """Return the next answer, if it comes in time.
+
+        Raises:
+            WireFault: It does not, or is no message.
+        """
+
+    @abc.abstractmethod
+    async def illegal_action(self, state: Sequence[int], action: object) -> None:
+        """Say that the answer was no move.
+
+        Raises:
+            WireFault: In this generation, that is the end of the session.
+        """
+
+    @abc.abstractmethod
+    async def reject(self, fault: WireFault) -> None:
+        """Say, as far as this generation can, why the session ends before its time."""
+
+
+class TextWire(Wire):
+    """A client of the first generation."""
+
+    async def log_in(self, accounts: Accounts) -> Entry:
+        """See ``Wire``."""
+        username = await self._ask("Please enter your username: ")
+        has_password = await self._ask("Please enter your password: ") != ""
+        if not (username and has_password):
+            await self._send("Invalid credentials.")
+            raise WireFault("said nothing for a user name or a password")
+        account = accounts.account(username)
+        nickname = _printable(await self._ask("Please enter a player-name: "))
+        answer = await self._ask(
+            "Do you want to qualify, that is, to attempt to play an official tournament?"
+            f" You have {counted(account.attempts_left, 'remaining attempt')}. (Y/n) "
+        )
+        # What is not clearly a yes must not cost an attempt.
+        official = answer.lower() in ("y", "yes")
+        if official and not account.take_attempt():
+            await self._send("Sorry, you have no attempts left.")
+            raise WireFault(f"{nickname} has no attempts left")
+        await self._send("Welcome! The tournament begins.")
+        return Entry(account, nickname, official)
+
+    async def say(self, topic: str, **content: object) -> None:
+        """See ``Wire``; each value is a message, after the command word. A state needs none."""
+        command = [] if topic == "request_action" else [_COMMANDS[topic]]
+        await self._send(*command, *content.values())
+
+    async def receive(self, seconds: float | None) -> object:
+        """See ``Wire``; an answer that is no literal is returned as its text."""
+        return _literal(await self._receive(seconds))
+
+    async def illegal_action(self, state: Sequence[int], action: object) -> None:
+        """See ``Wire``: it ends the session."""
+        shown = repr(action)
+        if len(shown.encode()) > _MOST_TEXT_BYTES:
+            shown = ascii(f"{shown[:80]}...")
+        await self.say("illegal_action", state=tuple(state), action=shown)
+        raise WireFault("sent an illegal action")
+
+    async def reject(self, fault: WireFault) -> None:
+        """See ``Wire``: a late client hears what the real server said, a log-in can be refused."""
+        if isinstance(fault, TooLate):
+            await self._send("The read operation timed out")
+        elif isinstance(fault, Full):
+            await self._send(f"Sorry, {fault}.")
+
+    async def _ask(self, prompt: str) -> str:
+        await self._send(prompt)
+        return await self._receive(self._answer_limit)
+
+    async def _receive(self, seconds: float | None) -> str:
+        """Return one answer, which is whatever one read brings."""
+        async with self._connection.reading(seconds) as reader:
+            data = await reader.read(_MOST_TEXT_BYTES)
+            if not data:
+                raise EOFError
+        return data.decode(errors="replace").strip()
+
+    async def _send(self, *messages: object) -> None:
+        """Send each message on its own."""
+        for message in messages:
+            data = str(message).encode()
+            if len(data) > _MOST_TEXT_BYTES:
+                raise ValueError(f"expected at most {_MOST_TEXT_BYTES} bytes, got {len(data)}")
+            await self._connection.send(data)
+
+
+class JSONWire(Wire):
+    """A client of the second generation."""
+
+    async def authenticate(self, accounts: Accounts) -> Account:
+        """Ask for the token, any of which will do, and forget it at once.
+
+        Raises:
+            WireFault: The answer is no token, or there is none.
+        """
+        await self.say("authentication")
+        token = await self.receive(self._answer_limit)
+        if not isinstance(token, str) or not token.strip():
+            raise WireFault("expected an API token, a text")
+        return accounts.account(token.strip())
+
+    async def log_in(self, accounts: Accounts) -> Entry:
+        """See ``Wire``; clients of this generation have no nicknames."""
+        account = await self.authenticate(accounts)
+        await self.say(
+            "question",
+            question="qualify",
+            prompt="Do you want to attempt to qualify?"
+            f" ({counted(account.attempts_left, 'attempt')} left)",
+        )
+        official = await self.receive(self._answer_limit)
+        if not isinstance(official, bool):
+            raise WireFault("expected true or false")
+        if official and not account.take_attempt():
+            raise WireFault("no attempts left")
+        return Entry(account, account.name, official)
+
+    async def say(self, topic: str, **content: object) -> None:
+        """See ``Wire``; after the score, the session is finished."""
+        await self._connection.send(framed({"topic": topic, **content}))
+        if topic == "tournament_over":
+            await self.say("finish")
+
+    async def receive(self, seconds: float | None) -> object:
+        """See ``Wire``; what is no JSON is returned as ``None``."""
+        async with self._connection.reading(seconds) as reader:
+            self._connection.acknowledge_quickly()
+            (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+            if not 0 <= length <= MOST_BYTES:
+                raise WireFault(f"expected a length from 0 to {MOST_BYTES}, got {length}")
+            self._connection.acknowledge_quickly()
+            body = await reader.readexactly(length)
+        try:
+            answer: object = json.loads(body.decode())
+        except (ValueError, RecursionError):
+            return None
+        return answer
+
+    async def illegal_action(self, state: Sequence[int], action: object) -> None:
+        """See ``Wire``: it loses the game, and no more."""
+        text = f"illegal action {reprlib.repr(action)}: the game is lost"
+        await self.say("message", message=text, level="ERROR")
+
+    async def reject(self, fault: WireFault) -> None:
+        """See ``Wire``: the client raises an error with this text."""
+        await self.say("error", error=str(fault))
+
+
+def _literal(text: str) -> object:
+    # Other literals are no moves; kept from the parser, they cannot make it warn.
+    return literal_or_text(text) if _PLAIN_LITERAL.fullmatch(text) else text
+
+
+def _printable(nickname: str) -> str:
+    """Return a nickname that does no harm on a terminal."""
+    kept = "".join(letter for letter in nickname if letter.isprintable())
+    return kept[:_LONGEST_NICKNAME].strip() or "nameless"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things in words."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

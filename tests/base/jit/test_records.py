@@ -1,0 +1,51 @@
+"""Records of kernels and of arrays, as compiled code sees them."""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import pytest
+from numba import types
+from numpy.typing import NDArray
+
+from base.jit import kernel, row_of
+from state_manager import game_names, make_game
+from state_manager.policy import POLICY, Policy
+from state_manager.rules import RULES
+from tests.mcts.fake_policy import fake_policy
+
+
+@pytest.mark.skipif(
+    bool(numba.config.DISABLE_JIT), reason="the kernels run as plain Python, which has no types"
+)
+def test_all_records_of_a_class_are_of_one_type_whatever_kernels_they_hold() -> None:
+    games = [make_game(name) for name in game_names()]
+    assert {numba.typeof(game.rules) for game in games} == {RULES}
+    assert numba.typeof(Policy()) == numba.typeof(fake_policy(games[0], 1, 0.5)) == POLICY
+
+
+class Tables(NamedTuple):
+    """Arrays whose first dimension is the same: `[T, N]` and `[T, 2, N]`."""
+
+    numbers: NDArray[np.int64]
+    shares: NDArray[np.float64]
+
+
+TABLES = numba.typeof(Tables(np.zeros((1, 1), np.int64), np.zeros((1, 2, 1))))
+
+
+@kernel(types.int64(TABLES, types.int64))
+def fill(tables: Tables, row: int) -> int:
+    """Write to one row, and count its columns."""
+    own = row_of(tables, row)
+    own.numbers[-1] = 10 * row
+    own.shares[1, 0] = row / 4
+    return len(own.numbers)
+
+
+def test_a_row_of_a_record_is_a_view_of_all_its_arrays() -> None:
+    tables = Tables(np.zeros((3, 2), np.int64), np.zeros((3, 2, 2)))
+    assert [fill(tables, row) for row in range(3)] == [2, 2, 2]
+    assert tables.numbers.tolist() == [[0, 0], [0, 10], [0, 20]]
+    assert tables.shares[:, 1, 0].tolist() == [0.0, 0.25, 0.5]
+    assert np.count_nonzero(tables.shares) == 2

@@ -1,0 +1,139 @@
+"""The geometry of the diamond, and what it looks like in plain text."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from display.boards.board_text import (
+    ASCII,
+    UNICODE,
+    cells_on_line,
+    diamond_lines,
+    mark_of,
+)
+from display.boards.cells import cell_centers
+from display.boards.palette import board_of
+from state_manager import make_game
+
+SIZES = range(3, 14)
+NEIGHBOURS = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
+
+# Drawn with plain slashes, which stand for the longer ones of the diamond.
+FINISHED = r"""
+        rows ↘   ↙ columns
+           0 / · \ 0
+         1 / ·   ■ \ 1
+black  2 / ·   ■  (●)\ 2  red
+     3 / ·  {●} (●)  · \ 3
+   4 <(●) (●)  ■   ·   · > 4
+       \ ·   ■   ·   · /
+    red  \ ·   ·   · /  black
+           \ ·   · /
+             \ · /
+"""
+
+
+def diamond_text(board: NDArray[np.int8], *about: Any) -> str:
+    """Return a diamond as plain text, without trailing blanks."""
+    lines = diamond_lines(board, *about)
+    return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_top_of_the_diamond_is_a_single_cell_and_so_is_the_bottom(size: int) -> None:
+    lines = [cells_on_line(size, line) for line in range(2 * size - 1)]
+    assert lines[0] == [(0, 0)]
+    assert lines[-1] == [(size - 1, size - 1)]
+    assert [len(line) for line in lines] == [*range(1, size), size, *range(size - 1, 0, -1)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_cell_lies_once_on_its_line_and_lines_run_from_left_to_right(size: int) -> None:
+    lines = [cells_on_line(size, line) for line in range(2 * size - 1)]
+    cells = [cell for line in lines for cell in line]
+    assert sorted(cells) == [(r, c) for r in range(size) for c in range(size)]
+    for number, line in enumerate(lines):
+        assert {r + c for r, c in line} == {number}
+        assert all(b[1] - a[1] == a[0] - b[0] == 1 for a, b in pairwise(line))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_corners_are_where_the_players_sides_meet(size: int) -> None:
+    widest = cells_on_line(size, size - 1)
+    assert widest[0] == (size - 1, 0), "the left corner: column 0 (black) meets the last row (red)"
+    assert widest[-1] == (0, size - 1), "the right corner: row 0 (red) meets the last column"
+
+
+def test_exactly_the_six_neighbours_of_a_hexagon_are_one_apart() -> None:
+    size = 5
+    centers = cell_centers(make_game("hex", size=size))
+    for place, center in enumerate(centers):
+        row, column = divmod(place, size)
+        distances = np.hypot(*(centers - center).T)
+        steps = ((row + r, column + c) for r, c in NEIGHBOURS)
+        inside = [r * size + c for r, c in steps if 0 <= r < size and 0 <= c < size]
+        assert np.flatnonzero((distances > 0) & (distances < 1.01)).tolist() == sorted(inside)
+        assert distances[inside] == pytest.approx(1)
+
+
+@given(st.sampled_from(list(SIZES)), st.data())
+def test_the_text_shows_every_stone_once_in_a_symmetrical_diamond(
+    size: int, data: st.DataObject
+) -> None:
+    stones = st.lists(st.integers(0, 2), min_size=size * size, max_size=size * size)
+    board = np.array(data.draw(stones), np.int8).reshape(size, size)
+    lines = diamond_lines(board)
+    assert len(lines) == 2 * size
+    glyphs = "".join(t for line in lines for t, role in line if role.startswith(("st", "em")))
+    for stone, glyph in enumerate("·●■"):
+        assert glyphs.count(glyph) == np.count_nonzero(board == stone)
+    middles = set()
+    for line in lines[1:]:
+        roles = [(text, role) for text, role in line if role in ("side1", "side2", "corner")]
+        assert len(roles) == 2
+        plain = "".join(text for text, _ in line)
+        middles.add(plain.index(roles[0][0]) + plain.rindex(roles[1][0]))
+    assert len(middles) == 1
+    assert max(len(line) for line in diamond_text(board).splitlines()) <= 66
+
+
+def test_a_finished_game_is_readable_in_plain_text() -> None:
+    game = make_game("hex", size=5)
+    state = game.initial_state(1)
+    moves = ["(0, 2)", "(1, 1)", "(1, 2)", "(2, 2)", "(3, 1)", "(0, 1)", "(4, 0)", "(3, 2)"]
+    for move in [*moves, "(2, 1)"]:
+        state = game.child_state(state, game.parse_action(move))
+    last = game.parse_action("(2, 1)")
+    text = diamond_text(board_of(game, state), last, game.winning_path(state))
+    slashes = str.maketrans({UNICODE.black_side: "/", UNICODE.red_side: "\\"})
+    assert text.translate(slashes) == FINISHED.strip("\n")
+
+
+def test_each_player_owns_the_sides_that_the_rules_say() -> None:
+    lines = diamond_lines(np.zeros((4, 4), np.int8))[1:]
+    edges = [[role for _, role in line if role in ("side1", "side2", "corner")] for line in lines]
+    assert edges[:3] == [["side2", "side1"]] * 3
+    assert edges[3] == ["corner", "corner"]
+    assert edges[4:] == [["side1", "side2"]] * 3
+
+
+def test_the_plain_characters_are_ascii() -> None:
+    board = np.array([[1, 2, 0], [2, 1, 0], [0, 1, 2]], np.int8)
+    text = diamond_text(board, 0, {4}, ASCII)
+    assert text.isascii()
+    assert "[X]" in text
+    assert "(X)" in text
+
+
+def test_a_last_move_on_the_winning_path_bears_both_marks_in_one() -> None:
+    assert mark_of(3, 3, ()) == "[]"
+    assert mark_of(3, 5, {3}) == "()"
+    assert mark_of(3, 3, {3}) == "{}"
+    assert mark_of(3, None, {4}) == "  "

@@ -1,0 +1,192 @@
+"""Boards that are plain grids, in pictures and in the terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.colors import same_color
+from matplotlib.patches import Circle, FancyBboxPatch
+from rich.console import Console
+
+from display.boards.board_text import UNICODE, grid_lines
+from display.boards.moves import Coordinates
+from display.boards.palette import BLACK, CELL_ON_PATH, INK, RED, WHITE, board_of, look_of
+from display.boards.picture import draw_board, new_board_figure
+from display.boards.terminal_styles import styles_of
+from display.live.terminal import GameView
+from state_manager import State, StateManager, make_game
+
+TIC_TAC_TOE = make_game("tic_tac_toe")
+CONNECT_FOUR = make_game("connect_four")
+HEXAPAWN = make_game("hexapawn")
+X_WINS = [0, 3, 1, 4, 2]
+A_DRAW = [4, 0, 2, 6, 3, 5, 1, 7, 8]
+
+
+def played(game: StateManager, actions: list[int]) -> State:
+    """Return the state after some actions of player 1 and 2 in turn."""
+    state = game.initial_state(1)
+    for action in actions:
+        state = game.child_state(state, action)
+    return state
+
+
+def drawn(game: StateManager, actions: list[int]) -> Axes:
+    """Draw a game after some actions."""
+    _, axes = new_board_figure(game)
+    last = actions[-1] if actions else None
+    draw_board(axes, game, played(game, actions), last, "game", ("first", "second"))
+    return axes
+
+
+def shown(game: StateManager, actions: list[int], **options: Any) -> str:
+    """Return what the terminal shows of a game after some actions."""
+    state = played(game, actions)
+    console = Console(file=io.StringIO(), width=80, **options)
+    last = actions[-1] if actions else None
+    names = ("first", "second")
+    console.print(GameView(game, state, "game", names, len(actions), last, game.winner(state)))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def discs(axes: Axes, colour: str) -> list[tuple[float, float]]:
+    """Return the middles of the discs of a colour."""
+    circles = [patch for patch in axes.patches if isinstance(patch, Circle)]
+    return [each.center for each in circles if same_color(each.get_facecolor(), colour)]
+
+
+def cells(axes: Axes) -> list[FancyBboxPatch]:
+    """Return the cells of a picture, row by row."""
+    return [patch for patch in axes.patches if isinstance(patch, FancyBboxPatch)]
+
+
+def words(axes: Axes) -> list[str]:
+    """Return everything that is written."""
+    return [text.get_text().strip() for text in axes.texts]
+
+
+def test_each_game_says_how_it_is_drawn() -> None:
+    kinds = {name: make_game(name).drawing for name in ("hex", "nim", "ledge", "hexapawn")}
+    assert kinds == {"hex": "diamond", "nim": "heap", "ledge": "ledge", "hexapawn": "grid"}
+    assert TIC_TAC_TOE.drawing == CONNECT_FOUR.drawing == "grid"
+
+
+def test_pieces_look_as_their_names_say() -> None:
+    looks = [look_of(game, player) for game in (TIC_TAC_TOE, HEXAPAWN) for player in (1, 2)]
+    assert [look.shape for look in looks] == ["cross", "ring", "disc", "disc"]
+    assert [look.colour for look in looks] == [RED, BLACK, WHITE, BLACK]
+    assert look_of(make_game("nim"), 1).colour == RED, "names that say nothing"
+
+
+def test_a_picture_shows_the_pieces_where_they_are() -> None:
+    axes = drawn(CONNECT_FOUR, [3, 3, 0])
+    assert sorted(discs(axes, RED)) == [(0.5, -5.5), (3.5, -5.5)]
+    assert discs(axes, BLACK) == [(3.5, -4.5)]
+    axes = drawn(HEXAPAWN, [0])
+    assert sorted(discs(axes, WHITE)) == [(0.5, -1.5), (1.5, -2.5), (2.5, -2.5)]
+    assert len(discs(axes, BLACK)) == 3
+
+
+def test_crosses_and_rings_are_drawn_for_x_and_o() -> None:
+    axes = drawn(TIC_TAC_TOE, [0, 4, 8])
+    assert len(axes.lines) == 2 * 2
+    assert all(line.get_color() == RED for line in axes.lines)
+    (ring,) = [patch for patch in axes.patches if isinstance(patch, Circle)]
+    assert ring.center == (1.5, -1.5)
+
+
+def test_rows_and_columns_are_numbered() -> None:
+    numbers = [word for word in words(drawn(CONNECT_FOUR, [])) if word.isdecimal()]
+    assert sorted(numbers) == sorted([*map(str, range(6)), *map(str, range(7))])
+
+
+@pytest.mark.parametrize(
+    ("game", "actions", "cell"),
+    [(TIC_TAC_TOE, [4, 7], 7), (CONNECT_FOUR, [2, 2], 4 * 7 + 2), (HEXAPAWN, [1], 4)],
+)
+def test_the_piece_that_was_moved_last_is_framed(
+    game: StateManager, actions: list[int], cell: int
+) -> None:
+    edges = [same_color(each.get_edgecolor(), INK) for each in cells(drawn(game, actions))]
+    assert [number for number, framed in enumerate(edges) if framed] == [cell]
+
+
+def test_the_winning_line_is_marked_and_the_winner_named() -> None:
+    axes = drawn(TIC_TAC_TOE, X_WINS)
+    faces = [same_color(each.get_facecolor(), CELL_ON_PATH) for each in cells(axes)]
+    assert faces == [True] * 3 + [False] * 6
+    assert "X: first  wins" in words(axes)
+
+
+def test_a_draw_is_called_one_in_pictures_and_in_the_terminal() -> None:
+    axes = drawn(TIC_TAC_TOE, A_DRAW)
+    assert "a draw, last move (2, 2)" in words(axes)
+    assert not any("wins" in word for word in words(axes))
+    assert not {"▸", "◂"} & set(words(axes))
+    text = shown(TIC_TAC_TOE, A_DRAW)
+    assert "A draw after 9 moves   [ ] last move (2, 2)" in text
+    assert "wins" not in text
+    assert ">" not in text
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (4, 10), (10, 4), (10, 10), (6, 7)])
+def test_a_picture_is_as_wide_as_others_and_as_high_as_its_board(shape: tuple[int, int]) -> None:
+    game = make_game("connect_four", rows=shape[0], columns=shape[1])
+    figure, axes = new_board_figure(game)
+    draw_board(axes, game, game.initial_state())
+    figure.canvas.draw()
+    place, (width, height) = axes.get_position(), figure.get_size_inches()
+    assert place.width * width == pytest.approx(4.6)
+    assert place.y0 * height == pytest.approx(0.72)
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    assert left <= -0.5
+    assert right >= shape[1] + 0.5
+    assert (right - left) / (high - low) == pytest.approx(
+        place.width * width / place.height / height
+    )
+
+
+def test_the_terminal_marks_the_last_move_and_the_winning_line() -> None:
+    text = shown(CONNECT_FOUR, [3, 0, 3, 0, 3, 0, 3])
+    lines = [line.rstrip() for line in text.splitlines()]
+    assert "  2  ·  ·  · {X} ·  ·  ·" in lines
+    assert "  3 " + " O  ·  · (X) ·  ·  ·" in lines
+    assert "     0  1  2  3  4  5  6" in lines
+    assert "X red    first" in text
+    assert "red (first) wins in 7 moves   { } last move column 3   ( ) winning path" in text
+
+
+def test_the_terminal_names_the_players_and_the_one_to_move() -> None:
+    text = shown(HEXAPAWN, [1])
+    assert "  W white  first" in text
+    assert "> B black  second" in text
+    assert " 1  · [W] · " in text
+    assert "[ ] last move (2, 1) to (1, 1)" in text
+    assert "> X  first" in shown(TIC_TAC_TOE, [])
+
+
+def test_colour_adds_only_colour() -> None:
+    for game, actions in ((TIC_TAC_TOE, X_WINS), (HEXAPAWN, [1]), (CONNECT_FOUR, [3, 3])):
+        coloured = shown(game, actions, force_terminal=True, color_system="truecolor")
+        assert "\x1b[" in coloured
+        assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == shown(game, actions)
+
+
+@pytest.mark.parametrize("system", ["truecolor", "256", "standard", "windows"])
+def test_every_role_of_a_grid_has_a_style_in_every_number_of_colours(system: Any) -> None:
+    styles = styles_of(Console(file=io.StringIO(), force_terminal=True, color_system=system))
+    for game, actions in ((HEXAPAWN, [1]), (TIC_TAC_TOE, X_WINS)):
+        state = played(game, actions)
+        board, path = board_of(game, state), game.winning_path(state)
+        roles = {
+            role
+            for line in grid_lines(Coordinates(game), board, 0, path, UNICODE)
+            for _, role in line
+        }
+        assert roles <= set(styles)
+        assert {f"title{look_of(game, player).role}" for player in (1, 2)} <= set(styles)

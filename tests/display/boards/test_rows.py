@@ -1,0 +1,115 @@
+"""Pictures of a heap and of a ledge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.colors import same_color
+from matplotlib.patches import Circle
+
+from display.boards.cells import row_layout
+from display.boards.palette import COPPER, GOLD, PEBBLE
+from display.boards.picture import draw_board, new_board_figure
+from state_manager import StateManager, make_game
+
+
+def discs(axes: Axes, colour: str) -> list[Circle]:
+    """Return the discs of a colour."""
+    circles = [patch for patch in axes.patches if isinstance(patch, Circle)]
+    return [circle for circle in circles if same_color(circle.get_facecolor(), colour)]
+
+
+def words(axes: Axes) -> list[str]:
+    """Return everything that is written."""
+    return [text.get_text().strip() for text in axes.texts]
+
+
+def drawn(game: StateManager, actions: list[int]) -> Axes:
+    """Draw a game after some actions of player 1 and 2 in turn."""
+    state = game.initial_state(1)
+    for action in actions:
+        state = game.child_state(state, action)
+    _, axes = new_board_figure(game)
+    draw_board(axes, game, state, actions[-1] if actions else None, "game", ("first", "second"))
+    return axes
+
+
+@pytest.mark.parametrize("stones", range(1, 121))
+def test_the_rows_of_a_heap_are_balanced(stones: int) -> None:
+    layout = row_layout("heap", stones)
+    assert [stone for line in layout.lines for stone in line] == list(range(stones))
+    lengths = {len(line) for line in layout.lines}
+    assert max(lengths) - min(lengths) <= 1
+    assert len(layout.lines) == 1 or max(lengths) >= 2 * len(layout.lines)
+    assert layout.cell >= 0.3
+    assert layout.inches[1] < layout.inches[0]
+
+
+def test_a_heap_shows_its_stones_and_their_number_and_no_digits_on_them() -> None:
+    axes = drawn(make_game("nim", stones=21, max_take=4), [3, 1])
+    stones = discs(axes, PEBBLE)
+    assert len(stones) == 15
+    assert [word for word in words(axes) if word.isdecimal()] == []
+    assert "15 left" in words(axes)
+    centers = [stone.get_center() for stone in stones]
+    assert min(np.hypot(*np.subtract(a, b)) for a in centers for b in centers if a != b) >= 1
+
+
+@pytest.mark.parametrize("cells", [1, 10, 20, 21, 60])
+def test_a_ledge_is_broken_into_lines_of_nearly_equal_length(cells: int) -> None:
+    layout = row_layout("ledge", cells)
+    assert [cell for line in layout.lines for cell in line] == list(range(cells))
+    assert max(map(len, layout.lines)) <= 20
+    assert max(map(len, layout.lines)) - min(map(len, layout.lines)) <= 1
+
+
+def test_a_ledge_shows_coins_in_their_colours_over_numbered_cells_and_names_them() -> None:
+    axes = drawn(make_game("ledge", board=(0, 1, 0, 2, 1)), [])
+    copper, gold = discs(axes, COPPER), discs(axes, GOLD)
+    assert len(copper) == 2 + 1, "two coins, and one that explains them"
+    assert len(gold) == 1 + 1
+    numbers = {text.get_text(): text for text in axes.texts if text.get_text().isdecimal()}
+    assert sorted(numbers) == ["0", "1", "2", "3", "4"]
+    assert {"copper", "gold", "edge"} <= set(words(axes))
+    (coin,) = [disc for disc in gold if disc.get_radius() > 0.3]
+    x, _ = coin.center
+    assert x == numbers["3"].get_position()[0]
+    (edge,) = [text for text in axes.texts if text.get_text() == "edge"]
+    assert edge.get_position()[0] < numbers["0"].get_position()[0]
+
+
+@pytest.mark.parametrize("game", [make_game("nim"), make_game("ledge"), make_game("hex", size=3)])
+def test_the_one_to_move_is_marked(game: Any) -> None:
+    for actions, mover, mark in (([], "first", "▸"), ([1], "second", "◂")):
+        axes = drawn(game, actions)
+        marks = [text for text in axes.texts if text.get_text().strip() in ("▸", "◂")]
+        assert [text.get_text().strip() for text in marks] == [mark]
+        for name in ("first", "second"):
+            (text,) = [text for text in axes.texts if name in text.get_text()]
+            bold = name == mover or game.drawing == "diamond"
+            assert (text.get_fontweight() == "bold") == bold
+
+
+def test_nobody_is_to_move_when_somebody_has_won() -> None:
+    axes = drawn(make_game("nim", stones=2, max_take=2), [1])
+    assert not {"▸", "◂"} & set(words(axes))
+    assert any("first" in word and "wins" in word for word in words(axes))
+
+
+@pytest.mark.parametrize(
+    "game",
+    [make_game("nim", stones=120, max_take=3), make_game("nim"), make_game("ledge")],
+)
+def test_a_row_fills_the_paper_but_for_its_margins(game: Any) -> None:
+    axes = drawn(game, [])
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    figure.canvas.draw()
+    place = axes.get_position()
+    width, height = figure.get_size_inches()
+    assert place.x0 * width == pytest.approx(0.3)
+    assert (1 - place.y1) * height == pytest.approx(0.6)
+    assert place.y0 * height == pytest.approx(0.72)

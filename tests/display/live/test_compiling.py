@@ -1,0 +1,67 @@
+"""What is seen while kernels are compiled."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from rich.console import Console
+
+from display.live.compiling import show_compiling
+from display.live.screen import Screen
+
+
+def test_elsewhere_than_on_a_terminal_each_quarter_is_said_in_a_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    monkeypatch.setattr("display.live.compiling.time", SimpleNamespace(monotonic=lambda: now))
+    said = {}
+    with show_compiling(41, 2) as one_is_compiled:
+        assert capsys.readouterr() == ("", "Compiling 41 kernels, once: about 10 to 40 s\n")
+        for kernel in range(1, 42):
+            now += 0.5
+            one_is_compiled()
+            output, errors = capsys.readouterr()
+            assert output == ""
+            if errors:
+                said[kernel] = errors
+    assert said == {
+        10: "compiled: 10/41, 5 s, about 16 s left\n",
+        20: "compiled: 20/41, 10 s, about 10 s left\n",
+        30: "compiled: 30/41, 15 s, about 6 s left\n",
+        40: "compiled: 40/41, 20 s, about 0 s left\n",
+    }
+
+
+def test_a_terminal_shows_how_far_it_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "100")
+    with show_compiling(7, 1) as one_is_compiled:
+        for _ in range(7):
+            one_is_compiled()
+    output, errors = capsys.readouterr()
+    assert output == ""
+    assert "Compiling 7 kernels, once: about 5 to 10 s" in errors
+    assert "7/7" in errors
+
+
+def test_a_live_board_gives_way_meanwhile(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    console = Console(force_terminal=True, force_interactive=True)
+    monkeypatch.setattr(type(console.file), "isatty", lambda self: True, raising=False)
+    with Screen(console) as screen:
+        screen.show_board("the board")
+        assert Screen.in_use is screen
+        capsys.readouterr()
+        with show_compiling(7, 1):
+            capsys.readouterr()
+            screen.show_board("another board")
+            assert "another board" not in capsys.readouterr().out
+        screen.refresh()
+        assert "another board" in capsys.readouterr().out
+    assert Screen.in_use is None

@@ -1,0 +1,255 @@
+"""Games and progress in the terminal, and in files that are none."""
+
+from __future__ import annotations
+
+import io
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from base.params import DisplayParams
+from display.live import make_display
+from display.live.terminal import GameView, TerminalDisplay
+from state_manager import make_game
+from tests.project import PATIENCE
+
+MakeParams = Callable[..., DisplayParams]
+
+
+def written(console: Console) -> str:
+    """Return what a console has written."""
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def drawn(view: GameView, **options: Any) -> str:
+    """Return a view as text on a console of its own."""
+    console = Console(file=io.StringIO(), width=80, **options)
+    console.print(view)
+    return written(console)
+
+
+def final_view(played: Any) -> GameView:
+    """Return the end of a game."""
+    return GameView(
+        played.game,
+        played.states[-1],
+        "episode 1 of 3",
+        ("ANET 50", "MCTS"),
+        len(played.actions),
+        played.actions[-1],
+        played.winner,
+    )
+
+
+def test_the_end_of_a_game_tells_everything_without_colour(hex_game: Any) -> None:
+    text = drawn(final_view(hex_game))
+    assert "episode 1 of 3" in text
+    assert "● red    ANET 50   joins north-east and south-west" in text
+    assert "■ black  MCTS      joins north-west and south-east" in text
+    winner = ("red (ANET 50)", "black (MCTS)")[hex_game.winner - 1]
+    assert f"{winner} wins in {len(hex_game.actions)} moves" in text
+    assert f"{{ }} last move {hex_game.game.action_name(hex_game.actions[-1])}" in text
+    stones = "●■"[hex_game.winner - 1]
+    path = hex_game.game.winning_path(hex_game.states[-1])
+    assert text.count(f"({stones})") == len(path) - 1
+    assert text.count(f"{{{stones}}}") == 1
+    assert "\x1b" not in text
+
+
+def test_colour_adds_only_colour(hex_game: Any) -> None:
+    view = final_view(hex_game)
+    coloured = drawn(view, force_terminal=True, color_system="truecolor", height=60)
+    assert "\x1b[" in coloured
+    plain = [line.rstrip() for line in drawn(view).splitlines()]
+    bare = [line.rstrip() for line in _without_escapes(coloured).splitlines()]
+    assert [line for line in bare if line] == [line for line in plain if line]
+
+
+def test_no_colour_is_written_where_none_is_wanted(hex_game: Any) -> None:
+    text = drawn(final_view(hex_game), force_terminal=True, no_color=True, height=60)
+    assert "38;" not in text
+    assert "48;" not in text
+    assert "■" in text
+
+
+def test_a_console_without_unicode_gets_ascii(hex_game: Any) -> None:
+    class Latin(io.StringIO):
+        encoding = "latin-1"
+
+    console = Console(file=Latin(), width=80)
+    console.print(final_view(hex_game))
+    assert written(console).isascii()
+
+
+def test_other_games_are_shown_as_they_draw_themselves(nim_game: Any) -> None:
+    text = drawn(final_view(nim_game))
+    assert nim_game.game.text(nim_game.states[-1]) in text
+    assert f"player {nim_game.winner}" in text
+    assert "red" not in text
+
+
+def test_a_file_gets_the_end_of_each_shown_game_and_no_control_codes(
+    hex_game: Any, make_params: MakeParams, plain_console: Console
+) -> None:
+    with TerminalDisplay(hex_game.game, make_params(every=2, delay=5), plain_console) as display:
+        display.start_progress("training", 5)
+        for number in range(1, 6):
+            hex_game.announce(display, f"episode {number} of 5")
+            display.advance(1, status=f"loss {number}.0")
+    text = written(plain_console)
+    assert "\x1b" not in text
+    assert "\r" not in text
+    shown = [line.split("  ")[0] for line in text.splitlines() if line.startswith("episode")]
+    assert shown == ["episode 1 of 5", "episode 2 of 5", "episode 4 of 5"]
+    assert text.count("rows ↘") == 3
+    assert "training: 5/5, 0:00, loss 5.0" in text
+
+
+def test_a_file_gets_boards_of_any_height(make_params: MakeParams, plain_console: Console) -> None:
+    game = make_game("hex", size=13)
+    with TerminalDisplay(game, make_params(), plain_console) as display:
+        state = game.initial_state(1)
+        display.on_game_start("a large board", ("a", "b"), state)
+        for action in range(0, 169, 13):
+            display.on_move(state := game.child_state(state, action), action)
+            if action < 156:
+                state = game.child_state(state, action + 1)
+                display.on_move(state, action + 1)
+        display.on_game_over(state, game.winner(state))
+    text = written(plain_console)
+    assert text.count("(●)") + text.count("{●}") == 13
+    assert text.count("■") == 13, "twelve stones, and one in the heading"
+    assert "> 12" in text
+
+
+@pytest.mark.parametrize(("total", "lines"), [(200, 10), (10, 10), (3, 3), (1, 1), (0, 0)])
+def test_a_file_gets_a_line_for_each_tenth_of_the_way(
+    total: int, lines: int, hex_game: Any, make_params: MakeParams, plain_console: Console
+) -> None:
+    with TerminalDisplay(hex_game.game, make_params(), plain_console) as display:
+        display.start_progress("games", total)
+        for _ in range(total):
+            display.advance()
+    assert len(written(plain_console).splitlines()) == lines
+
+
+def test_a_display_that_is_off_draws_nothing_and_does_not_wait(
+    hex_game: Any, make_params: MakeParams, plain_console: Console, monkeypatch: Any
+) -> None:
+    def fail(*_: object) -> None:
+        pytest.fail("a display that is off must not draw")
+
+    params = make_params(mode="off", delay=60)
+    with make_display(params, hex_game.game, console=plain_console) as display:
+        for method in ("_draw", "_begin", "_end", "_wait"):
+            monkeypatch.setattr(display, method, fail)
+        hex_game.announce(display)
+    assert written(plain_console) == ""
+
+
+def test_games_that_the_filter_leaves_out_are_not_drawn(
+    hex_game: Any, make_params: MakeParams, plain_console: Console
+) -> None:
+    with TerminalDisplay(hex_game.game, make_params(), plain_console) as display:
+        display.show_first(1)
+        for series in range(2):
+            display.new_series()
+            for number in range(3):
+                hex_game.announce(display, f"series {series}, game {number}")
+    lines = written(plain_console).splitlines()
+    shown = [line.split("  ")[0] for line in lines if line.startswith("series")]
+    assert shown == ["series 0, game 0", "series 1, game 0"]
+
+
+def test_a_display_switched_on_begins_with_the_game_that_is_being_played(
+    hex_game: Any, make_params: MakeParams, plain_console: Console
+) -> None:
+    display = TerminalDisplay(hex_game.game, make_params(mode="off", every=50), plain_console)
+    with display:
+        hex_game.announce(display, "first")
+        display.on_game_start("second", ("a", "b"), hex_game.states[0])
+        display.on_move(hex_game.states[1], hex_game.actions[0])
+        display.toggle()
+        for state, action in zip(hex_game.states[2:], hex_game.actions[1:], strict=True):
+            display.on_move(state, action)
+        display.on_game_over(hex_game.states[-1], hex_game.winner)
+        hex_game.announce(display, "third")
+        display.toggle()
+        hex_game.announce(display, "fourth")
+    text = written(plain_console)
+    assert f"second   move {len(hex_game.actions)}" in text
+    assert all(title not in text for title in ("first", "third", "fourth"))
+
+
+def test_switched_on_between_games_the_next_one_is_shown(
+    hex_game: Any, make_params: MakeParams, plain_console: Console
+) -> None:
+    display = TerminalDisplay(hex_game.game, make_params(mode="off", every=50), plain_console)
+    with display:
+        hex_game.announce(display, "first")
+        display.toggle()
+        hex_game.announce(display, "second")
+        hex_game.announce(display, "third")
+    assert "second" in written(plain_console)
+    assert "third" not in written(plain_console)
+
+
+def test_switching_off_ends_a_long_delay_at_once(
+    hex_game: Any, make_params: MakeParams, terminal_console: Console
+) -> None:
+    with TerminalDisplay(hex_game.game, make_params(delay=60), terminal_console) as display:
+        game = threading.Thread(target=hex_game.announce, args=(display,))
+        game.start()
+        _wait_until(lambda: "move" in written(terminal_console) or display._begun)
+        display.toggle()
+        game.join(timeout=PATIENCE)
+        assert not game.is_alive()
+    assert "wins" not in written(terminal_console)
+
+
+def test_the_live_area_shows_board_and_progress_and_leaves_the_end_behind(
+    hex_game: Any, make_params: MakeParams, terminal_console: Console
+) -> None:
+    with TerminalDisplay(hex_game.game, make_params(), terminal_console) as display:
+        display.start_progress("training", 1)
+        hex_game.announce(display)
+        display.advance(1, status="loss [2.31]")
+        display.message("saved [bold]anet_00001.pt[/bold]")
+    text = _without_escapes(written(terminal_console))
+    assert "last move" in text
+    assert "wins in" in text
+    assert "1/1" in text
+    assert "loss [2.31]" in text
+    assert "saved [bold]anet_00001.pt[/bold]" in text
+
+
+def test_the_terminal_is_handed_back_while_a_human_types(
+    hex_game: Any, make_params: MakeParams, terminal_console: Console
+) -> None:
+    with TerminalDisplay(hex_game.game, make_params(), terminal_console) as display:
+        display.start_progress("games", 2)
+        with display.paused():
+            before = written(terminal_console)
+            time.sleep(0.3)
+            assert written(terminal_console) == before
+        display.advance()
+        display.message("still here")
+    assert "still here" in written(terminal_console)
+
+
+def _without_escapes(text: str) -> str:
+    from rich.text import Text
+
+    return Text.from_ansi(text).plain
+
+
+def _wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, "waited too long"
+        time.sleep(0.01)

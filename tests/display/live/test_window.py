@@ -1,0 +1,256 @@
+"""Games in a window, with a toolkit that only pretends to have a screen."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from matplotlib.backend_bases import (
+    CloseEvent,
+    FigureManagerBase,
+    KeyEvent,
+    MouseButton,
+    MouseEvent,
+)
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from rich.console import Console
+
+from base.params import DisplayParams
+from display.boards.cells import cell_centers
+from display.live import DisplayError
+from display.live.keys import KeyListener
+from display.live.window import WindowDisplay
+from mcts import Thought
+from state_manager import make_game
+
+MakeParams = Callable[..., DisplayParams]
+
+
+class PretendedManager(FigureManagerBase):
+    """A window that is opened without a screen."""
+
+    def show(self) -> None:
+        """Open it."""
+
+
+class PretendedCanvas(FigureCanvasAgg):
+    """A canvas in a window; it counts how often it was drawn."""
+
+    required_interactive_framework = "headless"
+    manager_class = PretendedManager
+    drawn = 0
+    planned: ClassVar[list[Callable[[], object]]] = []
+
+    def draw_idle(self, *args: Any, **kwargs: Any) -> None:
+        """Draw now."""
+        self.draw()  # type: ignore[no-untyped-call]
+        PretendedCanvas.drawn += 1
+
+    def flush_events(self) -> None:
+        """Handle what a test has planned for the next time."""
+        if PretendedCanvas.planned:
+            PretendedCanvas.planned.pop(0)()
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[PretendedCanvas]]:
+    """Let matplotlib open windows that nobody sees."""
+    module = ModuleType("pretended_backend")
+    module.FigureCanvas = PretendedCanvas  # type: ignore[attr-defined]
+    module.FigureManager = PretendedManager  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "pretended_backend", module)
+    PretendedCanvas.drawn = 0
+    PretendedCanvas.planned = []
+    pyplot.switch_backend("module://pretended_backend")
+    yield PretendedCanvas
+    pyplot.close("all")
+    pyplot.switch_backend("agg")
+
+
+def close(display: WindowDisplay) -> None:
+    """Close a window as a user does."""
+    canvas = display._figure.canvas
+    canvas.callbacks.process("close_event", CloseEvent("close_event", canvas))
+
+
+def click(display: WindowDisplay, cell: int) -> Callable[[], object]:
+    """Return a click on a cell."""
+
+    def clicked() -> object:
+        assert display._axes is not None
+        x, y = display._axes.transData.transform(cell_centers(display.game)[cell])
+        canvas = display._figure.canvas
+        event = MouseEvent("button_press_event", canvas, x, y, MouseButton.LEFT)
+        return canvas.callbacks.process("button_press_event", event)
+
+    return clicked
+
+
+def press(display: WindowDisplay, key: str) -> Callable[[], object]:
+    """Return a key pressed while the window has the focus."""
+
+    def pressed() -> object:
+        canvas = display._figure.canvas
+        event = KeyEvent("key_press_event", canvas, key)
+        return canvas.callbacks.process("key_press_event", event)
+
+    return pressed
+
+
+@pytest.fixture
+def typing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], object]]:
+    """Return a function that types at the standard input, which is no terminal."""
+    ours, theirs = os.pipe()
+    with os.fdopen(ours) as stdin, os.fdopen(theirs, "w") as keyboard:
+        monkeypatch.setattr(sys, "stdin", stdin)
+
+        def type_in(text: str) -> None:
+            keyboard.write(text)
+            keyboard.flush()
+
+        yield type_in
+
+
+@pytest.mark.parametrize(
+    ("name", "clicks", "answer"),
+    [
+        ("hex", [7], "(1, 2)"),
+        ("tic_tac_toe", [7], "(2, 1)"),
+        ("connect_four", [3], "column 3"),
+        ("hexapawn", [6, 3], "(2, 0) to (1, 0)"),
+        ("hexapawn", [0, 7, 4], "(2, 1) to (1, 1)"),
+        ("nim", [7], "take 3"),
+    ],
+)
+def test_clicks_are_moves(
+    name: str,
+    clicks: list[int],
+    answer: str,
+    screen: type[PretendedCanvas],
+    typing: Callable[[str], object],
+    make_params: MakeParams,
+    plain_console: Console,
+) -> None:
+    game = make_game(name, **({"stones": 10, "max_take": 3} if name == "nim" else {}))
+    with WindowDisplay(game, make_params(mode="window"), plain_console) as shown:
+        shown.on_game_start("game", ("a", "b"), game.initial_state(1))
+        screen.planned = [click(shown, cell) for cell in clicks]
+        assert shown.ask("your move: ") == answer
+        typing("typed\n")
+        assert shown.ask("your move: ") == "typed", "typing goes on working"
+        typing("one\ntwo\n")
+        assert [shown.ask(""), shown.ask("")] == ["one", "two"]
+        screen.planned = [lambda: close(shown), lambda: None]
+        typing("three\n")
+        assert shown.ask("") == "three", "without the window as well"
+
+
+def test_the_end_of_the_input_is_told_in_a_window_too(
+    screen: type[PretendedCanvas],
+    monkeypatch: pytest.MonkeyPatch,
+    make_params: MakeParams,
+    hex_game: Any,
+    plain_console: Console,
+) -> None:
+    with (
+        open(os.devnull) as nothing,
+        WindowDisplay(hex_game.game, make_params(mode="window"), plain_console) as shown,
+    ):
+        monkeypatch.setattr(sys, "stdin", nothing)
+        with pytest.raises(EOFError):
+            shown.ask("your move: ")
+
+
+def test_keys_in_the_window_change_what_it_shows(
+    screen: type[PretendedCanvas], hex_game: Any, make_params: MakeParams, plain_console: Console
+) -> None:
+    with WindowDisplay(hex_game.game, make_params(mode="window"), plain_console) as shown:
+        shown.on_game_start("game", ("a", "b"), hex_game.states[0])
+        thought = Thought(np.full(16, 1 / 16), 0.5)
+        screen.planned = [press(shown, "t"), press(shown, "c")]
+        shown.on_move(hex_game.states[1], hex_game.actions[0], thought)
+        shown._wait(0.0)
+        shown._handle_events()
+        shown._handle_events()
+        assert shown._axes is not None
+        words = [text.get_text() for text in shown._axes.texts]
+        assert words.count("6") == 15
+        assert any("value +0.50 for red" in each for each in words)
+        assert "d" in words
+
+
+@pytest.mark.parametrize("over", [True, False])
+@pytest.mark.parametrize("ending", ["key", "close"])
+def test_the_last_board_stays_until_a_key_or_the_window_is_closed(
+    ending: str,
+    over: bool,
+    screen: type[PretendedCanvas],
+    monkeypatch: pytest.MonkeyPatch,
+    make_params: MakeParams,
+    hex_game: Any,
+    plain_console: Console,
+) -> None:
+    seen: list[bool] = []
+    with WindowDisplay(hex_game.game, make_params(mode="window"), plain_console) as shown:
+        monkeypatch.setattr(KeyListener, "resume", lambda self: None)
+        monkeypatch.setattr(KeyListener, "listening", property(lambda self: True))
+        if over:
+            hex_game.announce(shown)
+        ends = press(shown, "x") if ending == "key" else lambda: close(shown)
+        screen.planned = [lambda: seen.append(bool(pyplot.get_fignums())), ends]
+    assert seen == ([True] if over else [])
+    assert not pyplot.get_fignums() or ending == "close"
+
+
+def test_every_state_of_a_shown_game_is_drawn(
+    screen: type[PretendedCanvas], hex_game: Any, make_params: MakeParams, plain_console: Console
+) -> None:
+    with WindowDisplay(hex_game.game, make_params(mode="window", every=2), plain_console) as shown:
+        for number in range(1, 4):
+            hex_game.announce(shown, f"episode {number}")
+        assert pyplot.get_fignums()
+    assert screen.drawn == 2 * len(hex_game.states)
+    assert not pyplot.get_fignums(), "the window is closed at the end"
+
+
+def test_closing_the_window_switches_the_display_off_and_stops_nothing(
+    screen: type[PretendedCanvas], hex_game: Any, make_params: MakeParams, plain_console: Console
+) -> None:
+    with WindowDisplay(hex_game.game, make_params(mode="window", delay=1), plain_console) as shown:
+        close(shown)
+        assert not shown.enabled
+        hex_game.announce(shown)
+        assert screen.drawn == 0
+        shown.delay = 0
+        shown.toggle()
+        hex_game.announce(shown)
+        assert screen.drawn == len(hex_game.states), "switched on again, a new window is there"
+
+
+def test_the_progress_stays_in_the_terminal(
+    screen: type[PretendedCanvas], hex_game: Any, make_params: MakeParams, plain_console: Console
+) -> None:
+    with WindowDisplay(hex_game.game, make_params(mode="window"), plain_console) as shown:
+        shown.start_progress("training", 1)
+        hex_game.announce(shown)
+        shown.advance()
+    text = plain_console.file.getvalue()  # type: ignore[attr-defined]
+    assert "training: 1/1" in text
+    winner = ("red (ANET 50)", "black (MCTS)")[hex_game.winner - 1]
+    assert f"episode 1 of 3: {winner} wins in {len(hex_game.actions)} moves; red started.\n" in text
+    assert "rows" not in text
+
+
+def test_without_a_screen_one_line_says_what_to_do(hex_game: Any, make_params: MakeParams) -> None:
+    pyplot.switch_backend("agg")
+    with pytest.raises(DisplayError) as caught:
+        WindowDisplay(hex_game.game, make_params(mode="window"))
+    assert "use display.mode=terminal or display.mode=file" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not pyplot.get_fignums()

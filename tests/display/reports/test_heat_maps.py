@@ -1,0 +1,246 @@
+"""Policies on boards, and the pictures that are made of them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.colors import same_color, to_rgba
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch, Polygon
+from matplotlib.text import Text
+from numpy.typing import NDArray
+from PIL import Image
+
+from analysis import Comparison, Position
+from display.boards.cells import cell_centers
+from display.boards.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap
+from display.boards.palette import GOLD, INK, percent
+from display.reports.heat_map import draw_heat_map, heat_map_height
+from display.reports.policy_pictures import plot_position, plot_positions
+from mcts import SearchResult
+from state_manager import StateManager, make_game
+
+GAMES: dict[str, StateManager] = {
+    "hex 3": make_game("hex", size=3),
+    "hex 11": make_game("hex", size=11),
+    "tic-tac-toe": make_game("tic_tac_toe"),
+    "connect four": make_game("connect_four"),
+    "hexapawn": make_game("hexapawn"),
+    "nim": make_game("nim", stones=40, max_take=20),
+    "ledge": make_game("ledge"),
+}
+
+
+def after(game: StateManager, plies: int) -> tuple[Any, int | None]:
+    """Return a state after some random moves, and the last of them."""
+    rng, state, last = np.random.default_rng(1), game.initial_state(), None
+    for _ in range(plies):
+        last = int(rng.choice(game.legal_actions(state)))
+        state = game.child_state(state, last)
+    return state, last
+
+
+def heat_map(game: StateManager, plies: int = 2, **options: Any) -> HeatMap:
+    """Return a map whose probabilities rise with the actions' numbers."""
+    state, last = after(game, plies)
+    policy = np.zeros(game.num_actions)
+    legal = game.legal_actions(state)
+    policy[legal] = np.arange(1, len(legal) + 1)
+    return HeatMap(game, state, policy / policy.sum(), last, **options)
+
+
+def drawn(heat_map: HeatMap, width: float = 3.0) -> Any:
+    """Return axes with a map of so many inches on them."""
+    figure = Figure(figsize=(width, heat_map_height(heat_map.game, width, 13, named=True)))
+    axes = figure.add_axes((0, 0, 1, 1))
+    draw_heat_map(axes, heat_map, width, 13, named=True)
+    return axes
+
+
+def middle_of(path: Any) -> NDArray[np.float64]:
+    """Return the middle of a hexagon, whose path ends where it begins."""
+    return np.asarray(np.asarray(path.vertices)[:6].mean(axis=0))
+
+
+def luminance(colour: Any) -> float:
+    red, green, blue, _ = colour
+    return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
+
+
+def test_the_colours_grow_darker_from_end_to_end() -> None:
+    values = [luminance(HEAT(SCALE(share))) for share in np.linspace(0, 1, 101)]
+    assert (np.diff(values) < 0).all()
+    assert values[0] > 0.85
+    assert values[-1] < 0.25
+
+
+@pytest.mark.parametrize("name", ["hex 3", "tic-tac-toe", "connect four"])
+def test_each_cell_says_the_percentage_of_its_move(name: str) -> None:
+    map_of_it = heat_map(GAMES[name])
+    labels = [text.get_text() for text in drawn(map_of_it).texts]
+    for action in GAMES[name].legal_actions(map_of_it.state):
+        share = percent(float(map_of_it.policy[action]))
+        assert share in labels
+        labels.remove(share)
+
+
+def test_the_first_choice_has_an_edge_where_it_should_be() -> None:
+    map_of_it = heat_map(GAMES["hex 3"])
+    axes = drawn(map_of_it)
+    (edge,) = [each for each in axes.patches if isinstance(each, Polygon) and not each.get_fill()]
+    first = cell_centers(GAMES["hex 3"])[map_of_it.first_choice]
+    assert middle_of(edge.get_path()) == pytest.approx(first)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_first_choice_alone_has_a_golden_edge_with_dark_rims(name: str) -> None:
+    axes = drawn(heat_map(GAMES[name], 0))
+    shapes: list[Any] = [*axes.patches, *axes.collections]
+    golden = [each for each in shapes if same_color(each.get_edgecolor(), to_rgba(GOLD))]
+    (edge,) = golden
+    (rim,) = edge.get_path_effects()
+    assert same_color(rim._gc["foreground"], INK)
+    assert rim._gc["linewidth"] > np.max(edge.get_linewidth())
+
+
+def test_the_darkest_cell_is_the_likeliest_and_stones_have_none() -> None:
+    map_of_it = heat_map(GAMES["hex 3"], 3)
+    axes = drawn(map_of_it)
+    cells = max(axes.collections, key=lambda each: len(each.get_paths()))
+    lights = [luminance(colour) for colour in cells.get_facecolors()]
+    middles = [middle_of(path) for path in cells.get_paths()]
+    assert np.array(middles) == pytest.approx(cell_centers(GAMES["hex 3"]))
+    assert np.argmin(lights) == map_of_it.first_choice
+    stones = np.flatnonzero(map_of_it.state[1:10])
+    assert [lights[place] for place in stones] == [max(lights)] * 3
+
+
+def test_moves_of_pieces_are_arrows_from_cell_to_cell() -> None:
+    game = GAMES["hexapawn"]
+    map_of_it = heat_map(game, 0)
+    arrows = [each for each in drawn(map_of_it).patches if isinstance(each, FancyArrowPatch)]
+    ends = {each._posA_posB[0] + each._posA_posB[1] for each in arrows}  # type: ignore[attr-defined]
+    assert ends == {(x, -2.5, x, -1.5) for x in (0.5, 1.5, 2.5)}
+
+
+def test_bars_have_the_names_of_the_likeliest_moves_and_of_the_rest() -> None:
+    map_of_it = heat_map(GAMES["nim"], 0)
+    axes = drawn(map_of_it)
+    names = [text.get_text() for text in axes.get_yticklabels()]
+    assert names == [*(f"take {stones}" for stones in range(9, 21)), "8 others"]
+    widths = [bar.get_width() for bar in axes.patches]
+    assert sum(widths) == pytest.approx(1)
+    assert widths[:12] == pytest.approx(map_of_it.policy[8:])
+
+
+@pytest.mark.parametrize("name", ["hex 3", "tic-tac-toe", "connect four", "hexapawn", "ledge"])
+def test_best_moves_have_dots(name: str) -> None:
+    game = GAMES[name]
+    best = game.legal_actions(after(game, 2)[0])[:2].tolist()
+
+    def dots(axes: Any) -> int:
+        marks = sum(line.get_marker() == "." for line in axes.lines)
+        return int(marks) + sum("•" in text.get_text() for text in axes.texts)
+
+    assert dots(drawn(heat_map(game))) == 0
+    assert dots(drawn(heat_map(game, best_actions=best))) == 2
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(0.0, "0"), (0.005, "1"), (0.125, "13"), (1.0, "100")]
+)
+def test_halves_of_a_percent_are_rounded_up(share: float, words: str) -> None:
+    assert percent(share) == words
+
+
+def comparison(game: StateManager, plies: int) -> Comparison:
+    """Return what a net and a search say of a position, which was won by player 1 or a draw."""
+    map_of_it = heat_map(game, plies)
+    policy, state = map_of_it.policy, map_of_it.state
+    legal = game.legal_actions(state)
+    position = Position(
+        0, plies, 9, state, map_of_it.last_action, legal, policy, 1 + plies // 2 * 2
+    )
+    search = SearchResult(
+        np.ones(len(policy), np.int64), policy, policy**2 / (policy**2).sum(), 2000, 0.1
+    )
+    return Comparison(position, search, -0.34, frozenset({map_of_it.first_choice}))
+
+
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
+    """Return a list that will hold the figures that are saved."""
+    kept: list[Figure] = []
+    save = Figure.savefig
+
+    def savefig(figure: Figure, *args: Any, **options: Any) -> None:
+        kept.append(figure)
+        save(figure, *args, **options)
+
+    monkeypatch.setattr(Figure, "savefig", savefig)
+    return kept
+
+
+def is_within(place: float, one: float, other: float) -> bool:
+    """Tell whether a tick is on its axis; others are not drawn."""
+    return min(one, other) <= place <= max(one, other)
+
+
+def check_letters(figure: Figure) -> None:
+    """Assert that all words can be read: large enough, inside the picture, beside each other."""
+    figure.draw_without_rendering()
+    ticks = {label for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)
+             for tick in axis.get_major_ticks()
+             if not is_within(tick.get_loc(), *axis.get_view_interval())
+             for label in (tick.label1, tick.label2)}  # fmt: skip
+    texts = [
+        each
+        for each in figure.findobj(Text)
+        if isinstance(each, Text) and each.get_visible() and each.get_text() and each not in ticks
+    ]
+    boxes = [(each.get_text(), each.get_window_extent()) for each in texts]
+    for each, (words, box) in zip(texts, boxes, strict=True):
+        assert float(each.get_fontsize()) >= SMALLEST_LETTERS, words
+        assert box.x0 >= -1, words
+        assert box.y0 >= -1, words
+        assert box.x1 <= figure.bbox.x1 + 1, words
+        assert box.y1 <= figure.bbox.y1 + 1, words
+    for (one, first), (other, second) in combinations(boxes, 2):
+        width = min(first.x1, second.x1) - max(first.x0, second.x0)
+        height = min(first.y1, second.y1) - max(first.y0, second.y0)
+        assert width < 2 or height < 2, f"{one!r} lies on {other!r}"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_position_and_a_sheet_are_printed_with_letters_that_can_be_read(
+    name: str, figures: list[Figure], tmp_path: Path
+) -> None:
+    game = GAMES[name]
+    comparisons = [comparison(game, plies) for plies in (0, 1, 2, 1, 2, 2, 1)]
+    plot_position(tmp_path / "one.png", game, 3, comparisons[2], "search, 2,000 simulations")
+    plot_positions(tmp_path / "all.png", game, comparisons, "search")
+    for figure in figures:
+        check_letters(figure)
+        legend = "gold edge: first choice (the likeliest move), dot: best under perfect play"
+        assert legend in [each.get_text() for each in figure.texts]
+    for file in ("one.png", "all.png"):
+        with Image.open(tmp_path / file) as picture:
+            assert picture.format == "PNG"
+            assert picture.info["dpi"] == pytest.approx((300, 300), abs=0.1)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["all.png", "one.png"]
+    with Image.open(tmp_path / "one.png") as picture:
+        assert picture.width == (2100 if name == "hex 11" else 1050)
+
+
+@pytest.mark.parametrize("count", [1, 5, 6])
+def test_a_sheet_has_room_for_any_number(count: int, figures: list[Figure], tmp_path: Path) -> None:
+    game = GAMES["tic-tac-toe"]
+    path = tmp_path / "all.png"
+    plot_positions(path, game, [comparison(game, 1)] * count, "search")
+    with Image.open(path) as picture:
+        assert picture.width <= 2100
+    check_letters(figures[0])

@@ -1,0 +1,249 @@
+"""Tables and plots hold the figures that they are given."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from PIL import Image
+from rich.console import Console
+from rich.table import Table
+
+from agents.match import Effort, Row
+from display.reports.tables import cross_table, series_table, standings_table
+from display.reports.tournament_plots import plot_standings
+from display.reports.training_plot import plot_training, smoothed
+from topp import Setup, Standings
+
+
+@dataclass(frozen=True)
+class GivenRow(Row):
+    """A row whose win rate and its interval are given, not worked out."""
+
+    rates: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    @property
+    def win_rate(self) -> float:
+        return self.rates[0]
+
+    @property
+    def low(self) -> float:
+        return self.rates[1]
+
+    @property
+    def high(self) -> float:
+        return self.rates[2]
+
+
+def row(name: str, games: int, wins: int, elo: float, rate: float, low: float, high: float) -> Row:
+    """What a tournament says about one net."""
+    score, rates = (games, wins, games - wins, 0), (rate, low, high)
+    return GivenRow(*score, name, "", elo, elo, elo, Effort(), None, rates)
+
+
+def as_standings(rows: Sequence[Row], wins: Any, games: Any) -> Standings:
+    """What a tournament returns."""
+    setup = Setup("hex", {"size": 5}, 1, 200, "greedy", 0.0, 0)
+    return Standings(tuple(rows), wins, games, games, 9, setup)
+
+
+def standings(nets: int) -> Standings:
+    """A tournament of 200 games a pair, in which later nets are better."""
+    wins = [[(100 + 7 * (i - j)) * (i != j) for j in range(nets)] for i in range(nets)]
+    games = [[200 * (i != j) for j in range(nets)] for i in range(nets)]
+    rows = []
+    for i in range(nets):
+        won, played = sum(wins[i]), sum(games[i])
+        rate = won / played
+        rows.append(
+            row(f"anet_{50 * i:05}", played, won, 90 * i - 7, rate, rate - 0.05, rate + 0.04)
+        )
+    return as_standings(rows, wins, games)
+
+
+def text_of(table: Table, width: int = 80) -> str:
+    """A table as plain text."""
+    console = Console(file=io.StringIO(), width=width)
+    console.print(table)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("width", [60, 70, 80])
+@pytest.mark.parametrize("nets", [5, 8])
+def test_the_standings_hold_every_name_and_figure_in_60_columns(nets: int, width: int) -> None:
+    data = standings(nets)
+    text = text_of(standings_table(data), width)
+    assert max(map(len, text.splitlines())) <= width
+    for row in data.rows:
+        line = next(line for line in text.splitlines() if row.name in line)
+        figures = [str(row.games), str(row.wins), str(row.losses), f"{row.elo:+.0f}"]
+        figures += [f"{row.win_rate:.1%}", f"{100 * row.low:.0f}-{100 * row.high:.0f}"]
+        assert line.split()[1:7] == figures
+    assert "…" not in text
+
+
+@pytest.mark.parametrize("nets", [5, 8])
+def test_the_cross_table_holds_every_pair_in_80_columns(nets: int) -> None:
+    data = standings(nets)
+    text = text_of(cross_table(data))
+    assert max(map(len, text.splitlines())) <= 80
+    lines = [line for line in text.splitlines() if "anet" in line]
+    for i, line in enumerate(lines):
+        wins = [f"{data.wins[i][j]:g}" if i != j else "-" for j in range(nets)]
+        assert line.split() == [str(i + 1), data.rows[i].name, *wins]
+
+
+def test_long_names_are_cut_and_figures_are_not() -> None:
+    data = standings(8)
+    rows = tuple(replace(row, name="runs/" + "x" * 90) for row in data.rows)
+    long = replace(data, rows=rows)
+    for table in (standings_table(long), cross_table(long)):
+        text = text_of(table)
+        assert max(map(len, text.splitlines())) <= 80
+        assert text.count("…") == 8
+    assert f"{rows[-1].elo:+.0f}" in text_of(standings_table(long))
+
+
+def test_names_are_not_taken_for_markup() -> None:
+    data = standings(2)
+    rows = tuple(replace(row, name="[red]x[/red]") for row in data.rows)
+    assert "[red]x[/red]" in text_of(standings_table(replace(data, rows=rows)))
+
+
+def test_a_series_counts_the_wins_by_who_started() -> None:
+    results = [(1, 1)] * 3 + [(1, 2)] * 4 + [(2, 1)] * 5 + [(2, 2)] * 6
+    text = text_of(series_table(("random", "mcts"), results, ("red", "black")))
+    figures = [re.findall(r"\d+", line) for line in text.splitlines()]
+    assert [each for each in figures if each] == [
+        ["7", "3", "4"],
+        ["11", "5", "6"],
+        ["18", "8", "10"],
+    ]
+    assert "red (random)" in text
+    assert "black (mcts)" in text
+    assert "draws" not in text
+
+
+def test_draws_are_shown_where_there_are_some() -> None:
+    text = text_of(series_table(("a", "b"), [(1, 3), (1, 1)], ("red", "black")))
+    assert "draws" in text
+    assert ["2", "1", "0", "1"] in [re.findall(r"\d+", line) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("nets", [1, 2, 5, 8, 20])
+def test_standings_are_saved_as_a_picture(nets: int, tmp_path: Path) -> None:
+    data = (
+        standings(nets)
+        if nets > 1
+        else as_standings([row("alone", 0, 0, 0.0, 0.0, 0.0, 1.0)], [[0]], [[0]])
+    )
+    path = tmp_path / "standings.png"
+    plot_standings(path, data, "hex")
+    with Image.open(path) as picture:
+        assert picture.format == "PNG"
+        assert picture.width > 1000
+        assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 10
+    assert [each.name for each in tmp_path.iterdir()] == ["standings.png"]
+
+
+@pytest.mark.parametrize("updates", [0, 1, 2, 200])
+@pytest.mark.parametrize("keys", [("loss",), ("loss", "entropy", "accuracy", "value_loss")])
+def test_training_is_saved_as_a_picture(
+    updates: int, keys: tuple[str, ...], tmp_path: Path
+) -> None:
+    records = [
+        {"episode": number, "seconds": 0.3 * number, **dict.fromkeys(keys, 1 / number)}
+        for number in range(1, updates + 1)
+    ]
+    path = tmp_path / "training.png"
+    plot_training(path, records)
+    with Image.open(path) as picture:
+        assert picture.format == "PNG"
+
+
+def test_the_axis_of_win_rates_ends_at_100_percent_and_labels_lie_within(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    figures = keep_figures(monkeypatch)
+    rates = (0.0, 0.01, 0.3, 0.375, 0.5, 0.625, 0.77, 0.8, 0.99, 1.0)
+    rows = [row("x", 9, 1, 1234.0, rate, max(0, rate - 0.1), min(1, rate + 0.1)) for rate in rates]
+    count = len(rows)
+    games = [[1] * count for _ in rates]
+    plot_standings(tmp_path / "x.png", as_standings(rows, games, games), "hex(size=5), G = 50")
+    (figure,) = figures
+    axes = figure.axes[0]
+    assert axes.get_xlim() == (0, 1)
+    inside = axes.get_window_extent()
+    labels = [text for text in axes.texts if "+1234" in text.get_text()]
+    assert [text.get_text() for text in labels] == [f"{rate:.1%}  (+1234)" for rate in rates]
+    for text in labels:
+        extent = text.get_window_extent()
+        assert inside.x0 <= extent.x0
+        assert extent.x1 <= inside.x1
+    assert "hex(size=5), G = 50" in [text.get_text() for text in figure.texts]
+
+
+@pytest.mark.parametrize(("lowest", "from_zero"), [(0.1, True), (1.0, True), (2.2, False)])
+def test_the_axis_of_losses_starts_from_zero_unless_the_curve_would_look_flat(
+    lowest: float, from_zero: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    figures = keep_figures(monkeypatch)
+    losses = np.linspace(2.5, lowest, 30)
+    records = [{"episode": n, "loss": float(loss)} for n, loss in enumerate(losses, start=1)]
+    plot_training(tmp_path / "x.png", records)
+    bottom, top = figures[0].axes[0].get_ylim()
+    assert (bottom == 0) == from_zero
+    assert bottom <= lowest
+    assert 2.5 - lowest > (top - bottom) / 2
+    assert top >= 2.5
+
+
+def test_the_picture_of_gating_tells_which_nets_stayed_and_what_that_took(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    figures = keep_figures(monkeypatch)
+    records = [
+        {
+            "episode": 50 * n,
+            "loss": 1 / n,
+            "win_fraction": share,
+            "gating_threshold": 0.55,
+            "accepted": share > 0.55,
+        }
+        for n, share in enumerate((0.9, 0.5, 0.55, 0.6), start=1)
+    ]
+    plot_training(tmp_path / "x.png", records)
+    marks = {
+        line.get_label(): list(np.asarray(line.get_xdata(), float))
+        for line in figures[0].axes[-1].lines
+    }
+    assert marks["the new net stays"] == [50, 200]
+    assert marks["the old net stays"] == [100, 150]
+    assert marks["more than this is needed"] == [50, 100, 150, 200]
+
+
+def keep_figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
+    """Return a list that will hold the figures that are saved."""
+    figures: list[Figure] = []
+    save = Figure.savefig
+
+    def savefig(figure: Figure, *args: Any, **options: Any) -> None:
+        figures.append(figure)
+        save(figure, *args, **options)
+
+    monkeypatch.setattr(Figure, "savefig", savefig)
+    return figures
+
+
+def test_smoothing_keeps_level_and_length() -> None:
+    assert smoothed(np.full(9, 2.5), 5).tolist() == [2.5] * 9
+    assert smoothed(np.array([0.0, 3.0, 0.0]), 3).tolist() == [1.5, 1.0, 1.5]
+    assert smoothed(np.array([7.0]), 1).tolist() == [7.0]

@@ -1,0 +1,51 @@
+"""What games on a grid have from their base, on boards that are not square too."""
+
+import pytest
+
+from state_manager import IllegalActionError, State
+from state_manager.grid import GridGame
+
+
+class Plain(GridGame):
+    """A game on any grid; nobody ever wins it."""
+
+    pieces = ("X", "O")
+
+    def winner(self, state: State) -> int:
+        return 0
+
+
+class FromBelow(Plain):
+    """The same with the first row at the bottom, as in chess."""
+
+    counts_rows_from_below = True
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(4, 5), (5, 4), (1, 12), (12, 3)])
+def test_every_cell_is_read_back_in_each_notation(rows: int, columns: int) -> None:
+    game, from_below = Plain(rows, columns), FromBelow(rows, columns)
+    for cell in range(rows * columns):
+        row, column = divmod(cell, columns)
+        letter = "abcdefghijkl"[column]
+        assert game.action_name(cell) == f"({row}, {column})"
+        for text in (f"({row}, {column})", f"{row} {column}", f"{row},{column}"):
+            assert game.parse_action(text) == from_below.parse_action(text) == cell
+        assert game.parse_action(f"{letter}{row + 1}") == cell
+        assert from_below.parse_action(f"{letter}{rows - row}") == cell
+
+
+@pytest.mark.parametrize("text", ["4 0", "0 5", "f1", "a5", "a0", "1", "", "c"])
+def test_what_names_no_cell_is_refused_with_the_boards_own_ranges(text: str) -> None:
+    with pytest.raises(IllegalActionError) as caught:
+        Plain(4, 5).parse_action(text)
+    assert str(caught.value) == (
+        f"expected a row from 0 to 3 and a column from 0 to 4, such as '1 2', or 'c2', got {text!r}"
+    )
+
+
+def test_a_text_board_has_its_numbers_in_columns() -> None:
+    game = Plain(2, 3)
+    assert game.text(game.from_flat([1, 0, 1, 2, 0, 0, 0])) == "0 . X O\n1 . . .\n  0 1 2"
+    wide = Plain(1, 11)
+    assert wide.text(wide.initial_state()).splitlines()[1].split() == [str(n) for n in range(11)]
+    assert len(set(map(len, wide.text(wide.initial_state()).splitlines()))) == 1

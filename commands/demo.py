@@ -38,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Measure, train, play off, and say what to try next."""
+    from base.jit import compiling_seconds
     from display.live import make_display
     from rl import cached_nets
 
@@ -82,7 +83,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         if display.enabled:
             _show_last_against_first(topp, display)
         play_with_display(topp, display, 0, folder)
-        display.message(f"{_clock() - started:.0f} seconds in all. To try next:")
+        compiled = compiling_seconds()
+        beside = f", beside {compiled:.0f} for compiling" if compiled else ""
+        display.message(f"{_clock() - started:.0f} seconds in all{beside}. To try next:")
         for line in next_steps(folder, nets[-1], system.overrides, arguments.params):
             display.message(f"  {line}")
     return 0

@@ -71,11 +71,13 @@ class System:
             params.rl.tree_policy,
             exploration=params.mcts.exploration,
         )
+        epsilon = params.mcts.rollout_epsilon
         searches = [
             MCTS(
                 self.game,
                 params.mcts.simulations,
                 variant=variant,
+                rollout_policy=anet.rollout_policy(epsilon) if anet.plays_rollouts else None,
                 answer=None if anet.plays_rollouts else anet.evaluate_checked,
                 games=1
                 if anet.plays_rollouts

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from textwrap import fill
 from types import TracebackType
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -132,8 +134,14 @@ class Screen:
             self._lost = OSError(error.errno, error.strerror, OUTPUT)
 
     def message(self, text: str) -> None:
-        """Write lines for good; what would steer the terminal is shown instead."""
-        lines = (printable(line, _LONGEST_LINE) for line in text.split("\n"))
+        """Write lines for good; what would steer the terminal is shown instead.
+
+        A terminal breaks lines between words, but not those with a path: that is to be copied.
+        """
+        lines = [printable(line, _LONGEST_LINE) for line in text.split("\n")]
+        if self.live:
+            width = self.console.width
+            lines = [line if os.sep in line else fill(line, width) for line in lines]
         self.write(Text("\n".join(lines)))
 
     def start_progress(self, description: str, total: int) -> None:
@@ -221,7 +229,8 @@ class _Field(ProgressColumn):
 def _times(task: Task) -> Text:
     """Elapsed time, and the time that remains while it can be told."""
     elapsed = _clock(task.finished_time if task.finished else task.elapsed)
-    remaining = None if task.finished else task.time_remaining
+    is_over = task.finished or task.stop_time is not None
+    remaining = None if is_over else task.time_remaining
     return Text(elapsed if remaining is None else f"{elapsed}, {_clock(remaining)} left", "dim")
 
 

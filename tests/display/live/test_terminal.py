@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -10,9 +11,11 @@ from typing import Any
 
 import pytest
 from rich.console import Console
+from rich.progress import Progress
 
 from base.params import DisplayParams
 from display.live import make_display
+from display.live.screen import _times
 from display.live.terminal import GameView, TerminalDisplay
 from state_manager import make_game
 from tests.project import PATIENCE
@@ -226,6 +229,28 @@ def test_the_live_area_shows_board_and_progress_and_leaves_the_end_behind(
     assert "1/1" in text
     assert "loss [2.31]" in text
     assert "saved [bold]anet_00001.pt[/bold]" in text
+
+
+def test_a_terminal_breaks_messages_between_words_but_leaves_paths_whole(
+    hex_game: Any, make_params: MakeParams, terminal_console: Console
+) -> None:
+    path = f"Kept in {os.sep.join(['a folder'] * 20)}"
+    with TerminalDisplay(hex_game.game, make_params(), terminal_console) as display:
+        display.message(f"{'word ' * 30}\n{path}")
+    lines = _without_escapes(written(terminal_console)).splitlines()
+    assert path in lines
+    assert [line.count("word") for line in lines if "word" in line] == [16, 14]
+
+
+def test_a_progress_bar_that_was_stopped_has_no_time_left() -> None:
+    progress = Progress()
+    task = progress.add_task("training", total=10)
+    for _ in range(3):
+        progress.advance(task, 1)
+        time.sleep(0.001)
+    assert "left" in _times(progress.tasks[0]).plain
+    progress.stop_task(task)
+    assert "left" not in _times(progress.tasks[0]).plain
 
 
 def test_the_terminal_is_handed_back_while_a_human_types(

@@ -120,7 +120,7 @@ def test_more_games_than_a_batch_takes_are_played_in_groups(
 ) -> None:
     together = make_run("together", *ALPHAZERO)
     together.train()
-    monkeypatch.setattr("main._MOST_GAMES_AT_ONCE", 2)
+    monkeypatch.setattr("commands.system._MOST_GAMES_AT_ONCE", 2)
     groups = make_run("groups", *ALPHAZERO)
     sizes: set[int] = set()
     original = MCTS.search_all

@@ -113,9 +113,11 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     clock = SimpleNamespace(perf_counter=lambda: now)
     monkeypatch.setattr("main.time", clock)
     monkeypatch.setattr("commands.demo.time", clock)
-    monkeypatch.setattr("jit.compiling_seconds", lambda: compiling)
+    monkeypatch.setattr("base.jit.compiling_seconds", lambda: compiling)
     said: list[str] = []
-    monkeypatch.setattr("display.Display.message", lambda display, text: said.append(text))
+    monkeypatch.setattr(
+        "display.live.display.Display.message", lambda display, text: said.append(text)
+    )
 
     @contextmanager
     def open_slowly(*arguments: object) -> Iterator[Path]:

@@ -132,7 +132,7 @@ def test_what_processes_leave_out_is_compiled_here(folder: Path) -> None:
     at_once = 'command = [sys.executable, "-c", "pass"]\n'
     pipes = "stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True"
     dying = f"base.jit.processes._start = lambda: subprocess.Popen(command, {pipes})\n"
-    said = run(folder, at_once + dying + "jit.make_ready(few_kernels.step_7)")
+    said = run(folder, at_once + dying + "base.jit.make_ready(few_kernels.step_7)")
     assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
 
 

@@ -67,7 +67,7 @@ class Controls:
         self._taken, self.taken_for = queue.SimpleQueue(), hint
 
     def next(self, seconds: float | None = None) -> str | None:
-        """Return a key that was kept, or ``None`` if there is none for so many seconds."""
+        """Return a key that was kept, or ``None`` if none comes within these seconds."""
         try:
             return self._taken.get(timeout=seconds) if self._taken is not None else None
         except queue.Empty:

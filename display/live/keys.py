@@ -126,7 +126,7 @@ class LineReader:
         self._typed = b""
 
     def poll(self, seconds: float) -> str | None:
-        """Return a line without its end, if there is one within so many seconds.
+        """Return a line without its end, if one comes within these seconds.
 
         Raises:
             EOFError: The input has ended.

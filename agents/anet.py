@@ -52,7 +52,7 @@ class ANETAgent(AgentKind):
 
         Args:
             game: The rules.
-            net: A net for this game; it may be shared by agents, but not between threads.
+            net: A net for this game; agents may share it.
             options: How the net's distribution becomes a move; ``None`` for the defaults.
             seed: Where the random numbers come from; ``greedy`` needs none.
             name: What the agent is called.

@@ -87,7 +87,7 @@ def measure(system: System, simulations: int, at_most: float) -> Speed:
     Args:
         system: What is trained.
         simulations: M, as ``practice_simulations`` has chosen it.
-        at_most: So many seconds of training, or two episodes if these take longer.
+        at_most: Seconds of training; two episodes are played even if they take longer.
     """
     params = system.params
     shares = [

@@ -84,12 +84,12 @@ class Threads:
         groups = _groups(left, most)
 
         def play_group(
-            group: int, worker: int, stop: Event, then: Callable[[], object] = lambda: None
+            group: int, worker: int, stop: Event, handed_in: Callable[[], object] = lambda: None
         ) -> None:
             def hand_in(episodes: Sequence[Episode]) -> None:
                 # In one step that Ctrl-C cannot divide.
                 finished.update({episode.number: episode for episode in episodes})
-                then()
+                handed_in()
 
             search = self._searches[worker]
             self_play = SelfPlay(self._anet, search, self._params, hand_in, stop.is_set, observers)

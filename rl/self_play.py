@@ -140,7 +140,7 @@ class SelfPlay:
             self._draws = generator(self.params, ROLLOUT_STREAM, numbers[0])
         self._search.reset(self._draws)
         self.set_rollout_policy(self.rollout_policy, numbers[0])
-        self._waits = len(games) if draws_together(self._search, self.params) else 0
+        self._group_size = len(games) if draws_together(self._search, self.params) else 0
         for observer in self._observers:
             title = title_of(numbers[0], self.params)
             observer.on_game_start(title, (SEARCH, SEARCH), games[0].state)
@@ -199,7 +199,7 @@ class SelfPlay:
     def hand_in(self, games: Sequence[ActualGame]) -> None:
         """Hand in games that are over; those that draw together wait for the whole group."""
         self._over += games
-        if len(self._over) >= self._waits:
+        if len(self._over) >= self._group_size:
             self._hand_in([each.episode(self.game.winner(each.state)) for each in self._over])
             self._over = []
         for observer in self._observers:

@@ -49,7 +49,7 @@ class TOPP(Arena):
         if all(contestant.episode is not None for contestant in contestants):
             contestants = sorted(contestants, key=lambda contestant: contestant.episode or 0)
         super().__init__(game, contestants, params.games, seed)
-        self.watched = self.total_games  # in this thread, since nets are not for several at once
+        self.watched = self.total_games  # one after the other, in this thread
         self._params = params
         choice, epsilon = params.action_choice, params.epsilon
         if choice == "probabilistic" or (choice == "epsilon_greedy" and epsilon > 0.0):

@@ -24,7 +24,7 @@ _MOST_PROCESSES = 4
 
 
 def processes_for(kernels: int) -> int:
-    """Return on how many processes it pays to compile so many kernels; 1 is to do it here."""
+    """Return how many processes it pays to start for these kernels; 1 is to compile here."""
     if not sys.executable:  # Python is embedded in another program
         return 1
     if hasattr(os, "sched_getaffinity"):

@@ -78,7 +78,7 @@ class RowLayout:
 
 
 def row_layout(kind: Literal["heap", "ledge"], cells: int) -> RowLayout:
-    """Return how a heap with ``cells`` stones at first, or a ledge of ``cells`` cells, is drawn."""
+    """Return how a heap that begins with n stones, or a ledge of n cells, is drawn."""
     if kind == "ledge":
         return RowLayout(_balanced(cells, _CELLS_ON_A_LINE), pitch=1.75, margin=0.6, centred=False)
     widest = max(_STONES_ON_A_LINE, math.ceil(math.sqrt(3 * cells)))

@@ -70,7 +70,7 @@ def ink_on(share: float) -> str:
 def write_shares(
     axes: Axes, shares: Mapping[int, float], centers: NDArray[np.float64], letters: float
 ) -> None:
-    """Write shares in percent into their cells, in letters of at most ``letters`` points."""
+    """Write shares in percent into their cells, in letters of at most this size in points."""
     for cell, share in shares.items():
         x, y = centers[cell]
         write(axes, x, y, percent(share), min(letters, 11.0), color=ink_on(share), zorder=8)

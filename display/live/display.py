@@ -58,7 +58,7 @@ class Display(Screen):
         self.game = game
         self.delay = params.delay
         self.enabled = params.mode != "off"
-        # A tournament shows the first games of each series, and not every few of them.
+        # A tournament shows the first games of each series, not one of every few.
         self._every: int | None = params.every
         self._first = self._announced = 0
         self.controls = Controls(game, self.toggle, self._change)
@@ -151,7 +151,7 @@ class Display(Screen):
     def show_moment(
         self, title: str, players: tuple[str, str], moves: int, state: State, action: int | None
     ) -> None:
-        """Show a state of some game, the one after its first ``moves`` moves, at once."""
+        """Show at once a state of some game, and after how many moves it came."""
         with self._drawing:
             self._title, self._players, self._moves = title, players, moves
             self._now = state, action

@@ -79,7 +79,7 @@ def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
     """Draw the stones of a heap that are left, or the coins on a ledge, whose edge is at the left.
 
     Args:
-        axes: Where to draw, ``width`` inches wide and a fourth of an inch high.
+        axes: Where to draw, a fourth of an inch high.
         heat_map: The position.
         width: The width of the axes in inches.
     """

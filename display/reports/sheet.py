@@ -37,7 +37,7 @@ class Sheet:
     """A white figure; places are inches from the top left corner."""
 
     def __init__(self, width: float, height: float) -> None:
-        """Make an empty sheet of this size in inches."""
+        """Make an empty sheet; width and height are in inches."""
         self.width, self.height = width, height
         self.figure = Figure(figsize=(width, height), facecolor="white")
 
@@ -115,7 +115,7 @@ class Sheet:
 
 
 def new_figure(title: str, width: float, height: float, subtitle: str = "") -> Figure:
-    """Return a figure of this size in inches with a heading, a line below it, and air around it."""
+    """Return a figure, its size in inches, with a heading, a line below it, and air around it."""
     # The line below the heading has its room above everything that is laid out.
     top = 1 - 0.62 / height if subtitle else 1
     layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12, rect=(0, 0, 1, top))

@@ -44,8 +44,8 @@ def n_mcts(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) 
     best_edge = first
     best_score = -math.inf
     for edge in range(first, first + tree.edge_count[node]):
-        opinion = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
-        score = upper_bound(tree, node, edge, settings) + opinion
+        advice = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
+        score = upper_bound(tree, node, edge, settings) + advice
         if score > best_score:
             best_edge = edge
             best_score = score
@@ -59,8 +59,8 @@ def n_mcts_paper(tree: Tree, node: int, settings: Settings, rng: np.random.Gener
     best_edge = first
     best_score = -math.inf
     for edge in range(first, first + tree.edge_count[node]):
-        opinion = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
-        score = upper_bound(tree, node, edge, settings) + opinion / (1 + tree.visit_counts[edge])
+        advice = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
+        score = upper_bound(tree, node, edge, settings) + advice / (1 + tree.visit_counts[edge])
         if score > best_score:
             best_edge = edge
             best_score = score
@@ -70,8 +70,8 @@ def n_mcts_paper(tree: Tree, node: int, settings: Settings, rng: np.random.Gener
 @kernel(types.float64(TREE, types.int64, types.int64, SETTINGS), inner=True)
 def share(tree: Tree, node: int, edge: int, settings: Settings) -> float:
     """Return U; 0 for a proven loss."""
-    opinion = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
-    return max(0.0, upper_bound(tree, node, edge, settings) + opinion)
+    advice = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
+    return max(0.0, upper_bound(tree, node, edge, settings) + advice)
 
 
 @kernel(TREE_POLICY, inner=True)

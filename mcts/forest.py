@@ -48,12 +48,12 @@ class Forest(NamedTuple):
         """Return one tree, as views."""
         return Tree._make(array[row] for array in self.trees)
 
-    def forget(self, row: int) -> None:
-        """Take the game out of a row, and empty its tree."""
-        self.root_states[row, 0] = NOBODY
-        self.trees.used[row] = 0
-        self.traces.replies[row] = NO_REPLY
-        self.traces.lengths[row] = 0.0
+    def forget(self, rows: int | slice) -> None:
+        """Take the games out of some rows, and empty their trees."""
+        self.root_states[rows, 0] = NOBODY
+        self.trees.used[rows] = 0
+        self.traces.replies[rows] = NO_REPLY
+        self.traces.lengths[rows] = 0.0
 
     def go_to(self, row: int, state: State, rules: Rules) -> bool:
         """Make a state the root of a row, and keep what is known of it; return if it was another.

@@ -123,8 +123,7 @@ class MCTS:
     def reset(self, generator: np.random.Generator | None = None) -> None:
         """Forget the trees; go on with another generator, if one is given."""
         self._rng = generator or self._rng
-        for row in range(self.games):
-            self._forest.forget(row)
+        self._forest.forget(slice(None))
 
     @property
     def tree(self) -> Tree:
@@ -259,8 +258,7 @@ class MCTS:
     def _go_to(self, states: Sequence[State]) -> None:
         """Make these states the roots: keep what is known of them, plant trees for the others."""
         forest, rules = self._forest, self.game.rules
-        for row in range(len(states), self.games):
-            forest.forget(row)
+        forest.forget(slice(len(states), None))
         for row, state in enumerate(states):
             if forest.go_to(row, state, rules):
                 self._is_noisy[row] = False

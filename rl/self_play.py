@@ -119,7 +119,7 @@ class SelfPlay:
         self.params = params
         self.rollout_policy: Policy | None = None
         self._search = search
-        self._hand_in = hand_in
+        self._take_episodes = hand_in
         self._should_stop = should_stop
         self._observers = observers
         self._over: list[ActualGame] = []
@@ -200,7 +200,7 @@ class SelfPlay:
         """Hand in games that are over; those that draw together wait for the whole group."""
         self._over += games
         if len(self._over) >= self._group_size:
-            self._hand_in([each.episode(self.game.winner(each.state)) for each in self._over])
+            self._take_episodes([each.episode(self.game.winner(each.state)) for each in self._over])
             self._over = []
         for observer in self._observers:
             for each in games:

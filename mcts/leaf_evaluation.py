@@ -8,15 +8,14 @@ import numpy as np
 from numba import types
 
 from base.jit import function_type, kernel
-from mcts.settings import ROLLOUT_PROBABILITY, SETTINGS, Settings
+from mcts.settings import GIVEN, ROLLOUT_PROBABILITY, Given
 from mcts.tree import PLAYED, TRACE, Trace
-from state_manager.policy import POLICY, Policy
-from state_manager.rules import GOES_ON, RNG, RULES, STATE, Rules, State
+from state_manager.rules import GOES_ON, RNG, STATE, State
 
-EVALUATION = types.float64(RULES, POLICY, STATE, types.int64, TRACE, SETTINGS, RNG)
-"""``evaluate(rules, policy, state, outcome, trace, settings, rng) -> value``: the value of a leaf,
-in [-1, 1], seen from player 1. The state may be changed."""
-Evaluation = Callable[[Rules, Policy, State, int, Trace, Settings, np.random.Generator], float]
+EVALUATION = types.float64(GIVEN, STATE, types.int64, TRACE, RNG)
+"""``evaluate(given, state, outcome, trace, rng) -> value``: the value of a leaf, in [-1, 1], seen
+from player 1. The state may be changed."""
+Evaluation = Callable[[Given, State, int, Trace, np.random.Generator], float]
 EVALUATION_FUNCTION = function_type(EVALUATION)
 
 
@@ -28,20 +27,16 @@ def outcome_value(outcome: int) -> float:
     return -1.0 if outcome == 2 else 0.0
 
 
-@kernel(types.int64(RULES, POLICY, STATE, types.int64, TRACE, RNG), inner=True)
+@kernel(types.int64(GIVEN, STATE, types.int64, TRACE, RNG), inner=True)
 def rollout(
-    rules: Rules,
-    policy: Policy,
-    state: State,
-    outcome: int,
-    trace: Trace,
-    rng: np.random.Generator,
+    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> int:
     """Play from the leaf to a final state, both players by the default policy.
 
     Returns:
         The outcome: 1 or 2 if that player has won, 3 for a draw.
     """
+    rules, policy = given.rules, given.policy
     legal, actions = trace.legal, trace.actions
     played = trace.length[PLAYED]
     while outcome == GOES_ON:
@@ -56,65 +51,42 @@ def rollout(
 
 @kernel(EVALUATION, inner=True)
 def evaluate_by_uniform_rollout(
-    rules: Rules,
-    policy: Policy,
-    state: State,
-    outcome: int,
-    trace: Trace,
-    settings: Settings,
-    rng: np.random.Generator,
+    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
     """Evaluate by the game's own fast way of playing uniformly at random."""
     if outcome == GOES_ON:
-        outcome = rules.uniform_rollout(state, rng)
+        outcome = given.rules.uniform_rollout(state, rng)
     return outcome_value(outcome)
 
 
 @kernel(EVALUATION, inner=True)
 def evaluate_by_rollout(
-    rules: Rules,
-    policy: Policy,
-    state: State,
-    outcome: int,
-    trace: Trace,
-    settings: Settings,
-    rng: np.random.Generator,
+    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
     """Evaluate by one rollout, move by move."""
-    return outcome_value(rollout(rules, policy, state, outcome, trace, rng))
+    return outcome_value(rollout(given, state, outcome, trace, rng))
 
 
 @kernel(EVALUATION, inner=True)
 def evaluate_by_rollout_or_critic(
-    rules: Rules,
-    policy: Policy,
-    state: State,
-    outcome: int,
-    trace: Trace,
-    settings: Settings,
-    rng: np.random.Generator,
+    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
     """Evaluate by a rollout with probability sigma, else by the critic; a final leaf is known."""
     if outcome == GOES_ON:
-        if rng.random() >= settings[ROLLOUT_PROBABILITY]:
-            return policy.critic(rules.active_features, policy.net, state)
-        outcome = rollout(rules, policy, state, outcome, trace, rng)
+        if rng.random() >= given.settings[ROLLOUT_PROBABILITY]:
+            policy = given.policy
+            return policy.critic(given.rules.active_features, policy.net, state)
+        outcome = rollout(given, state, outcome, trace, rng)
     return outcome_value(outcome)
 
 
 @kernel(EVALUATION, inner=True)
 def evaluate_by_rollout_or_answer(
-    rules: Rules,
-    policy: Policy,
-    state: State,
-    outcome: int,
-    trace: Trace,
-    settings: Settings,
-    rng: np.random.Generator,
+    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
     """Evaluate by a rollout with probability sigma, else by the value from outside the search."""
     if outcome == GOES_ON:
-        if rng.random() >= settings[ROLLOUT_PROBABILITY]:
+        if rng.random() >= given.settings[ROLLOUT_PROBABILITY]:
             return trace.scores[len(trace.scores) - 1]
-        outcome = rollout(rules, policy, state, outcome, trace, rng)
+        outcome = rollout(given, state, outcome, trace, rng)
     return outcome_value(outcome)

@@ -14,7 +14,7 @@ from mcts.forest import NOBODY, new_forest
 from mcts.memory import memory_share, tell_if_full, with_room
 from mcts.result import SearchResult, best_of, result_of, simulations_of
 from mcts.search import find_leaves, plant, simulate, take_values
-from mcts.settings import ROLLOUT_PROBABILITY, new_settings
+from mcts.settings import ROLLOUT_PROBABILITY, Given, new_settings
 from mcts.tree import NODES, ROOT, Tree, find_below, in_use, retain_subtree
 from mcts.variant import Variant
 from state_manager import IllegalActionError, State, StateError, StateManager
@@ -89,7 +89,7 @@ class MCTS:
         self.time_limit = time_limit
         self.memory = memory_share(variant.memory)
         self._answer = answer
-        self._settings = new_settings(variant.settings)
+        self._given = Given(game.rules, Policy(), new_settings(variant.settings))
         self._rng = np.random.default_rng(seed)
         sizes = (game.state_length, game.max_plies, game.num_actions)
         self._forest = new_forest(games, *sizes, variant.edge_memory, variant.replies)
@@ -108,16 +108,16 @@ class MCTS:
         Raises:
             ValueError: If sigma is no probability, or these do not go together.
         """
-        self._policy = policy or Policy()
+        self._given = self._given._replace(policy=policy or Policy())
         self._processes = self.variant.processes(
-            self.game.rules, self._policy, rollout_probability, self._answer is not None
+            self._given, rollout_probability, self._answer is not None
         )
-        self._settings[ROLLOUT_PROBABILITY] = rollout_probability
+        self._given.settings[ROLLOUT_PROBABILITY] = rollout_probability
 
     def make_ready(self) -> None:
         """Compile or load, once, what searches call; do it before a clock runs."""
         loop = [simulate] if self._answer is None else [find_leaves, mark_legal, take_values]
-        given = (*self.game.rules, *self._processes, *self._policy)
+        given = (*self._given.rules, *self._given.policy, *self._processes)
         make_ready(plant, *loop, find_below, retain_subtree, *given)
 
     def reset(self, generator: np.random.Generator | None = None) -> None:
@@ -221,16 +221,16 @@ class MCTS:
     @deferred_interrupts()
     def _run(self, simulations: int) -> None:
         """Run ``simulations`` simulations in every game."""
-        rules, forest, rng = self.game.rules, self._forest, self._rng
-        processes, policy, settings = self._processes, self._policy, self._settings
+        forest = self._forest
+        given = (self._given, self._processes, forest, self._rng)
         if self._answer is None:
-            simulate(rules, processes, policy, forest, settings, rng, simulations)
+            simulate(*given, simulations)
             return
         for _ in range(simulations):
-            find_leaves(rules, processes, forest, settings, rng)
+            find_leaves(*given)
             if (forest.outcomes[forest.root_states[:, 0] != NOBODY] == GOES_ON).any():
                 self._ask()
-            take_values(rules, processes, policy, forest, settings, rng)
+            take_values(*given)
 
     def _ask(self) -> None:
         """Ask for the values of all leaves in one batch; rows without a game ask about a copy."""
@@ -242,7 +242,7 @@ class MCTS:
         forest.traces.scores[:, :-1] = policies.astype(np.float32)
         if values is not None:
             forest.traces.scores[:, -1] = values.astype(np.float32)
-        elif self._settings[ROLLOUT_PROBABILITY] < 1.0:
+        elif self._given.settings[ROLLOUT_PROBABILITY] < 1.0:
             raise ValueError("expected a net with a critic, whose values stand for rollouts")
 
     def best_so_far(self, state: State) -> int | None:
@@ -266,7 +266,7 @@ class MCTS:
             if self._answer is not None:
                 forest.leaves[:] = forest.root_states
                 self._ask()
-            plant(rules, self._processes, self._policy, forest)
+            plant(self._given, self._processes, forest)
 
     def _mix_in_noise(self, generators: Sequence[np.random.Generator]) -> None:
         """Mix noise into the priors of each root, once."""

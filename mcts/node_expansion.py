@@ -7,14 +7,14 @@ from collections.abc import Callable
 from numba import types
 
 from base.jit import function_type, kernel
+from mcts.settings import GIVEN, Given
 from mcts.tree import EDGES, NODES, PATH, TRACE, TREE, UNEXPANDED, Trace, Tree
-from state_manager.policy import POLICY, Policy
 from state_manager.rules import GOES_ON, RULES, STATE, Rules, State
 
-EXPANSION = types.void(RULES, POLICY, STATE, types.int64, TREE, TRACE)
-"""``expand(rules, policy, state, outcome, tree, trace)``: make a node of the leaf that the trace
-ends at, unless it is one already."""
-Expansion = Callable[[Rules, Policy, State, int, Tree, Trace], None]
+EXPANSION = types.void(GIVEN, STATE, types.int64, TREE, TRACE)
+"""``expand(given, state, outcome, tree, trace)``: make a node of the leaf that the trace ends at,
+unless it is one already."""
+Expansion = Callable[[Given, State, int, Tree, Trace], None]
 EXPANSION_FUNCTION = function_type(EXPANSION)
 
 
@@ -48,9 +48,7 @@ def new_node(rules: Rules, state: State, outcome: int, tree: Tree, trace: Trace)
 
 
 @kernel(EXPANSION, inner=True)
-def expand(
-    rules: Rules, policy: Policy, state: State, outcome: int, tree: Tree, trace: Trace
-) -> None:
+def expand(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Create one node for the leaf and connect it to its parent; a known node stays.
 
     A tree that is full gets no node: the leaf is evaluated all the same, and counts at its edge,
@@ -58,7 +56,7 @@ def expand(
     """
     depth = trace.length[PATH]
     if trace.nodes[depth] == UNEXPANDED:
-        leaf = new_node(rules, state, outcome, tree, trace)
+        leaf = new_node(given.rules, state, outcome, tree, trace)
         trace.nodes[depth] = leaf
         if depth > 0 and leaf != UNEXPANDED:
             edge = trace.edges[depth - 1]

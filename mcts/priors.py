@@ -4,36 +4,33 @@ from __future__ import annotations
 
 from base.jit import kernel
 from mcts.node_expansion import EXPANSION, expand
+from mcts.settings import Given
 from mcts.tree import EDGES, Trace, Tree
-from state_manager.policy import Policy
-from state_manager.rules import Rules, State
+from state_manager.rules import State
 
 PRIORS = 0
 """Row of ``Tree.memory``: P(s,a), the policy's probability of the action."""
 
 
 @kernel(EXPANSION, inner=True)
-def expand_with_priors(
-    rules: Rules, policy: Policy, state: State, outcome: int, tree: Tree, trace: Trace
-) -> None:
+def expand_with_priors(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Expand, and ask the policy once for all edges of the new node."""
     first = tree.used[EDGES]
-    expand(rules, policy, state, outcome, tree, trace)
+    expand(given, state, outcome, tree, trace)
     count = tree.used[EDGES] - first
     if count > 0:
         # Expansion has left the legal actions in the trace.
-        policy.prior(rules.active_features, policy.net, state, trace.legal, count, trace.scores)
+        policy, active_features = given.policy, given.rules.active_features
+        policy.prior(active_features, policy.net, state, trace.legal, count, trace.scores)
         for i in range(count):
             tree.memory[PRIORS, first + i] = trace.scores[i]
 
 
 @kernel(EXPANSION, inner=True)
-def expand_with_answer(
-    rules: Rules, policy: Policy, state: State, outcome: int, tree: Tree, trace: Trace
-) -> None:
+def expand_with_answer(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Expand, and take the priors of the new node's edges from ``Trace.scores``."""
     first = tree.used[EDGES]
-    expand(rules, policy, state, outcome, tree, trace)
+    expand(given, state, outcome, tree, trace)
     total = 0.0
     for edge in range(first, tree.used[EDGES]):
         total += trace.scores[tree.action[edge]]

@@ -1,16 +1,38 @@
-"""The numbers that steer a search, in one float64 vector that every process gets."""
+"""What a search is given; and the numbers that steer it, in one float64 vector."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from base.jit import record_type
+from state_manager.policy import POLICY, Policy
+from state_manager.rules import RULES, Rules
+
 Settings = NDArray[np.float64]
 SETTINGS = types.float64[::1]
+
+
+class Given(NamedTuple):
+    """What a search is given, one argument of its kernels.
+
+    Attributes:
+        rules: The game's.
+        policy: The default policy and critic.
+        settings: The numbers below.
+    """
+
+    rules: Rules
+    policy: Policy
+    settings: Settings
+
+
+GIVEN = record_type(Given, RULES, POLICY, SETTINGS)
 
 EXPLORATION = 0
 """c, the weight of u(s,a) in the tree policy; at least 0."""

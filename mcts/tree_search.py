@@ -9,9 +9,9 @@ import numpy as np
 from numba import types
 
 from base.jit import function_type, kernel
-from mcts.settings import EXPLORATION, MAX_DEPTH, SETTINGS, Settings
+from mcts.settings import EXPLORATION, GIVEN, MAX_DEPTH, SETTINGS, Given, Settings
 from mcts.tree import PATH, PLAYED, ROOT, TRACE, TREE, UNEXPANDED, Trace, Tree
-from state_manager.rules import GOES_ON, RNG, RULES, STATE, Rules, State
+from state_manager.rules import GOES_ON, RNG, STATE, State
 
 TREE_POLICY = types.int64(TREE, types.int64, SETTINGS, RNG)
 """``tree_policy(tree, node, settings, rng) -> edge``: the edge to follow from a node that is not
@@ -32,32 +32,30 @@ def faded(count: int) -> float:
     return 1.0 / math.sqrt(1.0 + count)
 
 
-@kernel(types.int64(RULES, TREE_POLICY_FUNCTION, STATE, TREE, TRACE, SETTINGS, RNG), inner=True)
+@kernel(types.int64(GIVEN, TREE_POLICY_FUNCTION, STATE, TREE, TRACE, RNG), inner=True)
 def tree_search(
-    rules: Rules,
+    given: Given,
     tree_policy: TreePolicy,
     state: State,
     tree: Tree,
     trace: Trace,
-    settings: Settings,
     rng: np.random.Generator,
 ) -> int:
     """Walk from the root until an edge leads out of the tree, to a final state, or deep enough.
 
     Args:
-        rules: The game's.
+        given: What the search is given.
         tree_policy: Chooses an edge at every node on the way.
         state: `[S]`, the root's state; changed in place to the leaf's.
         tree: Read only.
         trace: Gets the nodes, edges and actions of the way; a new leaf is no node yet.
-        settings: The search's settings.
         rng: For tree policies that draw.
 
     Returns:
         The outcome at the leaf: 0 if the game goes on there.
     """
-    node = ROOT
-    depth = 0
+    rules, settings = given.rules, given.settings
+    node, depth = ROOT, 0
     outcome = int(tree.outcome[ROOT])
     trace.nodes[0] = ROOT
     max_depth = settings[MAX_DEPTH]

@@ -23,9 +23,10 @@ from mcts.leaf_evaluation import (
 from mcts.node_expansion import EXPANSION_FUNCTION, Expansion, expand
 from mcts.priors import expand_with_answer
 from mcts.proof import backpropagate_and_prove
+from mcts.settings import Given
 from mcts.tree_search import TREE_POLICY_FUNCTION, TreePolicy, uct
-from state_manager.policy import Policy, no_critic, uniform_choice
-from state_manager.rules import Rules, no_uniform_rollout
+from state_manager.policy import no_critic, uniform_choice
+from state_manager.rules import no_uniform_rollout
 
 if TYPE_CHECKING:
     from mcts.root_noise import RootNoise
@@ -99,12 +100,11 @@ class Variant:
         given = {name: number for name, number in numbers.items() if number is not None}
         return replace(self, settings={**self.settings, **given})
 
-    def processes(self, rules: Rules, policy: Policy, sigma: float, is_answered: bool) -> Processes:
+    def processes(self, given: Given, sigma: float, is_answered: bool) -> Processes:
         """Return the four processes.
 
         Args:
-            rules: The game's.
-            policy: The default policy.
+            given: The rules and the default policy.
             sigma: The probability that a leaf is evaluated by a rollout.
             is_answered: Whether leaves are evaluated outside.
 
@@ -118,7 +118,7 @@ class Variant:
                 raise ValueError("expected a variant without rollouts of its own")
             evaluate: Evaluation = evaluate_by_rollout_or_answer
         elif sigma < 1.0:
-            if policy.critic is no_critic:
+            if given.policy.critic is no_critic:
                 raise ValueError("expected a policy with a critic, since sigma is below 1")
             if self.evaluate is not None:
                 raise ValueError("expected sigma 1, since the variant has an evaluation of its own")
@@ -126,8 +126,8 @@ class Variant:
         elif self.evaluate is not None:
             evaluate = self.evaluate
         elif (
-            policy.choose is uniform_choice
-            and rules.uniform_rollout is not no_uniform_rollout
+            given.policy.choose is uniform_choice
+            and given.rules.uniform_rollout is not no_uniform_rollout
             and not self.needs_moves
         ):
             evaluate = evaluate_by_uniform_rollout

@@ -17,21 +17,14 @@ from numba import types
 
 from base.jit import kernel
 from mcts.leaf_evaluation import EVALUATION, outcome_value, rollout
-from mcts.settings import LENGTH_DISCOUNT, ROLLOUTS, Settings
+from mcts.settings import LENGTH_DISCOUNT, ROLLOUTS, Given
 from mcts.tree import NO_REPLY, PLAYED, TRACE, Trace
-from state_manager.policy import Policy
-from state_manager.rules import GOES_ON, INDICES, Indices, Rules, State, copy_state
+from state_manager.rules import GOES_ON, INDICES, Indices, State, copy_state
 
 
 @kernel(EVALUATION, allocates=True, inner=True)
 def evaluate_by_several_rollouts(
-    rules: Rules,
-    policy: Policy,
-    state: State,
-    outcome: int,
-    trace: Trace,
-    settings: Settings,
-    rng: np.random.Generator,
+    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
     """Evaluate by the mean of some rollouts, each discounted by its length.
 
@@ -40,15 +33,15 @@ def evaluate_by_several_rollouts(
     if outcome != GOES_ON:
         return outcome_value(outcome)
     leaf, way = state.copy(), trace.length[PLAYED]
-    rollouts = int(settings[ROLLOUTS])
+    rollouts = int(given.settings[ROLLOUTS])
     total = 0.0
     for _ in range(rollouts):
         copy_state(leaf, state)
         trace.length[PLAYED] = way
-        result = rollout(rules, policy, state, GOES_ON, trace, rng)
+        result = rollout(given, state, GOES_ON, trace, rng)
         # With a float exponent, compiled code and Python compute the same to the last bit.
         length = float(trace.length[PLAYED] - way)
-        total += outcome_value(result) * math.pow(settings[LENGTH_DISCOUNT], length)
+        total += outcome_value(result) * math.pow(given.settings[LENGTH_DISCOUNT], length)
     return total / rollouts
 
 
@@ -80,15 +73,10 @@ def learn_replies(trace: Trace, first_player: int, winner: int) -> None:
 
 @kernel(EVALUATION, inner=True)
 def evaluate_by_good_replies(
-    rules: Rules,
-    policy: Policy,
-    state: State,
-    outcome: int,
-    trace: Trace,
-    settings: Settings,
-    rng: np.random.Generator,
+    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
     """Evaluate by a rollout of good replies, and learn from the whole simulation."""
+    rules, policy = given.rules, given.policy
     played = trace.length[PLAYED]
     player = int(state[0])
     first_player = player if played % 2 == 0 else 3 - player

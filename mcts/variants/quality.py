@@ -18,10 +18,9 @@ from numba import types
 
 from base.jit import kernel
 from mcts.leaf_evaluation import EVALUATION, outcome_value, rollout
-from mcts.settings import BONUS_STEEPNESS, BONUS_WEIGHT, Settings
+from mcts.settings import BONUS_STEEPNESS, BONUS_WEIGHT, Given
 from mcts.tree import PLAYED, TRACE, Trace
-from state_manager.policy import Policy
-from state_manager.rules import DRAW, Rules, State
+from state_manager.rules import DRAW, State
 
 COUNT, MEAN, SQUARES = 0, 1, 2
 """Columns of ``Trace.lengths``."""
@@ -44,19 +43,13 @@ def relative_bonus(trace: Trace, winner: int, length: float, steepness: float) -
 
 @kernel(EVALUATION, inner=True)
 def evaluate_by_quality(
-    rules: Rules,
-    policy: Policy,
-    state: State,
-    outcome: int,
-    trace: Trace,
-    settings: Settings,
-    rng: np.random.Generator,
+    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
     """Evaluate by one rollout, a win the more the sooner it comes; final leaves likewise."""
-    outcome = rollout(rules, policy, state, outcome, trace, rng)
+    outcome = rollout(given, state, outcome, trace, rng)
     if outcome == DRAW:
         return 0.0
     length = float(trace.length[PLAYED])
-    bonus = relative_bonus(trace, outcome, length, settings[BONUS_STEEPNESS])
-    weight = settings[BONUS_WEIGHT]
+    bonus = relative_bonus(trace, outcome, length, given.settings[BONUS_STEEPNESS])
+    weight = given.settings[BONUS_WEIGHT]
     return outcome_value(outcome) * (1.0 + weight * bonus) / (1.0 + weight)

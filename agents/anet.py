@@ -12,7 +12,7 @@ from agents.action_choice import ActionChoice, check_choice, choose
 from agents.agent import AgentKind, AgentRequest, Seed
 from agents.nets import check_fits, load_fitting_net
 from base.params import Section
-from mcts.thought import Thought
+from mcts import Thought
 
 if TYPE_CHECKING:
     from anet import ANET

@@ -13,7 +13,6 @@ from agents.agent import AgentKind, AgentRequest, Seed
 from agents.nets import check_fits, load_fitting_net
 from agents.spec import AgentError
 from base.params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
-from mcts.thought import thought_of
 
 if TYPE_CHECKING:
     from anet import ANET
@@ -189,7 +188,7 @@ class MCTSAgent(AgentKind):
                 self._rng,
                 options.temperature,
             )
-        self.thought = thought_of(result, action)
+        self.thought = result.thought(action)
         return action
 
 

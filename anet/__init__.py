@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
-from anet.errors import DivergedError, NetError
-from anet.memory import give_back_freed_memory
+from anet.errors import DivergedError as DivergedError
+from anet.errors import NetError as NetError
+from anet.memory import give_back_freed_memory as give_back_freed_memory
+from base.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from anet.anet import ANET
-    from anet.training import Minibatch, TrainingMetrics
+    from anet.anet import ANET as ANET
+    from anet.training import Minibatch as Minibatch
+    from anet.training import TrainingMetrics as TrainingMetrics
 
-_HOME = {"ANET": "anet.anet", "Minibatch": "anet.training", "TrainingMetrics": "anet.training"}
-
-__all__ = [
-    "ANET",
-    "DivergedError",
-    "Minibatch",
-    "NetError",
-    "TrainingMetrics",
-    "give_back_freed_memory",
-]
-
-
-def __getattr__(name: str) -> object:
-    """Import torch on first use."""
-    if name in _HOME:
-        return getattr(importlib.import_module(_HOME[name]), name)
-    raise AttributeError(f"module 'anet' has no attribute {name!r}")
+__getattr__ = on_first_use(__name__, anet="ANET", training="Minibatch TrainingMetrics")

@@ -7,47 +7,25 @@ another search, which grows no tree.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
+from base.lazy import on_first_use
+
 if TYPE_CHECKING:
-    from mcts.make import make_variant
-    from mcts.mcts import MCTS
-    from mcts.nrpa import NRPA, NRPAResult
-    from mcts.result import SearchResult
-    from mcts.thought import Thought, thought_of
-    from mcts.variant import Variant
-    from mcts.variants import search_variant, tree_policy
+    from mcts.mcts import MCTS as MCTS
+    from mcts.nrpa import NRPA as NRPA
+    from mcts.result import SearchResult as SearchResult
+    from mcts.result import Thought as Thought
+    from mcts.variant import Variant as Variant
+    from mcts.variants import make_variant as make_variant
+    from mcts.variants import search_variant as search_variant
+    from mcts.variants import tree_policy as tree_policy
 
-_HOME = {
-    "MCTS": "mcts",
-    "NRPA": "nrpa",
-    "NRPAResult": "nrpa",
-    "SearchResult": "result",
-    "Thought": "thought",
-    "Variant": "variant",
-    "make_variant": "make",
-    "search_variant": "variants",
-    "thought_of": "thought",
-    "tree_policy": "variants",
-}
-
-__all__ = [
-    "MCTS",
-    "NRPA",
-    "NRPAResult",
-    "SearchResult",
-    "Thought",
-    "Variant",
-    "make_variant",
-    "search_variant",
-    "thought_of",
-    "tree_policy",
-]
-
-
-def __getattr__(name: str) -> object:
-    """Import the kernels on first use."""
-    if name in _HOME:
-        return getattr(importlib.import_module(f"mcts.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'mcts' has no attribute {name!r}")
+__getattr__ = on_first_use(
+    __name__,
+    mcts="MCTS",
+    nrpa="NRPA",
+    result="SearchResult Thought",
+    variant="Variant",
+    variants="make_variant search_variant tree_policy",
+)

@@ -14,6 +14,11 @@ BACKPROPAGATION = types.void(TREE, TRACE, types.float64)
 Backpropagation = Callable[[Tree, Trace, float], None]
 BACKPROPAGATION_FUNCTION = function_type(BACKPROPAGATION)
 
+PROOF = types.void(TREE, TRACE)
+"""``prove(tree, trace)``: see what a leaf proves whose result is certain; see ``proof.py``."""
+Proof = Callable[[Tree, Trace], None]
+PROOF_FUNCTION = function_type(PROOF)
+
 
 @kernel(BACKPROPAGATION, inner=True)
 def backpropagate(tree: Tree, trace: Trace, value: float) -> None:
@@ -33,3 +38,8 @@ def backpropagate(tree: Tree, trace: Trace, value: float) -> None:
         tree.visit_counts[edge] += 1
         tree.q_values[edge] = total / tree.visit_counts[edge]
     tree.node_visits[trace.nodes[0]] += 1
+
+
+@kernel(PROOF, inner=True)
+def prove_nothing(tree: Tree, trace: Trace) -> None:
+    """Leave results unproven."""

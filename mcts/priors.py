@@ -1,11 +1,20 @@
-"""Process 2 for tree policies that ask a net: a new node's edges remember their priors."""
+"""Process 2 for tree policies that ask a net: a new node's edges remember their priors.
+
+Noise at the root lets self-play try every move now and then. Silver et al. 2017 (AlphaGo Zero),
+Methods: at the root alone P(s,a) becomes (1 - share) P(s,a) + share * eta_a, where eta is drawn
+from a symmetric Dirichlet distribution.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
 
 from base.jit import kernel
 from mcts.node_expansion import EXPANSION, expand
 from mcts.settings import Given
-from mcts.tree import EDGES, Trace, Tree
+from mcts.tree import EDGES, ROOT, Trace, Tree, edges_of
 from state_manager.rules import State
 
 PRIORS = 0
@@ -36,3 +45,23 @@ def expand_with_answer(given: Given, state: State, outcome: int, tree: Tree, tra
         total += trace.scores[tree.action[edge]]
     for edge in range(first, tree.used[EDGES]):
         tree.memory[PRIORS, edge] = trace.scores[tree.action[edge]] / total
+
+
+@dataclass(frozen=True)
+class RootNoise:
+    """How much noise, and of what kind.
+
+    Attributes:
+        share: Of the noise in the root's priors, from 0 to 1.
+        alpha: The concentration of the Dirichlet distribution, above 0; the smaller it is, the
+            fewer are the actions that share the noise.
+    """
+
+    share: float
+    alpha: float
+
+    def mix_in(self, tree: Tree, rng: np.random.Generator) -> None:
+        """Mix noise into the priors of the root's edges."""
+        priors = tree.memory[PRIORS, edges_of(tree, ROOT)]
+        noise = rng.dirichlet(np.full(len(priors), self.alpha))
+        priors += self.share * (noise - priors)

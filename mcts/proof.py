@@ -1,4 +1,4 @@
-"""Proven results: process 4 of the MCTS-Solver.
+"""Proven results: the end of process 4 in the MCTS-Solver.
 
 Winands, Björnsson & Saito 2008. A node where the mover has a move to a proven win is a proven win;
 one whose moves all lead to proven results is the best of them. Proven nodes have their result in
@@ -15,8 +15,8 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel
-from mcts.backpropagation import BACKPROPAGATION, backpropagate
-from mcts.tree import PATH, ROOT, TRACE, TREE, UNEXPANDED, Trace, Tree, edges_of
+from mcts.backpropagation import PROOF
+from mcts.tree import PATH, ROOT, TREE, UNEXPANDED, Trace, Tree, edges_of
 from state_manager.rules import DRAW, GOES_ON
 
 
@@ -38,7 +38,7 @@ def proven_outcome(tree: Tree, node: int) -> int:
     return best if all_proven else GOES_ON
 
 
-@kernel(types.void(TREE, TRACE), inner=True)
+@kernel(PROOF, inner=True)
 def prove(tree: Tree, trace: Trace) -> None:
     """If the leaf's result is certain, see what it proves at the nodes above it, going up."""
     depth = trace.length[PATH]
@@ -51,13 +51,6 @@ def prove(tree: Tree, trace: Trace) -> None:
         node = trace.nodes[depth]
         outcome = proven_outcome(tree, node)
         tree.outcome[node] = outcome
-
-
-@kernel(BACKPROPAGATION, inner=True)
-def backpropagate_and_prove(tree: Tree, trace: Trace, value: float) -> None:
-    """Backpropagate, then prove what the leaf proves."""
-    backpropagate(tree, trace, value)
-    prove(tree, trace)
 
 
 def worth_playing(tree: Tree) -> NDArray[np.float64]:

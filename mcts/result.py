@@ -1,4 +1,4 @@
-"""What a search found out."""
+"""What a search found out, and what a player thought."""
 
 from __future__ import annotations
 
@@ -9,6 +9,21 @@ from numpy.typing import NDArray
 
 from mcts.proof import worth_playing
 from mcts.tree import NODES, ROOT, Tree, edges_of
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What the player who made a move thought of the state before it, for displays. A: actions.
+
+    Attributes:
+        distribution: `[A]` float64: D after a search, the policy of a net that did not search.
+        value: Of the move that was made, in [-1, 1], seen from player 1; ``None`` where unknown.
+        is_search: Whether the distribution is D, a search's visit counts.
+    """
+
+    distribution: NDArray[np.float64]
+    value: float | None
+    is_search: bool = True
 
 
 @dataclass(frozen=True)
@@ -36,6 +51,10 @@ class SearchResult:
     def best_action(self) -> int:
         """The most visited action, of those in D; ties go to the lowest."""
         return int(np.argmax(self.distribution))
+
+    def thought(self, action: int) -> Thought:
+        """Return what the search thought of ``action``, which was played after it."""
+        return Thought(self.distribution, float(self.q_values[action]))
 
 
 def simulations_of(tree: Tree) -> int:

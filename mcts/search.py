@@ -57,6 +57,7 @@ def take_values(
             processes.expand(given, leaf, outcome, tree, trace)
             value = processes.evaluate(given, leaf, outcome, trace, rng)
             processes.backpropagate(tree, trace, value)
+            processes.prove(tree, trace)
 
 
 @kernel(types.void(GIVEN, PROCESSES, FOREST, RNG, types.int64))

@@ -34,38 +34,23 @@ class Given(NamedTuple):
 
 GIVEN = record_type(Given, RULES, POLICY, SETTINGS)
 
-EXPLORATION = 0
-"""c, the weight of u(s,a) in the tree policy; at least 0."""
-ROLLOUT_PROBABILITY = 1
-"""sigma, the probability that a leaf is evaluated by a rollout and not by the critic; 0 to 1."""
-PRIOR_WEIGHT = 2
-"""gamma, the weight of the apprentice's policy in N-MCTS; at least 0."""
-RAVE_CONSTANT = 3
-"""The constant of RAVE's schedule: b of ``uct_rave``, f of ``uct_rave_ratio``; at least 0."""
+EXPLORATION, ROLLOUT_PROBABILITY, PRIOR_WEIGHT, PRIOR_FADES, RAVE_CONSTANT = range(5)
+ROLLOUTS, LENGTH_DISCOUNT, BONUS_WEIGHT, BONUS_STEEPNESS, MAX_DEPTH = range(5, 10)
+"""Places in the vector, in the order of the names."""
 
-ROLLOUTS = 4
-"""How many rollouts a leaf is evaluated by, their mean; at least 1."""
-LENGTH_DISCOUNT = 5
-"""Factor on a rollout's value for each of its moves; at most 1."""
-BONUS_WEIGHT = 6
-"""a, how much a simulation's length may add to its reward; at least 0."""
-BONUS_STEEPNESS = 7
-"""k, how fast that bonus grows with the deviation from the usual length; at least 0."""
-MAX_DEPTH = 8
-"""How many edges tree search follows at most; at least 1."""
-
-_PLACES = {
-    "exploration": (EXPLORATION, 1.0),
-    "rollout_probability": (ROLLOUT_PROBABILITY, 1.0),
-    "prior_weight": (PRIOR_WEIGHT, 40.0),
-    "rave_constant": (RAVE_CONSTANT, 0.1),
-    "rollouts": (ROLLOUTS, 1.0),
-    "length_discount": (LENGTH_DISCOUNT, 1.0),
-    "bonus_weight": (BONUS_WEIGHT, 0.25),
-    "bonus_steepness": (BONUS_STEEPNESS, 1.4),
-    "max_depth": (MAX_DEPTH, 1e9),
+_DEFAULTS = {
+    "exploration": 1.0,  # c, the weight of u(s,a) in the tree policy
+    "rollout_probability": 1.0,  # sigma: a leaf is evaluated by a rollout and not by the critic
+    "prior_weight": 40.0,  # gamma, the weight of the apprentice's policy in N-MCTS
+    "prior_fades": 0.0,  # whether it falls as an action's visits come in, 0 or 1
+    "rave_constant": 0.1,  # of RAVE's schedule: b of ``uct_rave``, f of ``uct_rave_ratio``
+    "rollouts": 1.0,  # how many a leaf is evaluated by, their mean; at least 1
+    "length_discount": 1.0,  # factor on a rollout's value for each of its moves; at most 1
+    "bonus_weight": 0.25,  # a, how much a simulation's length may add to its reward
+    "bonus_steepness": 1.4,  # k, how fast that grows with the deviation from the usual length
+    "max_depth": 1e9,  # how many edges tree search follows at most; at least 1
 }
-"""Place and default of each number by name."""
+"""All are at least 0."""
 
 
 def new_settings(given: Mapping[str, float]) -> Settings:
@@ -74,13 +59,9 @@ def new_settings(given: Mapping[str, float]) -> Settings:
     Raises:
         ValueError: If a number is unknown, negative or not finite.
     """
-    settings = np.empty(len(_PLACES))
-    for place, default in _PLACES.values():
-        settings[place] = default
     for name, value in given.items():
-        if name not in _PLACES:
-            raise ValueError(f"expected a setting ({', '.join(_PLACES)}), got {name!r}")
+        if name not in _DEFAULTS:
+            raise ValueError(f"expected a setting ({', '.join(_DEFAULTS)}), got {name!r}")
         if not (math.isfinite(value) and value >= 0.0):
             raise ValueError(f"{name}: expected a number of at least 0, got {value}")
-        settings[_PLACES[name][0]] = value
-    return settings
+    return np.array(list({**_DEFAULTS, **given}.values()), np.float64)

@@ -11,7 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from base.jit import record_type
-from mcts.backpropagation import BACKPROPAGATION_FUNCTION, Backpropagation, backpropagate
+from mcts.backpropagation import (
+    BACKPROPAGATION_FUNCTION,
+    PROOF_FUNCTION,
+    Backpropagation,
+    Proof,
+    backpropagate,
+    prove_nothing,
+)
 from mcts.leaf_evaluation import (
     EVALUATION_FUNCTION,
     Evaluation,
@@ -22,14 +29,14 @@ from mcts.leaf_evaluation import (
 )
 from mcts.node_expansion import EXPANSION_FUNCTION, Expansion, expand
 from mcts.priors import expand_with_answer
-from mcts.proof import backpropagate_and_prove
+from mcts.proof import prove
 from mcts.settings import Given
 from mcts.tree_search import TREE_POLICY_FUNCTION, TreePolicy, uct
 from state_manager.policy import no_critic, uniform_choice
 from state_manager.rules import no_uniform_rollout
 
 if TYPE_CHECKING:
-    from mcts.root_noise import RootNoise
+    from mcts.priors import RootNoise
 
 
 class Processes(NamedTuple):
@@ -40,12 +47,14 @@ class Processes(NamedTuple):
         expand: Process 2, see ``EXPANSION``.
         evaluate: Process 3, see ``EVALUATION``.
         backpropagate: Process 4, see ``BACKPROPAGATION``.
+        prove: The end of process 4, see ``PROOF``.
     """
 
     tree_policy: TreePolicy
     expand: Expansion
     evaluate: Evaluation
     backpropagate: Backpropagation
+    prove: Proof
 
 
 PROCESSES = record_type(
@@ -54,6 +63,7 @@ PROCESSES = record_type(
     EXPANSION_FUNCTION,
     EVALUATION_FUNCTION,
     BACKPROPAGATION_FUNCTION,
+    PROOF_FUNCTION,
 )
 
 
@@ -66,7 +76,6 @@ class Variant:
         expand: See ``Processes``.
         evaluate: See ``Processes``; ``None`` for the evaluation that fits the default policy.
         backpropagate: See ``Processes``.
-        prove: Takes the place of ``backpropagate`` if ``solver``; see ``mcts/proof.py``.
         solver: Whether results are proven.
         edge_memory: V, how many numbers it remembers of each edge (``Tree.memory``).
         replies: Whether process 3 keeps good replies (``Trace.replies``).
@@ -84,7 +93,6 @@ class Variant:
     expand: Expansion = expand
     evaluate: Evaluation | None = None
     backpropagate: Backpropagation = backpropagate
-    prove: Backpropagation = backpropagate_and_prove
     solver: bool = False
     edge_memory: int = 0
     replies: bool = False
@@ -137,5 +145,10 @@ class Variant:
             self.tree_policy,
             expand_with_answer if self.priors and is_answered else self.expand,
             evaluate,
-            self.prove if self.solver else self.backpropagate,
+            self.backpropagate,
+            prove if self.solver else prove_nothing,
         )
+
+
+UCT = Variant()
+"""The assignment's search, which all others are compared with: nothing is replaced."""

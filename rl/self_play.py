@@ -19,7 +19,7 @@ from agents import choose
 from agents.match import GameStoppedError, Observer
 from anet import ANET, give_back_freed_memory
 from base.params import Params
-from mcts import MCTS, SearchResult, Thought, thought_of
+from mcts import MCTS, SearchResult, Thought
 from rl import schedule
 from rl.episode import SEARCH, Episode, title_of
 from rl.streams import EPISODE_STREAM, ROLLOUT_STREAM, generator
@@ -66,7 +66,7 @@ class ActualGame:
 
     def thought(self, place: int) -> Thought:
         """Return what a search thought of the move that was made there."""
-        return thought_of(self.results[place], self.actions[self.labelled[place]])
+        return self.results[place].thought(self.actions[self.labelled[place]])
 
     def episode(self, winner: int) -> Episode:
         """Return the finished episode."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from base.words import nearest
+
 if TYPE_CHECKING:
+    from base.params.search import VariantParams
     from mcts.variant import Variant
 
 TREE_POLICIES = {
-    "uct": "mcts.variants.uct:UCT",
+    "uct": "mcts.variant:UCT",
     "ucb1_tuned": "mcts.variants.ucb1_tuned:UCB1_TUNED",
     "uct_rave": "mcts.variants.rave:UCT_RAVE",
     "uct_rave_ratio": "mcts.variants.rave:UCT_RAVE_RATIO",
@@ -54,11 +56,35 @@ def search_variant(tree_policy_name: str, rollout: str = "default") -> Variant:
     return replace(chosen, evaluate=evaluate, replies=rollout == "last_good_reply")
 
 
+def make_variant(
+    params: VariantParams, tree_policy: str = "uct", **settings: float | None
+) -> Variant:
+    """Return the variant that parameters describe.
+
+    Args:
+        params: The parameters.
+        tree_policy: The tree policy, unless the parameters name one.
+        settings: More numbers of ``mcts/settings.py``; ``None`` for the variant's own.
+    """
+    root_noise = None
+    if params.root_noise > 0.0:
+        from mcts.priors import RootNoise
+
+        root_noise = RootNoise(params.root_noise, params.root_noise_alpha)
+    variant = search_variant(params.tree_policy or tree_policy, params.rollout)
+    return replace(
+        variant.with_settings(**params.settings, **settings),
+        solver=params.solver,
+        root_noise=root_noise,
+        memory=params.memory,
+    )
+
+
 def _found(what: str, name: str, registry: Mapping[str, str]) -> Any:
     """Return what a name stands for; its module is imported."""
     if name not in registry:
-        near = difflib.get_close_matches(name, registry, n=1)
-        hint = f" (did you mean {near[0]}?)" if near else ""
+        near = nearest(name, list(registry))
+        hint = f" (did you mean {near}?)" if near else ""
         raise ValueError(f"expected {what} ({', '.join(registry)}), got {name!r}{hint}")
     module, _, attribute = registry[name].partition(":")
     return getattr(importlib.import_module(module), attribute)

@@ -19,7 +19,7 @@ from numba import types
 
 from base.jit import kernel
 from mcts.priors import PRIORS, expand_with_priors
-from mcts.settings import EXPLORATION, PRIOR_WEIGHT, SETTINGS, Settings
+from mcts.settings import EXPLORATION, PRIOR_FADES, PRIOR_WEIGHT, SETTINGS, Settings
 from mcts.tree import TREE, Tree
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
@@ -27,14 +27,17 @@ from mcts.variant import Variant
 
 @kernel(types.float64(TREE, types.int64, types.int64, SETTINGS), inner=True)
 def upper_bound(tree: Tree, node: int, edge: int, settings: Settings) -> float:
-    """Return r/n + beta * sqrt(ln n(s) / n), which is U without the apprentice."""
+    """Return U, with gamma divided by n + 1 if it fades."""
     log_visits = math.log(max(1.0, float(tree.node_visits[node])))
     count = tree.visit_counts[edge]
+    advice = (
+        settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge] / (1.0 + settings[PRIOR_FADES] * count)
+    )
     if count == 0:
-        return settings[EXPLORATION] * math.sqrt(log_visits)
+        return settings[EXPLORATION] * math.sqrt(log_visits) + advice
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
     reward = 0.5 + 0.5 * sign * tree.q_values[edge]
-    return reward + settings[EXPLORATION] * math.sqrt(log_visits / count)
+    return reward + settings[EXPLORATION] * math.sqrt(log_visits / count) + advice
 
 
 @kernel(TREE_POLICY, inner=True)
@@ -44,47 +47,24 @@ def n_mcts(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) 
     best_edge = first
     best_score = -math.inf
     for edge in range(first, first + tree.edge_count[node]):
-        advice = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
-        score = upper_bound(tree, node, edge, settings) + advice
+        score = upper_bound(tree, node, edge, settings)
         if score > best_score:
             best_edge = edge
             best_score = score
     return best_edge
-
-
-@kernel(TREE_POLICY, inner=True)
-def n_mcts_paper(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
-    """Maximise U with the last term divided by n(s,a) + 1; ties go to the lowest action."""
-    first = tree.first_edge[node]
-    best_edge = first
-    best_score = -math.inf
-    for edge in range(first, first + tree.edge_count[node]):
-        advice = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
-        score = upper_bound(tree, node, edge, settings) + advice / (1 + tree.visit_counts[edge])
-        if score > best_score:
-            best_edge = edge
-            best_score = score
-    return best_edge
-
-
-@kernel(types.float64(TREE, types.int64, types.int64, SETTINGS), inner=True)
-def share(tree: Tree, node: int, edge: int, settings: Settings) -> float:
-    """Return U; 0 for a proven loss."""
-    advice = settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge]
-    return max(0.0, upper_bound(tree, node, edge, settings) + advice)
 
 
 @kernel(TREE_POLICY, inner=True)
 def n_mcts_proportional(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
-    """Draw an action in proportion to its U."""
+    """Draw an action in proportion to its U, which is 0 for a proven loss."""
     first = tree.first_edge[node]
     last = first + tree.edge_count[node] - 1
     total = 0.0
     for edge in range(first, last + 1):
-        total += share(tree, node, edge, settings)
+        total += max(0.0, upper_bound(tree, node, edge, settings))
     left = rng.random() * total
     for edge in range(first, last):
-        left -= share(tree, node, edge, settings)
+        left -= max(0.0, upper_bound(tree, node, edge, settings))
         if left < 0.0:
             return edge
     return last
@@ -97,5 +77,5 @@ N_MCTS = Variant(
     priors=True,
     settings={"exploration": 0.05, "prior_weight": 40.0},
 )
-N_MCTS_PAPER = replace(N_MCTS, tree_policy=n_mcts_paper)
+N_MCTS_PAPER = N_MCTS.with_settings(prior_fades=1.0)
 N_MCTS_PROPORTIONAL = replace(N_MCTS, tree_policy=n_mcts_proportional, draws=True)

@@ -16,13 +16,13 @@ the other one here, by a factor f, is f / (n + n~ + f).
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numba import types
 
 from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
-from mcts.proof import prove
 from mcts.settings import EXPLORATION, RAVE_CONSTANT, Settings
 from mcts.tree import PATH, PLAYED, TREE, Trace, Tree
 from mcts.tree_search import TREE_POLICY, faded
@@ -103,26 +103,11 @@ def backpropagate_all_moves_as_first(tree: Tree, trace: Trace, value: float) -> 
         trace.marks[first_mover ^ (ply & 1), trace.actions[ply]] = 0
 
 
-@kernel(BACKPROPAGATION, inner=True)
-def prove_all_moves_as_first(tree: Tree, trace: Trace, value: float) -> None:
-    """Backpropagate likewise, then prove what the leaf proves."""
-    backpropagate_all_moves_as_first(tree, trace, value)
-    prove(tree, trace)
-
-
 UCT_RAVE = Variant(
     tree_policy=uct_rave,
     backpropagate=backpropagate_all_moves_as_first,
-    prove=prove_all_moves_as_first,
     edge_memory=2,
     needs_moves=True,
     settings={"rave_constant": 0.1, "exploration": 0.1},
 )
-UCT_RAVE_RATIO = Variant(
-    tree_policy=uct_rave_ratio,
-    backpropagate=backpropagate_all_moves_as_first,
-    prove=prove_all_moves_as_first,
-    edge_memory=2,
-    needs_moves=True,
-    settings={"rave_constant": 500.0, "exploration": 0.1},
-)
+UCT_RAVE_RATIO = replace(UCT_RAVE, tree_policy=uct_rave_ratio).with_settings(rave_constant=500.0)

@@ -17,7 +17,6 @@ from numba import types
 
 from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
-from mcts.proof import prove
 from mcts.settings import EXPLORATION, Settings
 from mcts.tree import PATH, Trace, Tree
 from mcts.tree_search import TREE_POLICY
@@ -69,13 +68,4 @@ def backpropagate_squares(tree: Tree, trace: Trace, value: float) -> None:
         tree.memory[SQUARES, trace.edges[depth]] += value * value
 
 
-@kernel(BACKPROPAGATION, inner=True)
-def prove_squares(tree: Tree, trace: Trace, value: float) -> None:
-    """Backpropagate likewise, then prove what the leaf proves."""
-    backpropagate_squares(tree, trace, value)
-    prove(tree, trace)
-
-
-UCB1_TUNED = Variant(
-    tree_policy=ucb1_tuned, backpropagate=backpropagate_squares, prove=prove_squares, edge_memory=1
-)
+UCB1_TUNED = Variant(tree_policy=ucb1_tuned, backpropagate=backpropagate_squares, edge_memory=1)

@@ -21,7 +21,7 @@ from anet import ANET
 from base.params import ANETParams
 from mcts import MCTS, NRPA, Variant
 from mcts.nrpa import Code, Form, Opponent
-from mcts.root_noise import RootNoise
+from mcts.priors import RootNoise
 from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant, tree_policy
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mcts import MCTS, SearchResult, Variant, search_variant, tree_policy
-from mcts.root_noise import RootNoise
+from mcts.priors import RootNoise
 from mcts.tree import NODES
 from state_manager import ExactPlay, State, StateError, StateManager, make_game
 from tests.mcts.naive_mcts import NaiveMCTS, by_uniform_rollout

@@ -11,8 +11,7 @@ import pytest
 
 from base.params.search import VariantParams
 from mcts import MCTS, Variant, make_variant, search_variant, tree_policy
-from mcts.priors import PRIORS
-from mcts.root_noise import RootNoise
+from mcts.priors import PRIORS, RootNoise
 from mcts.tree import ROOT, UNEXPANDED, edges_of
 from state_manager import StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin

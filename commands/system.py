@@ -58,7 +58,7 @@ class System:
         from mcts import MCTS, make_variant
         from mcts.memory import memory_share
         from rl import RLSystem, RunDirectory
-        from rl.engine import Threads
+        from rl.engine import Engine
         from rl.schemes import scheme
 
         params = self.params
@@ -86,7 +86,7 @@ class System:
             )
             for _ in range(workers)
         ]
-        engine = Threads(scheme(params), anet, searches, params)
+        engine = Engine(scheme(params), anet, searches, params)
         return RLSystem(self.game, engine, anet, params, RunDirectory(run))
 
     def topp(self, nets: Sequence[Path]) -> TOPP:

@@ -19,21 +19,13 @@ from numpy.typing import NDArray
 
 from base.jit import function_type, kernel
 from mcts.leaf_evaluation import outcome_value
-from state_manager.rules import (
-    GOES_ON,
-    RNG,
-    RULES,
-    STATE,
-    Indices,
-    Rules,
-    State,
-    copy_state,
-)
+from state_manager.rules import GOES_ON, RNG, RULES, Indices, Rules, State, copy_state
 
 LEARNING_RATE = 1.0
 """alpha of the softmax form, and what the additive form adds for the first move."""
 LEARNING_RATE_DECAY = 0.9
 """Factor on what the additive form adds, from move to move."""
+_BETWEEN_LOSS_AND_DRAW = -0.5
 
 
 class Nest(NamedTuple):
@@ -51,8 +43,11 @@ class Nest(NamedTuple):
         actions: `[L + 1, 2, D]` int32, that sequence, the moves of both sides.
         lengths: `[L + 1, 2]` int64, its length; 0 before there is one.
         iterations: `[L + 1]` int64, how many the search of that level has done.
-        teachers: `[2]` int64, whose best sequence each side's moves are adapted to.
-        thresholds: `[2]` float64, what the score of a side's first sequence must exceed.
+        wanted: N, how many it shall do.
+        teachers: How many best sequences moves are adapted to: 2, each side's moves to its own; or
+            1, if the opponent's moves are part of the plan of side 0.
+        threshold: What the score of a side's first sequence must exceed.
+        root_state: `[S]` int8, the state that is searched.
         steps: `[R, A]` float64, scratch memory for a change of a policy; zero between uses.
         legal: `[A]` int64, scratch memory for legal actions.
         state: `[S]` int8, scratch memory for a state.
@@ -63,44 +58,51 @@ class Nest(NamedTuple):
     actions: NDArray[np.int32]
     lengths: NDArray[np.int64]
     iterations: NDArray[np.int64]
-    teachers: NDArray[np.int64]
-    thresholds: NDArray[np.float64]
+    wanted: int
+    teachers: int
+    threshold: float
+    root_state: State
     steps: NDArray[np.float64]
     legal: Indices
     state: State
 
 
-def new_nest(levels: int, rows: int, max_plies: int, num_actions: int, state_length: int) -> Nest:
-    """Return the memory of a nested search that has yet to begin."""
+def new_nest(
+    sizes: tuple[int, int, int], levels: int, wanted: int, rows: int, is_cooperative: bool
+) -> Nest:
+    """Return the memory of a nested search that has yet to begin; the sizes are S, D and A."""
+    state_length, max_plies, num_actions = sizes
     return Nest(
         strengths=np.ones((levels + 1, rows, num_actions)),
         scores=np.zeros((levels + 1, 2)),
         actions=np.zeros((levels + 1, 2, max_plies), np.int32),
         lengths=np.zeros((levels + 1, 2), np.int64),
         iterations=np.zeros(levels + 1, np.int64),
-        teachers=np.zeros(2, np.int64),
-        thresholds=np.zeros(2),
+        wanted=wanted,
+        teachers=1 if is_cooperative else 2,
+        threshold=-np.inf if is_cooperative else _BETWEEN_LOSS_AND_DRAW,
+        root_state=np.zeros(state_length, np.int8),
         steps=np.zeros((rows, num_actions)),
         legal=np.zeros(num_actions, np.int64),
         state=np.zeros(state_length, np.int8),
     )
 
 
-NEST = numba.typeof(new_nest(1, 1, 1, 1, 1))
+NEST = numba.typeof(new_nest((1, 1, 1), 1, 1, 1, False))
 
-LEARNING = types.void(RULES, STATE, NEST, types.int64)
-"""``learn(rules, root_state, nest, level)``: end an iteration of a level, by taking
-over what the level below has found and adapting the policy."""
+LEARNING = types.void(RULES, NEST, types.int64)
+"""``learn(rules, nest, level)``: end an iteration of a level, by taking over what the level below
+has found and adapting the policy."""
 LEARNING_FUNCTION = function_type(LEARNING)
-Learning = Callable[[Rules, State, Nest, int], None]
+Learning = Callable[[Rules, Nest, int], None]
 
 
-@kernel(types.void(RULES, STATE, NEST, RNG), inner=True)
-def play_out(rules: Rules, root_state: State, nest: Nest, rng: np.random.Generator) -> None:
+@kernel(types.void(RULES, NEST, RNG), inner=True)
+def play_out(rules: Rules, nest: Nest, rng: np.random.Generator) -> None:
     """Play to the end by the policy of level 1: a search of level 0."""
     strengths, legal, state, actions = nest.strengths, nest.legal, nest.state, nest.actions
     rows = strengths.shape[1]
-    copy_state(root_state, state)
+    copy_state(nest.root_state, state)
     outcome, ply = GOES_ON, 0
     while outcome == GOES_ON:
         row = ply % rows
@@ -117,9 +119,9 @@ def play_out(rules: Rules, root_state: State, nest: Nest, rng: np.random.Generat
         actions[0, 0, ply] = actions[0, 1, ply] = action
         ply += 1
         outcome = rules.play(state, action)
-    value = outcome_value(outcome) if root_state[0] == 1 else -outcome_value(outcome)
-    nest.scores[0, 0] = value
-    nest.scores[0, 1] = -value
+    sign = 1.0 if nest.root_state[0] == 1 else -1.0
+    nest.scores[0, 0] = sign * outcome_value(outcome)
+    nest.scores[0, 1] = -nest.scores[0, 0]
     nest.lengths[0, 0] = nest.lengths[0, 1] = ply
 
 
@@ -128,7 +130,7 @@ def begin(nest: Nest, level: int) -> None:
     """Begin the search of a level, with the policy of the level above."""
     nest.iterations[level] = 0
     for side in range(2):
-        nest.scores[level, side] = nest.thresholds[side]
+        nest.scores[level, side] = nest.threshold
         nest.lengths[level, side] = 0
     for row in range(nest.strengths.shape[1]):
         for action in range(nest.strengths.shape[2]):
@@ -146,22 +148,20 @@ def take_over(nest: Nest, level: int, side: int) -> None:
 
 
 @kernel(LEARNING, inner=True)
-def learn_by_softmax(rules: Rules, root_state: State, nest: Nest, level: int) -> None:
+def learn_by_softmax(rules: Rules, nest: Nest, level: int) -> None:
     """Take over what is at least as good, then go a step up the gradient, whether it was or not.
 
     A strength is e to the power of Rosin's weight.
     """
     strengths, legal, steps, state = nest.strengths, nest.legal, nest.steps, nest.state
     rows = strengths.shape[1]
-    for teacher in range(2):
-        if nest.teachers[0] != teacher and nest.teachers[1] != teacher:
-            continue
+    for teacher in range(nest.teachers):
         if nest.scores[level - 1, teacher] >= nest.scores[level, teacher]:
             take_over(nest, level, teacher)
-        copy_state(root_state, state)
+        copy_state(nest.root_state, state)
         for ply in range(nest.lengths[level, teacher]):
             action = nest.actions[level, teacher, ply]
-            if nest.teachers[ply % 2] == teacher:
+            if ply % nest.teachers == teacher:
                 row = ply % rows
                 count = rules.legal_actions(state, legal)
                 total = 0.0
@@ -179,30 +179,22 @@ def learn_by_softmax(rules: Rules, root_state: State, nest: Nest, level: int) ->
 
 
 @kernel(LEARNING, inner=True)
-def learn_by_addition(rules: Rules, root_state: State, nest: Nest, level: int) -> None:
+def learn_by_addition(rules: Rules, nest: Nest, level: int) -> None:
     """Take over what is better, and add to the strengths of its moves, less and less."""
     rows = nest.strengths.shape[1]
-    for teacher in range(2):
-        if nest.teachers[0] != teacher and nest.teachers[1] != teacher:
-            continue
+    for teacher in range(nest.teachers):
         if nest.scores[level - 1, teacher] > nest.scores[level, teacher]:
             take_over(nest, level, teacher)
             rate = LEARNING_RATE
             for ply in range(nest.lengths[level, teacher]):
-                if nest.teachers[ply % 2] == teacher:
+                if ply % nest.teachers == teacher:
                     nest.strengths[level, ply % rows, nest.actions[level, teacher, ply]] += rate
                 rate *= LEARNING_RATE_DECAY
 
 
-@kernel(types.void(RULES, LEARNING_FUNCTION, STATE, NEST, types.int64, types.int64, RNG))
+@kernel(types.void(RULES, LEARNING_FUNCTION, NEST, types.int64, RNG))
 def run_rollouts(
-    rules: Rules,
-    learn: Learning,
-    root_state: State,
-    nest: Nest,
-    iterations: int,
-    rollouts: int,
-    rng: np.random.Generator,
+    rules: Rules, learn: Learning, nest: Nest, rollouts: int, rng: np.random.Generator
 ) -> None:
     """Go on with a nested search for some rollouts; it must not end before the last of them.
 
@@ -211,13 +203,11 @@ def run_rollouts(
     """
     top = len(nest.iterations) - 1
     for _ in range(rollouts):
-        play_out(rules, root_state, nest, rng)
-        level = 1
-        learn(rules, root_state, nest, level)
-        nest.iterations[level] += 1
-        while level < top and nest.iterations[level] == iterations:
+        play_out(rules, nest, rng)
+        level = 0
+        while level == 0 or (level < top and nest.iterations[level] == nest.wanted):
             level += 1
-            learn(rules, root_state, nest, level)
+            learn(rules, nest, level)
             nest.iterations[level] += 1
         while level > 1:
             level -= 1

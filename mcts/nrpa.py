@@ -2,33 +2,8 @@
 
 A search of level n makes N searches of level n - 1, each with a copy of its own policy; a search of
 level 0 is a rollout by that policy. After each, level n adapts its policy to the best sequence of
-moves that it has seen. A policy is a weight for each code of a move. Two forms:
-
-- ``softmax``, Rosin's: weights w begin at 0, an action is drawn with probability e^w / sum of e^w
-  over the legal ones; a sequence that is as good as the best replaces it; each iteration adapts,
-  w += alpha for the action played and -= alpha times its probability for every legal one, all
-  probabilities being those before the step, alpha = 1.
-- ``additive``, the form of hexgamemctc: weights begin at 1, an action is drawn in proportion;
-  only a better sequence replaces the best, and only then 1, 0.9, 0.81 ... are added to the weights
-  of its moves. hexgamemctc (github.com/amtellezfernandez/hexgamemctc) keeps one policy for a whole
-  game and a weight for each position that a move leads to; here each search begins with new
-  weights, and positions share them.
-
-The code of a move is its action with its ply, or with its player: then a move is worth as much now
-as later, which is learnt from fewer rollouts where it is true. In Hex, where an action comes once,
-it nearly is; where actions recur, as columns do in Connect Four, it is not.
-
-**What is maximised.** The method is made for one player, for whom a sequence is a plan. The score
-of a sequence is the outcome, 1, 0 or -1, for the player who searches. Read literally
-(``opponent="cooperative"``), the other player's moves are part of the plan, and are adapted to it:
-a search finds the game in which the opponent helps most, and its first move is played. Against an
-opponent who does not help, that is a weak player.
-
-With ``opponent="adversarial"`` each level keeps the best sequence of either player, scored for that
-player, and each player's moves are adapted to that player's own; a lost one teaches nothing. This
-is how playout policy adaptation (Cazenave 2016) learns from whoever has won a playout. No sequence
-is a plan then, since its other moves are those of one opponent out of many, so the move is chosen
-from the policy of the root: the most probable one.
+moves that it has seen. A policy is a weight for each code of a move. ``docs/methods/nrpa.md`` has
+the two forms, what a code is, and what either kind of opponent means.
 """
 
 from __future__ import annotations
@@ -51,8 +26,6 @@ Opponent = Literal["adversarial", "cooperative"]
 Code = Literal["ply", "player"]
 
 _LEARNING: dict[Form, Learning] = {"softmax": learn_by_softmax, "additive": learn_by_addition}
-
-_BETWEEN_LOSS_AND_DRAW = -0.5
 
 _FIRST_CHUNK = 1
 
@@ -109,8 +82,9 @@ class NRPA:
             level: How deep searches are nested, at least 1.
             iterations: N, how many searches of the level below each search makes, at least 1; a
                 search of the whole nest plays N to the power of ``level`` rollouts.
-            form: How policies are adapted, see above.
-            opponent: Whose plans the other player's moves are, see above.
+            form: How policies are adapted.
+            opponent: Whose plans the other player's moves are: adapted to that player's own best
+                sequence, or to that of the player who searches.
             code: Whether an action has a weight of its own at each ply, or one for each player;
                 ``None`` for the ply in games with more plies than actions, which must recur.
             simulations: How many rollouts to play, in several searches or a part of one; ``None``
@@ -135,16 +109,14 @@ class NRPA:
         if code is None:
             code = "ply" if game.max_plies > game.num_actions else "player"
         self.game = game
-        self.level = level
-        self.iterations = iterations
+        self._whole = iterations**level
         self.simulations = simulations
         self.time_limit: float | None = None
         self._learn = _LEARNING[form]
-        self._cooperative = opponent == "cooperative"
         self._rng = np.random.default_rng(seed)
         rows = 2 if code == "player" else game.max_plies
-        self._nest = new_nest(level, rows, game.max_plies, game.num_actions, game.state_length)
-        self._state: State | None = None
+        sizes = (game.state_length, game.max_plies, game.num_actions)
+        self._nest = new_nest(sizes, level, iterations, rows, opponent == "cooperative")
         self._distribution = np.zeros(game.num_actions)
 
     def search(self, state: State, stopped: Callable[[], bool] = lambda: False) -> NRPAResult:
@@ -166,26 +138,27 @@ class NRPA:
         if self.game.is_final(state):
             raise StateError(f"expected a state that is not final:\n{self.game.text(state)}")
         deadline = np.inf if self.time_limit is None else started + self.time_limit
-        full = self.iterations**self.level
+        full = self._whole
         wanted = full if self.simulations is None else self.simulations
         self._nest.iterations[:] = 0
         self._distribution = distribution = np.zeros(self.game.num_actions)
-        self._state = state
+        self._nest.root_state[:] = state
         chunk, run, now = _FIRST_CHUNK, 0, started
         while run == 0 or (run < wanted and now < deadline and not stopped()):
             done = run % full
             if done == 0:
                 self._begin()
             before, count = now, min(chunk, wanted - run, full - done)
-            self._run(state, count)
+            with deferred_interrupts():
+                run_rollouts(self.game.rules, self._learn, self._nest, count, self._rng)
             run += count
             now = time.perf_counter()
             if count == chunk:
                 chunk = next_chunk(chunk, now - before)
             if done + count == full:
-                distribution += self._choice(state)
+                distribution += self._choice()
         if run % full != 0:
-            distribution += self._choice(state) * (run % full) / full
+            distribution += self._choice() * (run % full) / full
         sequence, score = self._best_sequence()
         return NRPAResult(distribution / distribution.sum(), sequence, score, run, now - started)
 
@@ -194,11 +167,11 @@ class NRPA:
 
         ``None`` if no rollout was played in it yet, or it is another state. Any thread may ask.
         """
-        if self._state is None or not np.array_equal(state, self._state):
+        if not np.array_equal(state, self._nest.root_state):
             return None
         if not self._nest.iterations.any():
             return int(np.argmax(self._distribution)) if self._distribution.any() else None
-        return int(np.argmax(self._distribution + self._choice(self._state)))
+        return int(np.argmax(self._distribution + self._choice()))
 
     def make_ready(self) -> None:
         """Compile or load, once, what searches call: no clock should run meanwhile."""
@@ -208,33 +181,18 @@ class NRPA:
         """Begin a search of the whole nest."""
         nest = self._nest
         nest.iterations[:] = 0  # first, for who asks meanwhile
-        nest.teachers[:] = 0 if self._cooperative else (0, 1)
-        nest.thresholds[:] = -np.inf if self._cooperative else _BETWEEN_LOSS_AND_DRAW
         nest.strengths[:] = 1.0
-        nest.scores[:] = nest.thresholds
+        nest.scores[:] = nest.threshold
         nest.lengths[:] = 0
 
-    @deferred_interrupts()
-    def _run(self, state: State, rollouts: int) -> None:
-        """Go on with the search for some rollouts."""
-        run_rollouts(
-            self.game.rules,
-            self._learn,
-            state,
-            self._nest,
-            self.iterations,
-            rollouts,
-            self._rng,
-        )
-
-    def _choice(self, state: State) -> NDArray[np.float64]:
+    def _choice(self) -> NDArray[np.float64]:
         """Return what the search would play now, as probabilities of all actions."""
         choice = np.zeros(self.game.num_actions)
-        if self._cooperative:
+        if self._nest.teachers == 1:
             choice[self._best_sequence()[0][:1]] = 1.0
         else:
             # Level 1 begins with the policy of the levels above it, and knows the newest.
-            legal = self.game.legal_actions(state)
+            legal = self.game.legal_actions(self._nest.root_state)
             choice[legal] = self._nest.strengths[1, 0, legal]
             choice /= choice.sum()
         return choice

@@ -1,4 +1,4 @@
-"""Engines of self-play: numbers of episodes in, finished episodes out.
+"""The engine of self-play: numbers of episodes in, finished episodes out.
 
 An episode depends on the seed, its number and the net, never on the engine.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from threading import Event
-from typing import Protocol
 
 from agents.match import Observer, play_side_by_side
 from anet import ANET
@@ -18,31 +17,7 @@ from rl.schemes import Scheme
 from rl.self_play import SelfPlay, draws_together
 
 
-class Engine(Protocol):
-    """What plays the actual games of a run."""
-
-    def make_ready(self) -> None:
-        """Do, once, what would take time in the first episode."""
-
-    def play(
-        self,
-        numbers: Sequence[int],
-        finished: dict[int, Episode],
-        observers: Sequence[Observer] = (),
-        meanwhile: Callable[[], object] = lambda: None,
-    ) -> None:
-        """Play episodes with the net as it is.
-
-        Args:
-            numbers: Of the episodes, from 1, ascending.
-            finished: Episodes by number, those that have been played before; each of the others is
-                added as soon as it is over, and stays there if Ctrl-C, for instance, ends the rest.
-            observers: Who sees the moves of a single episode as they are made.
-            meanwhile: Called now and then, in this thread.
-        """
-
-
-class Threads:
+class Engine:
     """Plays in this thread, or in several, each with a search of its own."""
 
     def __init__(
@@ -62,7 +37,7 @@ class Threads:
         self._params = params
 
     def make_ready(self) -> None:
-        """See ``Engine``."""
+        """Do, once, what would take time in the first episode."""
         self._searches[0].make_ready()
 
     def play(
@@ -72,7 +47,15 @@ class Threads:
         observers: Sequence[Observer] = (),
         meanwhile: Callable[[], object] = lambda: None,
     ) -> None:
-        """See ``Engine``."""
+        """Play episodes with the net as it is.
+
+        Args:
+            numbers: Of the episodes, from 1, ascending.
+            finished: Episodes by number, those that have been played before; each of the others is
+                added as soon as it is over, and stays there if Ctrl-C, for instance, ends the rest.
+            observers: Who sees the moves of a single episode as they are made.
+            meanwhile: Called now and then, in this thread.
+        """
         most = self._searches[0].games
         if draws_together(self._searches[0], self._params):
             # In a run that ended within this batch, a group was smaller: it drew other numbers.

@@ -1,56 +1,77 @@
-"""An episode: a finished actual game, and the cases that it gives."""
+"""An episode: an actual game, and the cases that it gives."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.match import DRAW, GameRecord
 from base.params import Params
-from mcts import Thought
+from mcts import SearchResult, Thought
 from rl.replay_buffer import Case
-from state_manager import State
+from state_manager import GOES_ON, State
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Episode:
-    """A finished actual game.
+    """An actual game.
 
     Attributes:
         number: Counted from 1.
         starting_player: 1 or 2.
+        states: The states before each action, and the last one.
         actions: All actions, in order.
-        states: The states before each action, and the final one.
         labelled: The plies whose states were searched, ascending: all of them, unless the learning
             scheme labels only some.
         distributions: D at each of these.
-        winner: 1, 2, or 3 for a draw.
+        values: What each search thought of the move that was made there, in [-1, 1], seen from
+            player 1; empty for an episode from a time when that was not kept.
+        winner: 1, 2, or 3 for a draw; 0 while it is played.
         simulations: How many were run in all its searches.
         search_seconds: How long these took.
-        values: What each search thought of the move that was made there, in [-1, 1], seen from
-            player 1; ``()`` for an episode from a time when that was not kept.
     """
 
     number: int
     starting_player: int
-    actions: tuple[int, ...]
-    states: tuple[State, ...]
-    labelled: tuple[int, ...]
-    distributions: tuple[NDArray[np.float64], ...]
-    winner: int
-    simulations: int
-    search_seconds: float
-    values: tuple[float | None, ...] = ()
+    states: list[State]
+    actions: list[int] = field(default_factory=list)
+    labelled: list[int] = field(default_factory=list)
+    distributions: list[NDArray[np.float64]] = field(default_factory=list)
+    values: list[float | None] = field(default_factory=list)
+    winner: int = GOES_ON
+    simulations: int = 0
+    search_seconds: float = 0.0
+
+    @property
+    def state(self) -> State:
+        """The state of the board."""
+        return self.states[-1]
+
+    @property
+    def ply(self) -> int:
+        """How many moves have been made."""
+        return len(self.actions)
+
+    def label(self, ply: int, result: SearchResult) -> None:
+        """Keep what a search from the state of a ply has found: a case to learn from."""
+        thought = result.thought(self.actions[ply])
+        self.labelled.append(ply)
+        self.distributions.append(thought.distribution)
+        self.values.append(thought.value)
+        self.simulations += result.simulations
+        self.search_seconds += result.seconds
 
     def record(self, player: str) -> GameRecord:
-        """Return the record of the game, both players of this name."""
-        return GameRecord((player, player), self.starting_player, (), self.actions, self.winner)
+        """Return the record of the finished game, both players of this name."""
+        return GameRecord(
+            (player, player), self.starting_player, (), tuple(self.actions), self.winner
+        )
 
     def thoughts(self) -> dict[int, Thought]:
         """Return what was thought before each move that was searched for, by its ply."""
-        values = self.values or (None,) * len(self.labelled)
+        values = self.values or [None] * len(self.labelled)
         return {
             ply: Thought(distribution, value)
             for ply, distribution, value in zip(
@@ -60,12 +81,11 @@ class Episode:
 
     def cases(self, discount: float) -> list[Case]:
         """Return a case (root, D) for each search; the critic learns the discounted outcome."""
-        plies = len(self.actions)
         cases = []
         for ply, distribution in zip(self.labelled, self.distributions, strict=True):
             state = self.states[ply]
             outcome = 0.0 if self.winner == DRAW else 1.0 if self.winner == state[0] else -1.0
-            cases.append(Case(state, distribution, outcome * discount ** (plies - ply)))
+            cases.append(Case(state, distribution, outcome * discount ** (self.ply - ply)))
         return cases
 
 

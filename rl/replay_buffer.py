@@ -5,10 +5,10 @@ Letters: C capacity, N cases held, S length of a state, F features, A actions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,20 +31,6 @@ class Case:
     state: State
     distribution: NDArray[np.float64]
     value: float
-
-
-class Replaced(NamedTuple):
-    """What some new cases have replaced.
-
-    Attributes:
-        places: `[n]` int64, the places of the new cases.
-        rows: What was there before, of each of the buffer's arrays.
-        added: How many cases had been added before.
-    """
-
-    places: NDArray[np.int64]
-    rows: list[NDArray[Any]]
-    added: int
 
 
 class ReplayBuffer:
@@ -72,35 +58,43 @@ class ReplayBuffer:
         """Return N."""
         return min(self._added, len(self._states))
 
-    def add(self, case: Case) -> None:
-        """Add a case, in the place of the oldest if the buffer is full."""
-        place = self._added % len(self._states)
-        self._states[place] = case.state
-        self._distributions[place] = case.distribution
-        self._values[place] = case.value
-        self._look_at(np.array([place]))
-        self._added += 1
+    def add_all(self, cases: Iterable[Case]) -> Callable[[], None]:
+        """Add cases, in the places of the oldest if the buffer is full.
 
-    def add_all(self, cases: Iterable[Case]) -> Replaced:
-        """Add cases, and return what ``take_back`` needs to put the buffer back."""
-        cases, added, capacity = list(cases), self._added, len(self._states)
-        count = min(len(cases), capacity)
-        places = np.arange(added + len(cases) - count, added + len(cases)) % capacity
-        replaced = Replaced(places, [array[places] for array in self._arrays], added)
-        for case in cases:
-            self.add(case)
-        return replaced
+        Returns:
+            What takes them back, as long as no others are added.
+        """
+        cases, capacity = list(cases), len(self._states)
+        self._added += len(cases)
+        kept = cases[-capacity:]
+        places = np.arange(self._added - len(kept), self._added) % capacity
+        replaced = [array[places] for array in self._arrays]
+        for place, case in zip(places, kept, strict=True):
+            self._states[place] = case.state
+            self._distributions[place] = case.distribution
+            self._values[place] = case.value
+        self._look_at(places)
 
-    def take_back(self, replaced: Replaced) -> None:
-        """Put back what was there before the last ``add_all``."""
-        for array, rows in zip(self._arrays, replaced.rows, strict=True):
-            array[replaced.places] = rows
-        self._added = replaced.added
+        def take_back() -> None:
+            for array, rows in zip(self._arrays, replaced, strict=True):
+                array[places] = rows
+            self._added -= len(cases)
+
+        return take_back
 
     @property
     def _arrays(self) -> tuple[NDArray[Any], ...]:
         """All arrays, one row a case."""
-        return self._states, self._distributions, self._values, self._features, self._legal
+        return *self._kept.values(), self._features, self._legal
+
+    @property
+    def _kept(self) -> dict[str, NDArray[Any]]:
+        """Those that a checkpoint keeps; the others follow from them."""
+        return {
+            "states": self._states,
+            "distributions": self._distributions,
+            "values": self._values,
+        }
 
     def _look_at(self, places: NDArray[np.int64]) -> None:
         """Work out features and legal actions of the states in these places."""
@@ -140,18 +134,10 @@ class ReplayBuffer:
             targets=self._distributions[chosen],
             values=self._values[chosen],
         )
-        self._turn(minibatch, rng)
-        return minibatch
-
-    def _turn(self, minibatch: Minibatch, rng: np.random.Generator) -> None:
-        """Turn each case by a random symmetry, the identity among them, in place.
-
-        A value is seen by the mover, so it stays even when the players are swapped.
-        """
         if not self._symmetries:
-            return
+            return minibatch
         which = rng.integers(len(self._symmetries) + 1, size=len(minibatch))
-        for number, symmetry in enumerate(self._symmetries, start=1):
+        for number, symmetry in enumerate(self._symmetries, start=1):  # 0 is the identity
             rows = np.flatnonzero(which == number)
             from_features = np.argsort(symmetry.features)
             from_actions = np.argsort(symmetry.actions)
@@ -159,17 +145,14 @@ class ReplayBuffer:
             minibatch.legal[rows] = minibatch.legal[rows][:, from_actions]
             minibatch.targets[rows] = minibatch.targets[rows][:, from_actions]
             if symmetry.swaps_players:
+                # A value is seen by the mover, so it stays.
                 minibatch.movers[rows] = 3 - minibatch.movers[rows]
+        return minibatch
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return all that the buffer holds, as arrays."""
-        count = len(self)
-        return {
-            "states": self._states[:count],
-            "distributions": self._distributions[:count],
-            "values": self._values[:count],
-            "added": np.array([self._added], np.int64),
-        }
+        held = {name: array[: len(self)] for name, array in self._kept.items()}
+        return {**held, "added": np.array([self._added], np.int64)}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Take over what ``state`` returned, from a buffer of the same game and capacity.
@@ -178,11 +161,7 @@ class ReplayBuffer:
             ValueError: If the arrays do not fit.
         """
         states, added = arrays["states"], arrays["added"]
-        own: dict[str, NDArray[Any]] = {
-            "states": self._states[: len(states)],
-            "distributions": self._distributions[: len(states)],
-            "values": self._values[: len(states)],
-        }
+        own = {name: array[: len(states)] for name, array in self._kept.items()}
         if (
             added.shape != (1,)
             or added.dtype != np.int64

@@ -17,6 +17,10 @@ from state_manager import StateManager
 
 _BUFFER_PREFIX = "buffer."
 _EPISODE_PREFIX = "episode."
+_KEPT = (
+    *("number", "starting_player", "actions", "labelled", "values", "winner"),
+    *("simulations", "search_seconds"),
+)
 
 
 def snapshot(
@@ -62,16 +66,7 @@ def restore(checkpoint: Checkpoint, anet: ANET, replay_buffer: ReplayBuffer) -> 
 
 def _plain(episode: Episode) -> dict[str, Any]:
     """Return an episode as plain data, without its states, which follow from the actions."""
-    return {
-        "number": episode.number,
-        "starting_player": episode.starting_player,
-        "actions": list(episode.actions),
-        "labelled": list(episode.labelled),
-        "winner": episode.winner,
-        "simulations": episode.simulations,
-        "search_seconds": episode.search_seconds,
-        "values": list(episode.values),
-    }
+    return {key: getattr(episode, key) for key in _KEPT}
 
 
 def _episode(
@@ -95,10 +90,5 @@ def _episode(
         or not all(isinstance(value, float) for value in plain.get("values", ()))
     ):
         raise ValueError(f"episode {plain['number']} is not as it was played")
-    plain = {"values": (), **plain}  # they are missing in a checkpoint of an older version
-    lists = {key: tuple(plain[key]) for key in ("actions", "labelled", "values")}
-    return Episode(
-        **{**plain, **lists},
-        states=tuple(states),
-        distributions=tuple(distributions),
-    )
+    # The values are missing in a checkpoint of an older version.
+    return Episode(**{"values": [], **plain}, states=states, distributions=list(distributions))

@@ -10,7 +10,7 @@ together or not at all.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from agents import choose
 from agents.match import GameStoppedError, Observer
 from anet import ANET, give_back_freed_memory
 from base.params import Params
-from mcts import MCTS, SearchResult, Thought
+from mcts import MCTS, SearchResult
 from rl import schedule
 from rl.episode import SEARCH, Episode, title_of
 from rl.streams import EPISODE_STREAM, ROLLOUT_STREAM, generator
@@ -27,62 +27,15 @@ from state_manager import State, StateManager
 from state_manager.policy import Policy
 
 
-@dataclass(eq=False)
-class ActualGame:
-    """An actual game while it is played.
+@dataclass(eq=False, kw_only=True)
+class ActualGame(Episode):
+    """An episode while it is played.
 
     Attributes:
-        number: The episode's, from 1.
         generator: Where the random numbers of its moves come from.
-        starting_player: 1 or 2.
-        states: All states so far.
-        actions: All actions so far.
-        labelled: The plies that were searched from.
-        results: What these searches found.
     """
 
-    number: int
     generator: np.random.Generator
-    starting_player: int
-    states: list[State]
-    actions: list[int] = field(default_factory=list)
-    labelled: list[int] = field(default_factory=list)
-    results: list[SearchResult] = field(default_factory=list)
-
-    @property
-    def state(self) -> State:
-        """The state of the board."""
-        return self.states[-1]
-
-    @property
-    def ply(self) -> int:
-        """How many moves have been made."""
-        return len(self.actions)
-
-    def label(self, ply: int, result: SearchResult) -> None:
-        """Keep what a search from the state of a ply has found: a case to learn from."""
-        self.labelled.append(ply)
-        self.results.append(result)
-
-    def thought(self, place: int) -> Thought:
-        """Return what a search thought of the move that was made there."""
-        return self.results[place].thought(self.actions[self.labelled[place]])
-
-    def episode(self, winner: int) -> Episode:
-        """Return the finished episode."""
-        thoughts = [self.thought(place) for place in range(len(self.results))]
-        return Episode(
-            self.number,
-            self.starting_player,
-            tuple(self.actions),
-            tuple(self.states),
-            tuple(self.labelled),
-            tuple(thought.distribution for thought in thoughts),
-            winner,
-            sum(result.simulations for result in self.results),
-            sum(result.seconds for result in self.results),
-            tuple(thought.value for thought in thoughts),
-        )
 
 
 class SelfPlay:
@@ -131,7 +84,9 @@ class SelfPlay:
             first = schedule.starting_player(self.params, number)
             state = self.game.initial_state(first)
             rng = generator(self.params, EPISODE_STREAM, number)
-            games.append(ActualGame(number, rng, first, [state]))
+            games.append(
+                ActualGame(number=number, starting_player=first, states=[state], generator=rng)
+            )
         if self.anet.plays_rollouts:
             epsilon = schedule.rollout_epsilon(self.params, numbers[0])
             self.rollout_policy = self.anet.rollout_policy(epsilon)
@@ -190,7 +145,7 @@ class SelfPlay:
         if result is not None:
             each.label(each.ply - 1, result)
             for observer in self._observers:
-                observer.on_move(each.state, action, each.thought(-1))
+                observer.on_move(each.state, action, result.thought(action))
 
     def going_on(self, games: Sequence[ActualGame]) -> list[ActualGame]:
         """Return the games that are not over."""
@@ -198,13 +153,15 @@ class SelfPlay:
 
     def hand_in(self, games: Sequence[ActualGame]) -> None:
         """Hand in games that are over; those that draw together wait for the whole group."""
+        for each in games:
+            each.winner = self.game.winner(each.state)
         self._over += games
         if len(self._over) >= self._group_size:
-            self._take_episodes([each.episode(self.game.winner(each.state)) for each in self._over])
+            self._take_episodes(self._over)
             self._over = []
         for observer in self._observers:
             for each in games:
-                observer.on_game_over(each.state, self.game.winner(each.state))
+                observer.on_game_over(each.state, each.winner)
 
 
 def draws_together(search: MCTS, params: Params) -> bool:

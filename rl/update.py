@@ -19,8 +19,7 @@ class Update:
         self._anet = anet
         self._episode = anet.episode
         _, self._net = anet.state()
-        self._replay_buffer = replay_buffer
-        self._replaced = replay_buffer.add_all(cases)
+        self._take_back_cases = replay_buffer.add_all(cases)
 
     def old_net(self) -> ANET:
         """Return the net as it was before, as another object."""
@@ -35,4 +34,4 @@ class Update:
     def take_back(self) -> None:
         """Put everything back to what it was."""
         self.take_back_net()
-        self._replay_buffer.take_back(self._replaced)
+        self._take_back_cases()

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import mcts.chunks as chunks_module
 import mcts.nrpa as nrpa_module
 from mcts import NRPA
+from mcts.nested import run_rollouts
 from mcts.nrpa import Code, Form, Opponent
 from state_manager import ExactPlay, State, StateError, StateManager, make_game
 from tests.mcts.naive_nrpa import NaiveNRPA
@@ -211,13 +212,13 @@ def test_a_search_without_end_stops_when_it_is_told_to() -> None:
 
 def test_an_interrupted_search_can_be_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
     search = NRPA(HEX, 5, 1000, seed=1)
-    run = search._run
+    run = run_rollouts
 
-    def interrupted(state: State, rollouts: int) -> None:
-        run(state, min(rollouts, 1000))
+    def interrupted(rules: Any, learn: Any, nest: Any, rollouts: int, rng: Any) -> None:
+        run(rules, learn, nest, min(rollouts, 1000), rng)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(search, "_run", interrupted)
+    monkeypatch.setattr(nrpa_module, "run_rollouts", interrupted)
     with pytest.raises(KeyboardInterrupt):
         search.search(HEX.initial_state())
     monkeypatch.undo()

@@ -43,7 +43,7 @@ def test_the_oldest_cases_go_first() -> None:
     buffer = ReplayBuffer(game, 5, symmetry=False)
     cases = some_cases(game, 13)
     for number, case in enumerate(cases, start=1):
-        buffer.add(case)
+        buffer.add_all([case])
         kept = [round(each.value, 2) for each in cases[max(0, number - 5) : number]]
         assert len(buffer) == len(kept)
         assert drawn_values(buffer, 5) == kept
@@ -54,7 +54,7 @@ def test_a_minibatch_holds_different_cases_as_they_were_added() -> None:
     buffer = ReplayBuffer(game, 20, symmetry=False)
     cases = some_cases(game, 10)
     for case in cases:
-        buffer.add(case)
+        buffer.add_all([case])
     minibatch = buffer.random_minibatch(6, np.random.default_rng(1))
     assert len(minibatch) == 6
     assert len(set(minibatch.values.tolist())) == 6
@@ -70,7 +70,7 @@ def test_every_case_is_drawn_equally_often() -> None:
     game = make_game("hex", size=3)
     buffer = ReplayBuffer(game, 10, symmetry=False)
     for case in some_cases(game, 10):
-        buffer.add(case)
+        buffer.add_all([case])
     rng = np.random.default_rng(1)
     draws = [buffer.random_minibatch(3, rng).values for _ in range(1_000)]
     counts = np.unique(np.round(np.concatenate(draws), 2), return_counts=True)[1]
@@ -98,11 +98,11 @@ def test_cases_that_are_taken_back_have_never_been_there(
 
     cases = some_cases(make_game("hex", size=3), 40)[10:]
     for case in cases[:3]:
-        buffer_of_ten.add(case)
+        buffer_of_ten.add_all([case])
     before = all_of_it()
-    replaced = buffer_of_ten.add_all(cases[3 : 3 + added])
+    take_back = buffer_of_ten.add_all(cases[3 : 3 + added])
     assert all_of_it() != before
-    buffer_of_ten.take_back(replaced)
+    take_back()
     assert all_of_it() == before
 
 
@@ -150,7 +150,7 @@ def test_a_turned_case_is_the_case_of_the_turned_position(name: str) -> None:
         distribution = np.zeros(game.num_actions)
         distribution[legal] = np.arange(1, len(legal) + 1) / sum(range(1, len(legal) + 1))
         buffer = ReplayBuffer(game, 1, symmetry=True)
-        buffer.add(Case(states[ply], distribution, 0.5))
+        buffer.add_all([Case(states[ply], distribution, 0.5)])
         expected = set()
         for symmetry in (identity, *game.symmetries):
             turned = image(game, actions[:ply], symmetry)
@@ -158,7 +158,7 @@ def test_a_turned_case_is_the_case_of_the_turned_position(name: str) -> None:
             turned_distribution = np.zeros(game.num_actions)
             for action, share in enumerate(distribution):
                 turned_distribution[symmetry.actions[action]] = share
-            plain.add(Case(turned, turned_distribution, 0.5))
+            plain.add_all([Case(turned, turned_distribution, 0.5)])
             expected.add(row_of(plain.random_minibatch(1, np.random.default_rng(0))))
         rng = np.random.default_rng(6)
         drawn = [buffer.random_minibatch(1, rng) for _ in range(60)]
@@ -171,7 +171,7 @@ def test_turning_leaves_the_cases_in_the_buffer_alone() -> None:
     game = make_game("hex", size=3)
     buffer = ReplayBuffer(game, 4, symmetry=True)
     for case in some_cases(game, 4):
-        buffer.add(case)
+        buffer.add_all([case])
     before = {name: array.copy() for name, array in buffer.state().items()}
     rng = np.random.default_rng(1)
     for _ in range(10):
@@ -185,7 +185,7 @@ def test_a_restored_buffer_goes_on_as_the_first_would(added: int) -> None:
     cases = some_cases(game, 20)
     one, other = (ReplayBuffer(game, 5, symmetry=False) for _ in range(2))
     for case in cases[:added]:
-        one.add(case)
+        one.add_all([case])
     other.restore({name: array.copy() for name, array in one.state().items()})
     for case in cases[added : added + 4]:
         assert len(one) == len(other)
@@ -195,8 +195,8 @@ def test_a_restored_buffer_goes_on_as_the_first_would(added: int) -> None:
             )
             assert np.array_equal(ours.values, theirs.values)
             assert np.array_equal(ours.targets, theirs.targets)
-        one.add(case)
-        other.add(case)
+        one.add_all([case])
+        other.add_all([case])
 
 
 @pytest.mark.parametrize(("winner", "outcome_of_1"), [(1, 1.0), (2, -1.0), (3, 0.0)])
@@ -205,9 +205,9 @@ def test_the_critics_target_is_the_discounted_outcome_seen_by_the_mover(
 ) -> None:
     game = make_game("nim", stones=9, max_take=3)
     states, actions = random_game(game, seed=1, starting_player=2)
-    distributions = tuple(np.full(game.num_actions, 1 / 3) for _ in actions)
-    plies = tuple(range(len(actions)))
-    episode = Episode(1, 2, tuple(actions), tuple(states), plies, distributions, winner, 1, 1.0)
+    distributions = [np.full(game.num_actions, 1 / 3) for _ in actions]
+    plies = list(range(len(actions)))
+    episode = Episode(1, 2, list(states), list(actions), plies, distributions, winner=winner)
     cases = episode.cases(discount=0.9)
     assert len(cases) == len(actions)
     for ply, case in enumerate(cases):

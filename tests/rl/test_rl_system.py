@@ -15,7 +15,7 @@ from base.storage import read_jsonl
 from commands.system import System
 from mcts import MCTS, SearchResult
 from rl import RLSystem, RunDirectory, RunError, cached_nets
-from rl.engine import Threads
+from rl.engine import Engine
 from rl.episode import Episode
 from rl.schemes import scheme
 from state_manager import State
@@ -56,10 +56,10 @@ def spied_episode(*overrides: str, number: int = 1) -> tuple[Episode, Spy, Param
     return finished[number], search, system.params
 
 
-def engine_of(system: System, search: MCTS) -> Threads:
+def engine_of(system: System, search: MCTS) -> Engine:
     """Return an engine with one search, and an untrained net."""
     anet = ANET(system.game, system.params.anet, seed=1)
-    return Threads(scheme(system.params), anet, [search], system.params)
+    return Engine(scheme(system.params), anet, [search], system.params)
 
 
 def test_the_untrained_net_is_cached_before_the_first_episode(make_run: RunMaker) -> None:
@@ -166,7 +166,7 @@ def test_each_search_rolls_out_with_the_net_as_it_is(tmp_path: Path) -> None:
     anet = ANET(system.game, system.params.anet, seed=1)
     search = Spy(system.game)
     search.watch()
-    engine = Threads(scheme(system.params), anet, [search], system.params)
+    engine = Engine(scheme(system.params), anet, [search], system.params)
     rl_system = RLSystem(system.game, engine, anet, system.params, RunDirectory(tmp_path))
     weights = []
 

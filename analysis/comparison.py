@@ -18,7 +18,7 @@ from analysis.distributions import (
     total_variation,
 )
 from analysis.positions import Position
-from mcts import MCTS, Variant, tree_policy
+from mcts import MCTS, Variant, search_variant
 from state_manager import ExactPlay, TooLargeError
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ def _search_in_batches(
     search = MCTS(
         net.game,
         setup.simulations,
-        variant=tree_policy("puct"),
+        variant=search_variant("puct"),
         answer=net.evaluate_checked,
         games=_POSITIONS_IN_A_BATCH,
     )

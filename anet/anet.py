@@ -23,12 +23,10 @@ from anet.networks import OPTIMIZERS, ActorNetwork
 from anet.packing import pack
 from anet.training import Minibatch, TrainingMetrics, losses
 from anet.weights import (
-    check_weights,
+    fitting_weights,
     network_tensors,
     optimizer_state,
     optimizer_tensors,
-    restore_network,
-    without_inputs,
 )
 from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
@@ -84,52 +82,47 @@ class ANET:
         """Whether the net can be the default policy of a search; others are asked in batches."""
         return self.params.network == "mlp"
 
-    def policy(self, states: ArrayLike) -> NDArray[np.float64]:
-        """Return the softmax over all actions, rescaled to the legal ones.
+    def policy(self, states: ArrayLike) -> Policies:
+        """Return the softmax over all actions, rescaled to the legal ones; see ``evaluate``."""
+        return self.evaluate(states)[0]
+
+    def value(self, states: ArrayLike) -> Values:
+        """Return the critic's values in [-1, 1], seen from player 1; see ``evaluate``.
+
+        Raises:
+            NetError: If the net has no critic.
+        """
+        values = self.evaluate(states)[1]
+        if values is None:
+            raise NetError("expected a net with a critic (anet.critic: true)")
+        return values
+
+    def evaluate(self, states: ArrayLike) -> tuple[Policies, Values | None]:
+        """Return what the net says of states, asking it once.
 
         Args:
             states: `[S]` or `[B, S]`.
 
         Returns:
-            `[A]` or `[B, A]` float64, zero on illegal actions; rows sum to 1, or to 0 in final
-            states.
+            The policies, `[A]` or `[B, A]`, zero on illegal actions; rows sum to 1, or to 0 in
+            final states. And the critic's values, `[]` or `[B]`, or ``None`` without one.
 
         Raises:
             StateError: If these are not states of the net's game.
         """
-        batch, single = self._batch(states)
-        policy, _ = self._evaluate(batch)
-        return policy[0] if single else policy
-
-    def value(self, states: ArrayLike) -> NDArray[np.float64]:
-        """Return the critic's values in [-1, 1], seen from player 1: `[]` or `[B]`.
-
-        Raises:
-            NetError: If the net has no critic.
-            StateError: If these are not states of the net's game.
-        """
-        if not self.params.critic:
-            raise NetError("expected a net with a critic (anet.critic: true)")
-        batch, single = self._batch(states)
-        _, values = self._evaluate(batch)
-        assert values is not None
-        return values[0] if single else values
-
-    def evaluate(self, states: ArrayLike) -> tuple[Policies, Values | None]:
-        """Return what the net says of many states, asking it once.
-
-        Args:
-            states: `[B, S]`.
-
-        Returns:
-            What ``policy`` returns, `[B, A]`, and what ``value`` does, `[B]`, or ``None`` without
-            a critic.
-
-        Raises:
-            StateError: If these are not states of the net's game.
-        """
-        batch, _ = self._batch(states)
-        return self._evaluate(batch)
+        given = as_integers(states)
+        if given is None:
+            raise StateError(f"expected {self.game.name} states, got {excerpt(states)}")
+        rows = given[np.newaxis] if given.ndim < 2 else given
+        batch = np.empty((len(rows), self.game.state_length), np.int8)
+        for place, state in zip(batch, rows, strict=True):
+            place[:] = self.game.checked(state)
+        legal = self.game.legal_mask(batch)
+        legal[[self.game.is_final(state) for state in batch]] = False
+        policies, values = self.evaluate_checked(batch, legal)
+        if given.ndim < 2:
+            return policies[0], None if values is None else values[0]
+        return policies, values
 
     def evaluate_checked(
         self, states: NDArray[np.int8], legal: NDArray[np.bool_]
@@ -141,24 +134,6 @@ class ANET:
             legal: `[B, A]` bool, which actions are legal; none in final states.
         """
         return self._net.evaluate(self.game.observations(states), states[:, 0], legal)
-
-    def _batch(self, states: ArrayLike) -> tuple[NDArray[np.int8], bool]:
-        """Return checked states as `[B, S]`, and whether there was only one."""
-        given = as_integers(states)
-        if given is None:
-            raise StateError(f"expected {self.game.name} states, got {excerpt(states)}")
-        single = given.ndim < 2
-        rows = given[np.newaxis] if single else given
-        batch = np.empty((len(rows), self.game.state_length), np.int8)
-        for place, state in zip(batch, rows, strict=True):
-            place[:] = self.game.checked(state)
-        return batch, single
-
-    def _evaluate(self, batch: NDArray[np.int8]) -> tuple[Policies, Values | None]:
-        """Evaluate checked states."""
-        legal = self.game.legal_mask(batch)
-        legal[[self.game.is_final(state) for state in batch]] = False
-        return self.evaluate_checked(batch, legal)
 
     def rollout_policy(self, epsilon: float = 0.1) -> Policy:
         """Return the net as a default policy: a copy, with memory for one thread.
@@ -174,10 +149,7 @@ class ANET:
                 f"a {self.params.network} net plays no rollouts: it answers states in batches; "
                 "anet.network=mlp plays them"
             )
-        network, view = self._net.network, self._net.view
-        if self.params.padded_size is not None:
-            network = without_inputs(network, view.places)
-        net = pack(network, self.params.activation, view.second, epsilon)
+        net = pack(self._net.network, self.params.activation, self._net.view, epsilon)
         critic = value_head if self.params.critic else no_critic
         return Policy(epsilon_greedy, legal_softmax, critic, net)
 
@@ -236,8 +208,7 @@ class ANET:
         Raises:
             NetError: If the tensors do not fit.
         """
-        restore_network(self._net.network, tensors)
-        self._net.changed()
+        self._net.restore(tensors)
         state = optimizer_state(self._net.network, tensors)
         if state or "_optimizer" in vars(self):
             groups = self._optimizer.state_dict()["param_groups"]
@@ -272,7 +243,7 @@ class ANET:
         with naming(path):
             theirs, params = described_game(meta), described_params(meta, path, device)
             # A few words can describe a network of gigabytes; only a file that holds it gets it.
-            check_weights(outline(theirs, params), checkpoint.tensors)
+            fitting_weights(outline(theirs, params), checkpoint.tensors)
             net = cls(theirs, params, run_params=dict(meta["params"]))
             net.restore(checkpoint.tensors, described_episode(meta))
             net.evaluate([theirs.initial_state(player) for player in (1, 2)])

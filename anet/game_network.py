@@ -5,20 +5,51 @@ Letters: B states, F features, A actions.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from anet.building import build_network, choose_device
-from anet.convolutional import folded
+from anet.convolutional import ConvolutionalNetwork, ResidualNetwork, folded
 from anet.errors import NetError
+from anet.networks import ActorNetwork
 from anet.view import View
+from anet.weights import fitting_weights
 from base.params import ANETParams
 from state_manager import StateManager
 
 Policies = NDArray[np.float64]
 Values = NDArray[np.float64]
+
+
+def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module:
+    """Return the network, with random weights."""
+    match params.network:
+        case "mlp":
+            return ActorNetwork(
+                view.num_inputs, num_actions, params.hidden_layers, params.activation, params.critic
+            )
+        case "convolutional":
+            return ConvolutionalNetwork(view.grid, num_actions, params)
+        case "residual":
+            return ResidualNetwork(view.grid, num_actions, params, view.action_cells)
+
+
+def choose_device(params: ANETParams) -> torch.device:
+    """Return where the network computes.
+
+    Raises:
+        NetError: If that is a GPU and there is none.
+    """
+    if params.network == "mlp" or params.device == "cpu":
+        return torch.device("cpu")
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    if params.device == "cuda":
+        raise NetError("anet.device: expected auto or cpu, got cuda: torch finds no GPU")
+    return torch.device("cpu")
 
 
 def outline(game: StateManager, params: ANETParams) -> nn.Module:
@@ -60,8 +91,9 @@ class GameNetwork:
         self._folds = params.network != "mlp"
         self._folded: nn.Module | None = None
 
-    def changed(self) -> None:
-        """Forget what was computed from the weights: they have changed."""
+    def restore(self, tensors: Mapping[str, Tensor]) -> None:
+        """Take over weights; see ``fitting_weights``."""
+        self.network.load_state_dict(fitting_weights(self.network, tensors))
         self._folded = None
 
     def learn(
@@ -77,7 +109,7 @@ class GameNetwork:
             The policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover, or
             ``None`` without a critic.
         """
-        self.changed()
+        self._folded = None  # the weights are about to change
         self.network.train()
         try:
             return self._forward(self.network, observations, movers)

@@ -12,6 +12,7 @@ from anet.inference import HEADER
 from anet.layers import ACTIVATIONS, LISTED
 from anet.networks import ActorNetwork
 from anet.panels import PANEL
+from anet.view import View
 from state_manager import Indices
 from state_manager.policy import Net
 
@@ -20,28 +21,31 @@ _CACHE_LINE = 16
 """Numbers in a cache line."""
 
 
-def pack(
-    network: ActorNetwork, activation: str, view: tuple[Indices, Indices], epsilon: float
-) -> Net:
+def pack(network: ActorNetwork, activation: str, view: View, epsilon: float) -> Net:
     """Copy a network's weights into the form that kernels read.
 
     Args:
         network: The network.
         activation: The name of its activation function.
-        view: How player 2 sees the board: the input that each feature is (`[F]`), and the output
-            that each action is (`[A]`). Player 1 sees it as it lies.
+        view: Which inputs show the features, the others being always 0; and how player 2 sees the
+            board. Player 1 sees it as it lies.
         epsilon: The probability with which the policy draws any legal action.
 
     Returns:
         A ``Net`` with memory of its own, for one thread.
     """
     layers = [*network.hidden, network.policy_head]
-    parts = [_panels(layer) for layer in layers]
+    # What reads the inputs themselves reads those that are shown; what reads neurons, all.
+    shown: list[Indices | slice] = [view.places, *([slice(None)] * len(network.hidden))]
+    parts = [_panels(layer, inputs) for layer, inputs in zip(layers, shown, strict=True)]
     value_head_begin = sum(len(part) for part in parts)
     if network.value_head is not None:
-        parts += [_numpy(network.value_head.bias), _numpy(network.value_head.weight)[0]]
+        parts += [
+            _numpy(network.value_head.bias),
+            _numpy(network.value_head.weight)[:, shown[-1]][0],
+        ]
     widths = [layer.out_features for layer in layers]
-    features, actions = view
+    features, actions = view.second
     layout = [
         len(layers),
         ACTIVATIONS[activation],
@@ -62,11 +66,12 @@ def pack(
     )
 
 
-def _panels(layer: nn.Linear) -> Matrix:
+def _panels(layer: nn.Linear, inputs: Indices | slice) -> Matrix:
     """Return a layer's panels, one after the other: of each the bias, then a row for each input."""
-    matrix = np.zeros((1 + layer.in_features, _whole_panels(layer.out_features)), np.float32)
+    weights = _numpy(layer.weight)[:, inputs].T
+    matrix = np.zeros((1 + len(weights), _whole_panels(layer.out_features)), np.float32)
     matrix[0, : layer.out_features] = _numpy(layer.bias)
-    matrix[1:, : layer.out_features] = _numpy(layer.weight).T
+    matrix[1:, : layer.out_features] = weights
     panels = matrix.reshape(len(matrix), -1, PANEL).transpose(1, 0, 2)
     return np.ascontiguousarray(panels).reshape(-1)
 

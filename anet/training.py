@@ -59,10 +59,11 @@ class TrainingMetrics:
         """Measure a net's outputs `[B, A]` for a minibatch, and their losses."""
         illegal = torch.from_numpy(~minibatch.legal)
         first_choice = logits.detach().cpu().masked_fill(illegal, -torch.inf).argmax(dim=1)
+        logs = np.log(np.where(minibatch.targets > 0, minibatch.targets, 1))
         wanted = torch.from_numpy(minibatch.targets).argmax(dim=1)
         return TrainingMetrics(
             loss=float(policy_loss.detach()),
-            entropy=mean_entropy(minibatch.targets),
+            entropy=float(-(minibatch.targets * logs).sum(axis=1).mean()),
             accuracy=float((first_choice == wanted).double().mean()),
             value_loss=None if value_loss is None else float(value_loss.detach()),
         )
@@ -89,28 +90,12 @@ def losses(
         values: `[B]`, seen by the mover; ``None`` without a critic.
         minibatch: What the net should have said.
     """
-    legal = torch.from_numpy(minibatch.legal).to(logits.device)
+    illegal = torch.from_numpy(~minibatch.legal).to(logits.device)
     targets = torch.from_numpy(minibatch.targets).to(logits.device)
-    policy_loss = cross_entropy(logits, legal, targets)
+    # The softmax is rescaled to the legal actions.
+    log_policy = logits.masked_fill(illegal, -torch.inf).log_softmax(dim=1)
+    policy_loss = -(targets * log_policy.masked_fill(illegal, 0.0)).sum(dim=1).mean()
     if values is None:
         return policy_loss, None
     outcomes = torch.from_numpy(minibatch.values).to(values.device)
     return policy_loss, (values - outcomes).square().mean()
-
-
-def cross_entropy(policy_logits: Tensor, legal: Tensor, targets: Tensor) -> Tensor:
-    """Return the mean cross-entropy between D and the softmax rescaled to the legal actions.
-
-    Args:
-        policy_logits: `[B, A]`.
-        legal: `[B, A]` bool.
-        targets: `[B, A]`, zero on illegal actions.
-    """
-    log_policy = policy_logits.masked_fill(~legal, -torch.inf).log_softmax(dim=1)
-    return -(targets * log_policy.masked_fill(~legal, 0.0)).sum(dim=1).mean()
-
-
-def mean_entropy(targets: NDArray[np.float32]) -> float:
-    """Return the mean entropy of the rows, in nats."""
-    logs = np.log(np.where(targets > 0, targets, 1))
-    return float(-(targets * logs).sum(axis=1).mean())

@@ -5,15 +5,12 @@ These are what a checkpoint file holds; what does not fit is refused.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
 
 from anet.errors import NetError
-from anet.networks import ActorNetwork
-from state_manager import Indices
 
 _NETWORK_PREFIX = "network."
 _OPTIMIZER_PREFIX = "optimizer."
@@ -36,8 +33,8 @@ def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
     }
 
 
-def check_weights(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
-    """See whether a network can take over what ``network_tensors`` returned.
+def fitting_weights(network: nn.Module, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return what ``network_tensors`` returned as the ``state_dict`` that a network loads.
 
     Args:
         network: Only the shapes and types of its weights matter; they may have no memory.
@@ -55,16 +52,7 @@ def check_weights(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
         raise NetError("expected weights that fit the architecture, these do not")
     if not all(bool(tensor.isfinite().all()) for tensor in weights.values()):
         raise NetError("expected finite weights, some are infinite or not a number")
-
-
-def restore_network(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
-    """Take over what ``network_tensors`` returned.
-
-    Raises:
-        NetError: If the tensors do not fit.
-    """
-    check_weights(network, tensors)
-    network.load_state_dict(_under(_NETWORK_PREFIX, tensors))
+    return weights
 
 
 def optimizer_state(
@@ -84,17 +72,6 @@ def optimizer_state(
             raise NetError("expected an optimiser's memory that fits the architecture, got another")
         state.setdefault(int(number), {})[key] = tensor.clone()
     return state
-
-
-def without_inputs(network: ActorNetwork, places: Indices) -> ActorNetwork:
-    """Return a network that has only the inputs at these places, the others being always 0."""
-    narrow = copy.deepcopy(network)
-    first = [narrow.hidden[0]] if len(narrow.hidden) else [narrow.policy_head, narrow.value_head]
-    for layer in first:
-        if isinstance(layer, nn.Linear):  # there may be no value head
-            layer.weight = nn.Parameter(layer.weight.detach()[:, torch.from_numpy(places)])
-            layer.in_features = len(places)
-    return narrow
 
 
 def _under(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:

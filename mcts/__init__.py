@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from mcts.variant import Variant as Variant
     from mcts.variants import make_variant as make_variant
     from mcts.variants import search_variant as search_variant
-    from mcts.variants import tree_policy as tree_policy
 
 __getattr__ = on_first_use(
     __name__,
@@ -27,5 +26,5 @@ __getattr__ = on_first_use(
     nrpa="NRPA",
     result="SearchResult Thought",
     variant="Variant",
-    variants="make_variant search_variant tree_policy",
+    variants="make_variant search_variant",
 )

@@ -63,18 +63,13 @@ def evaluate_by_uniform_rollout(
 def evaluate_by_rollout(
     given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
-    """Evaluate by one rollout, move by move."""
-    return outcome_value(rollout(given, state, outcome, trace, rng))
+    """Evaluate by a rollout, move by move, with probability sigma, else by the critic.
 
-
-@kernel(EVALUATION, inner=True)
-def evaluate_by_rollout_or_critic(
-    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
-) -> float:
-    """Evaluate by a rollout with probability sigma, else by the critic; a final leaf is known."""
+    A final leaf is known.
+    """
     if outcome == GOES_ON:
-        if rng.random() >= given.settings[ROLLOUT_PROBABILITY]:
-            policy = given.policy
+        sigma, policy = given.settings[ROLLOUT_PROBABILITY], given.policy
+        if sigma < 1.0 and rng.random() >= sigma:
             return policy.critic(given.rules.active_features, policy.net, state)
         outcome = rollout(given, state, outcome, trace, rng)
     return outcome_value(outcome)

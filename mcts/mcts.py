@@ -44,11 +44,7 @@ class MCTS:
     The trees are kept from one search to the next.
 
     Attributes:
-        game: The rules.
-        games: T, how many games at most are searched at once.
-        simulations: M, how many new simulations each search runs.
-        variant: The four processes.
-        memory: What all trees may take together, in megabytes.
+        memory: What all trees may take together, in megabytes; the others are what was given.
     """
 
     def __init__(
@@ -67,11 +63,11 @@ class MCTS:
 
         Args:
             game: The rules.
-            simulations: M.
+            simulations: M, how many new simulations each search runs.
             variant: The four processes and their settings; ``None`` for UCT.
             rollout_policy: The default policy; ``None`` plays uniformly at random.
             answer: Evaluates leaves outside, see ``Answer``; ``None`` to evaluate them inside.
-            games: T.
+            games: T, how many games at most are searched at once.
             time_limit: Seconds after which a search stops early, or ``None``.
             seed: Where all random numbers come from.
 
@@ -186,7 +182,10 @@ class MCTS:
             deadline = started + self.time_limit
         self._go_to(checked)
         self._mix_in_noise(generators)
-        self._make_room(wanted, 0 if deadline is None else self.game.max_plies)
+        # Under a clock, room is made for all searches of a game.
+        searches = 0 if deadline is None else self.game.max_plies
+        room = with_room(self._forest.trees, self.game.num_actions, wanted, self.memory, searches)
+        self._forest = self._forest._replace(trees=room)
         trees = [self._forest.tree(row) for row in range(len(states))]
         kept = [simulations_of(tree) for tree in trees]
         seconds = self._run_in_chunks(wanted, started, deadline, stopped) / len(states)
@@ -274,12 +273,6 @@ class MCTS:
             if self.variant.root_noise is not None and not self._is_noisy[row]:
                 self.variant.root_noise.mix_in(self._forest.tree(row), generator)
                 self._is_noisy[row] = True
-
-    def _make_room(self, simulations: int, searches: int) -> None:
-        """Make room for ``simulations`` more simulations in each tree; see ``with_room``."""
-        forest, actions = self._forest, self.game.num_actions
-        trees = with_room(forest.trees, actions, simulations, self.memory, searches)
-        self._forest = forest._replace(trees=trees)
 
     def advance(self, action: int) -> None:
         """Make the successor by ``action`` the root: keep its subtree, drop everything else.

@@ -24,7 +24,6 @@ from mcts.leaf_evaluation import (
     Evaluation,
     evaluate_by_rollout,
     evaluate_by_rollout_or_answer,
-    evaluate_by_rollout_or_critic,
     evaluate_by_uniform_rollout,
 )
 from mcts.node_expansion import EXPANSION_FUNCTION, Expansion, expand
@@ -121,26 +120,24 @@ class Variant:
         """
         if not 0.0 <= sigma <= 1.0:
             raise ValueError(f"expected a probability from 0 to 1, got {sigma}")
-        if is_answered:
-            if self.evaluate is not None or self.needs_moves:
-                raise ValueError("expected a variant without rollouts of its own")
-            evaluate: Evaluation = evaluate_by_rollout_or_answer
-        elif sigma < 1.0:
+        if sigma < 1.0 and not is_answered:
             if given.policy.critic is no_critic:
                 raise ValueError("expected a policy with a critic, since sigma is below 1")
             if self.evaluate is not None:
                 raise ValueError("expected sigma 1, since the variant has an evaluation of its own")
-            evaluate = evaluate_by_rollout_or_critic
-        elif self.evaluate is not None:
-            evaluate = self.evaluate
+        evaluate: Evaluation = self.evaluate or evaluate_by_rollout
+        if is_answered:
+            if self.evaluate is not None or self.needs_moves:
+                raise ValueError("expected a variant without rollouts of its own")
+            evaluate = evaluate_by_rollout_or_answer
         elif (
-            given.policy.choose is uniform_choice
-            and given.rules.uniform_rollout is not no_uniform_rollout
+            sigma == 1.0
+            and self.evaluate is None
             and not self.needs_moves
+            and given.policy.choose is uniform_choice
+            and given.rules.uniform_rollout is not no_uniform_rollout
         ):
             evaluate = evaluate_by_uniform_rollout
-        else:
-            evaluate = evaluate_by_rollout
         return Processes(
             self.tree_policy,
             expand_with_answer if self.priors and is_answered else self.expand,

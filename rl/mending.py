@@ -31,6 +31,7 @@ from rl.run_directory import (
     RunError,
     file_digest,
     holds_run,
+    nets_of,
 )
 
 if TYPE_CHECKING:
@@ -89,9 +90,11 @@ def mend(
             raise ValueError(f"expected the name of a net of this run, got {excerpt(name)}")
     remove_leftovers(run.path, _LEFTOVERS)
     made_anew = _set_no_files_aside(run, episode)
-    for net in _nets_after(run, episode):
+    for number, net in nets_of(run.path).items():
+        if number <= episode:
+            continue
         net.unlink()  # of an update that is made again, or that a longer run does not make
-        if cut_short and _number(net) == end:
+        if cut_short and number == end:
             run.taken_back = end
     if problem is not None:
         run.notes.append(f"{problem}; went back to {CHECKPOINTS[1]}, after episode {episode}")
@@ -109,22 +112,12 @@ def mend(
 def _set_no_files_aside(run: RunDirectory, episode: int) -> set[Path]:
     """Rename folders, pipes and devices that have the names of files which are to be written."""
     logs = (run.metrics_path, run.games_path)
-    others = (run.path / CHECKPOINTS[1], run.params_path, *_nets_after(run, episode))
+    nets = (net for number, net in nets_of(run.path).items() if number > episode)
+    others = (run.path / CHECKPOINTS[1], run.params_path, *nets)
     aside = {path for path in (*logs, *others) if path.exists() and not path.is_file()}
     for path in sorted(aside):
         run.notes.append(f"{path}: no file, and now {set_aside(path).name}; made anew")
     return aside
-
-
-def _nets_after(run: RunDirectory, episode: int) -> list[Path]:
-    """Return the cached nets of later episodes."""
-    nets = [path for path in run.path.glob("anet_*.pt") if re.fullmatch(NET_NAME, path.name)]
-    return [net for net in nets if _number(net) > episode]
-
-
-def _number(net: Path) -> int:
-    """Return after how many episodes a net was cached."""
-    return int(net.stem.removeprefix("anet_"))
 
 
 def _begin_again(run: RunDirectory, log: AppendLog, episodes: int) -> None:

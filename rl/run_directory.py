@@ -16,8 +16,8 @@ from base.storage import AppendLog, locked, save_checkpoint, write_text
 CHECKPOINT_KIND = "training"
 CHECKPOINTS = ("checkpoint.pt", "checkpoint_previous.pt")
 """The newest one, and the one before it, in case the newest is damaged."""
-NET_NAME = r"anet_\d{5,}\.pt"
-"""Of a cached net."""
+NET_NAME = r"anet_(\d{5,})\.pt"
+"""Of a cached net, with how many episodes it has learned from."""
 LOCK = ".lock"
 
 
@@ -29,7 +29,7 @@ class RunDirectory:
     """The files of one run, which no other process trains in until this is closed.
 
     Attributes:
-        path: The folder.
+        path: The folder; the files have paths of their own.
         notes: What was found damaged and what was done about it, a line for each file.
         taken_back: The episode after which the run had ended in mid-batch, if it goes on from
             before that update.
@@ -43,6 +43,10 @@ class RunDirectory:
         """
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
+        self.params_path = path / "params.yaml"
+        self.metrics_path = path / "metrics.jsonl"
+        self.games_path = path / "games.jsonl"
+        self.checkpoint_path = path / CHECKPOINTS[0]
         self.notes: list[str] = []
         self.taken_back: int | None = None
         self._net_digests: dict[str, str] = {}
@@ -58,26 +62,6 @@ class RunDirectory:
     def games(self) -> AppendLog:
         """One line for each episode."""
         return self._open.enter_context(AppendLog(self.games_path))
-
-    @property
-    def params_path(self) -> Path:
-        """The resolved parameters."""
-        return self.path / "params.yaml"
-
-    @property
-    def metrics_path(self) -> Path:
-        """One line for each update."""
-        return self.path / "metrics.jsonl"
-
-    @property
-    def games_path(self) -> Path:
-        """One line for each episode."""
-        return self.path / "games.jsonl"
-
-    @property
-    def checkpoint_path(self) -> Path:
-        """Everything that is needed to go on."""
-        return self.path / CHECKPOINTS[0]
 
     def net_path(self, episode: int) -> Path:
         """Return the file of the net that has learned from this many episodes."""
@@ -129,6 +113,12 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def nets_of(path: Path) -> dict[int, Path]:
+    """Return what looks like a cached net in a folder, by episodes, ascending."""
+    names = {file: re.fullmatch(NET_NAME, file.name) for file in path.iterdir()}
+    return dict(sorted((int(match[1]), file) for file, match in names.items() if match))
+
+
 def cached_nets(path: Path) -> list[Path]:
     """Return the nets of a run directory, in order of training.
 
@@ -137,7 +127,7 @@ def cached_nets(path: Path) -> list[Path]:
     """
     if not path.is_dir():
         raise RunError(f"{path}: no such run directory")
-    nets = [file for file in path.iterdir() if re.fullmatch(NET_NAME, file.name)]
+    nets = nets_of(path)
     if not nets:
         raise RunError(f"{path}: expected nets such as anet_00000.pt, there are none")
-    return sorted(nets, key=lambda file: int(file.stem.removeprefix("anet_")))
+    return list(nets.values())

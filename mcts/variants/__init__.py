@@ -34,22 +34,13 @@ ROLLOUTS = {
 """How leaves are evaluated; ``default`` is what fits the default policy."""
 
 
-def tree_policy(name: str) -> Variant:
-    """Return the variant of a tree policy; only this one's kernels are imported and compiled.
-
-    Raises:
-        ValueError: If there is none of that name.
-    """
-    return cast("Variant", _found("a tree policy", name, TREE_POLICIES))
-
-
-def search_variant(tree_policy_name: str, rollout: str = "default") -> Variant:
-    """Return a tree policy's variant with other rollouts.
+def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
+    """Return a tree policy's variant; only what is chosen is imported and compiled.
 
     Raises:
         ValueError: If there is none of these names.
     """
-    chosen = tree_policy(tree_policy_name)
+    chosen = cast("Variant", _found("a tree policy", tree_policy, TREE_POLICIES))
     if rollout == "default":
         return chosen
     evaluate = _found("a kind of rollouts", rollout, ROLLOUTS)

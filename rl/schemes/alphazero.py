@@ -10,7 +10,7 @@ The weights of a rejected net are dropped; its examples stay.
 from __future__ import annotations
 
 from rl.gating import play_gating_games
+from rl.schemes import Scheme
 from rl.schemes.on_policy import play_by_search
-from rl.schemes.scheme import Scheme
 
 ALPHAZERO = Scheme(play_by_search, judge=play_gating_games)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from agents import choose
 from rl import schedule
-from rl.schemes.scheme import Scheme
+from rl.schemes import Scheme
 from rl.self_play import ActualGame, SelfPlay
 from state_manager.policy import Policy, uniform_choice
 from state_manager.self_play import FOREVER, Choice, play_against_itself

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rl import schedule
-from rl.schemes.scheme import Scheme
+from rl.schemes import Scheme
 from rl.self_play import SelfPlay
 
 

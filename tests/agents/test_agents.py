@@ -171,7 +171,7 @@ def test_mcts_searches_as_its_word_says_and_else_as_the_section_play_does(
         (*(each.options[key] for key in keys), each.options["variant"]) for each in fake_mcts.made
     ]
     uct, rave, puct = (
-        mcts.tree_policy(name).with_settings(rollout_probability=1.0)
+        mcts.search_variant(name).with_settings(rollout_probability=1.0)
         for name in ("uct", "uct_rave", "puct")
     )
     memory = MCTSAgent.defaults(PARAMS)["memory"]

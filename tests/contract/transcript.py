@@ -22,7 +22,7 @@ from base.params import ANETParams
 from mcts import MCTS, NRPA, Variant
 from mcts.nrpa import Code, Form, Opponent
 from mcts.priors import RootNoise
-from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant, tree_policy
+from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
 from state_manager.rules import no_uniform_rollout
@@ -146,7 +146,7 @@ def searches_with_every_tree_policy() -> Any:
         for name in TREE_POLICIES:
             policy = fake_policy(game, 3, epsilon=0.2)
             for solver in (False, True):
-                variant = replace(tree_policy(name), solver=solver)
+                variant = replace(search_variant(name), solver=solver)
                 results[f"{game!r} {name} {solver}"] = _two_searches(game, variant, policy)
     return results
 
@@ -187,7 +187,9 @@ def searches_of_several_games() -> Any:
     results = {}
     for game in (make_game("hex", size=3), make_game("nim", stones=12, max_take=4)):
         for sigma, solver in product((0.0, 0.5, 1.0), (False, True)):
-            variant = replace(tree_policy("puct"), solver=solver, root_noise=RootNoise(0.25, 0.3))
+            variant = replace(
+                search_variant("puct"), solver=solver, root_noise=RootNoise(0.25, 0.3)
+            )
             variant = variant.with_settings(rollout_probability=sigma)
             policy = fake_policy(game, 3, epsilon=0.2)
             inside = MCTS(game, 40, variant=variant, rollout_policy=policy, games=4, seed=4)

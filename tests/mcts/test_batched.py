@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mcts import MCTS, SearchResult, Variant, search_variant, tree_policy
+from mcts import MCTS, SearchResult, Variant, search_variant
 from mcts.priors import RootNoise
 from mcts.tree import NODES
 from state_manager import ExactPlay, State, StateError, StateManager, make_game
@@ -23,7 +23,7 @@ GAMES: dict[str, dict[str, Any]] = {
     "hexapawn": {},
     "nim": {"stones": 12, "max_take": 3},
 }
-PUCT = tree_policy("puct")
+PUCT = search_variant("puct")
 NOISY = replace(PUCT, root_noise=RootNoise(0.25, 0.3))
 
 
@@ -56,7 +56,7 @@ def test_each_game_is_searched_as_by_the_twin_and_its_subtree_kept(
 ) -> None:
     game = make_game(name, **GAMES[name])
     net, states = Opinions(game), some_states(game, 5)
-    variant = tree_policy(policy).with_settings(exploration=0.8, prior_weight=weight)
+    variant = search_variant(policy).with_settings(exploration=0.8, prior_weight=weight)
     search = MCTS(game, variant=variant, answer=net, games=7)
     twins = [twin_class(game, lambda state, rng: 0, 1, 0.8, weight, net.prior) for _ in states]
     for twin in twins:
@@ -205,7 +205,7 @@ def test_mistakes_are_named(tic_tac_toe: StateManager) -> None:
     ("variant", "message"),
     [
         (search_variant("uct", "quality"), "without rollouts"),
-        (tree_policy("uct_rave"), "without rollouts"),
+        (search_variant("uct_rave"), "without rollouts"),
         (Variant(root_noise=RootNoise(0.1, 1.0)), "priors"),
     ],
 )

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from base.params.search import VariantParams
-from mcts import MCTS, Variant, make_variant, search_variant, tree_policy
+from mcts import MCTS, Variant, make_variant, search_variant
 from mcts.priors import PRIORS, RootNoise
 from mcts.tree import ROOT, UNEXPANDED, edges_of
 from state_manager import StateManager, make_game
@@ -125,7 +125,7 @@ def test_noise_blurs_the_roots_priors_and_no_others(hex_game: StateManager) -> N
         MCTS(
             hex_game,
             200,
-            variant=replace(tree_policy("puct"), root_noise=noise),
+            variant=replace(search_variant("puct"), root_noise=noise),
             rollout_policy=policy,
             seed=seed,
         )
@@ -163,5 +163,5 @@ def test_parameters_become_a_variant() -> None:
     assert make_variant(VariantParams()) == Variant()
     params = VariantParams(tree_policy="puct", root_noise=0.5, solver=True, max_depth=3)
     variant = make_variant(params, exploration=2.0)
-    expected = replace(tree_policy("puct"), solver=True, root_noise=RootNoise(0.5, 0.3))
+    expected = replace(search_variant("puct"), solver=True, root_noise=RootNoise(0.5, 0.3))
     assert variant == expected.with_settings(exploration=2.0, max_depth=3.0)

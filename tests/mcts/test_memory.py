@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mcts.memory as memory_module
-from mcts import MCTS, Variant, search_variant, tree_policy
+from mcts import MCTS, Variant, search_variant
 from mcts.memory import machine_memory, memory_share, most_nodes
 from mcts.tree import NODES, ROOT, UNEXPANDED, Tree, grown, new_tree
 from mcts.variants import TREE_POLICIES
@@ -92,7 +92,7 @@ def test_a_tree_that_was_full_takes_over_what_was_counted_when_there_is_room_aga
 @pytest.mark.parametrize("policy", TREE_POLICIES)
 def test_every_variant_goes_on_in_a_full_tree(policy: str) -> None:
     game = make_game("hex", size=3)
-    search = MCTS(game, seed=1, variant=tree_policy(policy))
+    search = MCTS(game, seed=1, variant=search_variant(policy))
     search.memory = LITTLE
     result = search.search(game.initial_state(), 3000)
     assert result.visit_counts.sum() == 3000
@@ -114,7 +114,7 @@ def test_what_a_full_tree_proves_is_true() -> None:
 def test_batches_go_on_in_full_trees(under_clock: bool, caplog: pytest.LogCaptureFixture) -> None:
     game = make_game("hex", size=4)
     search = MCTS(
-        game, 400, variant=tree_policy("puct"), answer=Opinions(game), games=3,
+        game, 400, variant=search_variant("puct"), answer=Opinions(game), games=3,
         time_limit=3600.0 if under_clock else None,
     )  # fmt: skip
     search.memory = 3 * LITTLE
@@ -201,7 +201,7 @@ def answers_of(kind: str, game: StateManager) -> tuple[Any, Any]:
 
         nested = NRPA(game, seed=1, level=5, iterations=100)
         return nested, lambda state, stop: nested.search(state, stop)
-    batched = MCTS(game, 10**4, variant=tree_policy("puct"), answer=Opinions(game))
+    batched = MCTS(game, 10**4, variant=search_variant("puct"), answer=Opinions(game))
     return batched, lambda state, stop: batched.search(state, stopped=stop)
 
 

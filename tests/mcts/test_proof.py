@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mcts import MCTS, Variant, tree_policy
+from mcts import MCTS, Variant, search_variant
 from mcts.proof import worth_playing
 from mcts.tree import ROOT, UNEXPANDED, new_tree
 from mcts.variants import TREE_POLICIES
@@ -60,7 +60,7 @@ def random_states(game: StateManager, count: int, seed: int) -> list[State]:
 def test_what_is_proven_is_true_and_the_best_action_is_best(name: str, policy: str) -> None:
     game = make_game(name)
     exact = ExactPlay(game)
-    variant = replace(tree_policy(policy), solver=True)
+    variant = replace(search_variant(policy), solver=True)
     variant = variant.with_settings(prior_weight=1.0, exploration=0.7)
     search = MCTS(game, 20_000, variant=variant, seed=1)
     for state in random_states(game, 12, seed=5):

@@ -8,7 +8,7 @@ import pytest
 
 from mcts import MCTS, Variant
 from mcts.tree import EDGES
-from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant, tree_policy
+from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant
 from state_manager import StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin, taste_twin
 from tests.mcts.naive_mcts import NaiveMCTS
@@ -60,7 +60,7 @@ def test_a_variant_searches_like_its_twin(policy_name: str, name: str) -> None:
     twin_class, settings, constant = TWINS[policy_name]
     search = MCTS(
         game,
-        variant=tree_policy(policy_name).with_settings(exploration=0.7, **settings),
+        variant=search_variant(policy_name).with_settings(exploration=0.7, **settings),
         rollout_policy=policy,
         seed=11,
     )
@@ -117,7 +117,7 @@ def test_last_good_replies_are_those_of_the_twin(name: str) -> None:
 @pytest.mark.parametrize("policy_name", sorted(set(TREE_POLICIES) - {"n_mcts_proportional"}))
 def test_every_variant_that_maximises_finds_the_winning_move(policy_name: str) -> None:
     nim = make_game("nim", stones=10, max_take=3)
-    variant = tree_policy(policy_name).with_settings(exploration=1.0, prior_weight=1.0)
+    variant = search_variant(policy_name).with_settings(exploration=1.0, prior_weight=1.0)
     search = MCTS(nim, variant=variant, seed=1)
     assert nim.action_name(search.search(nim.initial_state(), 20_000).best_action) == "take 2"
 
@@ -126,7 +126,7 @@ def test_every_variant_that_maximises_finds_the_winning_move(policy_name: str) -
 def test_the_memory_of_the_edges_is_kept_with_the_subtree(
     policy_name: str, hex_game: StateManager
 ) -> None:
-    search = MCTS(hex_game, seed=1, variant=tree_policy(policy_name))
+    search = MCTS(hex_game, seed=1, variant=search_variant(policy_name))
     result = search.search(hex_game.initial_state(), 500)
     first = int(search.tree.child[result.best_action])
     begin = int(search.tree.first_edge[first])
@@ -139,7 +139,7 @@ def test_the_memory_of_the_edges_is_kept_with_the_subtree(
 
 def test_a_name_that_is_none_is_refused_with_the_nearest() -> None:
     with pytest.raises(ValueError, match=r"got 'uct_rav' \(did you mean uct_rave\?\)"):
-        tree_policy("uct_rav")
+        search_variant("uct_rav")
 
 
 def test_a_number_that_no_search_reads_is_refused(hex_game: StateManager) -> None:

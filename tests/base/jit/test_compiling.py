@@ -183,7 +183,7 @@ import json
 from anet import ANET
 from base.jit import declared_kernels
 from dataclasses import replace
-from mcts import MCTS, NRPA, Variant, search_variant, tree_policy
+from mcts import MCTS, NRPA, Variant, search_variant
 from mcts.variants import TREE_POLICIES
 from base.params import ANETParams
 from state_manager import make_game
@@ -196,7 +196,7 @@ half = Variant().with_settings(rollout_probability=0.5)
 searches = {
     "uct": [MCTS(game, 9)],
     "with a net": [MCTS(game, 9, variant=half, rollout_policy=policy)],
-    "in batches": [MCTS(game, 9, variant=tree_policy("puct"), answer=net.evaluate_checked)],
+    "in batches": [MCTS(game, 9, variant=search_variant("puct"), answer=net.evaluate_checked)],
     "nrpa": [NRPA(game, 1, 4)],
     "variants": [
         MCTS(game, 9, variant=replace(search_variant(name), solver=True), rollout_policy=policy)

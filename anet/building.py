@@ -7,7 +7,7 @@ from torch import nn
 
 from anet.convolutional import ConvolutionalNetwork, ResidualNetwork
 from anet.errors import NetError
-from anet.networks import ActorNetwork
+from anet.networks import ActorNetwork, ResidualMLP
 from anet.view import View
 from base.params import ANETParams
 
@@ -19,6 +19,8 @@ def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module
             return ActorNetwork(
                 view.num_inputs, num_actions, params.hidden_layers, params.activation, params.critic
             )
+        case "residual_mlp":
+            return ResidualMLP(view.num_inputs, num_actions, params)
         case "convolutional":
             return ConvolutionalNetwork(view.grid, num_actions, params)
         case "residual":

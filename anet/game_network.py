@@ -57,7 +57,7 @@ class GameNetwork:
             torch.manual_seed(seed)
             self.network = build_network(params, self.view, game.num_actions)
         self.network.to(self._device).eval()
-        self._folds = params.network != "mlp"
+        self._folds = params.sees_planes
         self._folded: nn.Module | None = None
 
     def changed(self) -> None:

@@ -31,6 +31,20 @@ BONUS_STEEPNESS = 7
 """k, how fast that bonus grows with the deviation from the usual length; at least 0."""
 MAX_DEPTH = 8
 """How many edges tree search follows at most; at least 1."""
+LOOK_AHEAD = 9
+"""1 if a new node is solved where a player can win at once (``node_expansion.threats``); else 0."""
+
+CONSIDERED = 10
+"""How many actions a Gumbel root begins with; at least 1."""
+Q_OFFSET = 11
+"""A Gumbel root's c_visit: visits that every Q is worth from the beginning; at least 0."""
+Q_SCALE = 12
+"""A Gumbel root's c_scale: the weight of Q against log priors; at least 0."""
+FIRST_PLAY_REDUCTION = 13
+"""How much worse than its node an action below a Gumbel root is taken to be before its first visit,
+times the root of the share of priors that have been visited; at least 0."""
+BUDGET = 14
+"""M of the search that runs; ``MCTS`` sets it."""
 
 _PLACES = {
     "exploration": (EXPLORATION, 1.0),
@@ -42,6 +56,12 @@ _PLACES = {
     "bonus_weight": (BONUS_WEIGHT, 0.25),
     "bonus_steepness": (BONUS_STEEPNESS, 1.4),
     "max_depth": (MAX_DEPTH, 1e9),
+    "look_ahead": (LOOK_AHEAD, 0.0),
+    "considered": (CONSIDERED, 8.0),
+    "q_offset": (Q_OFFSET, 50.0),
+    "q_scale": (Q_SCALE, 0.2),
+    "first_play_reduction": (FIRST_PLAY_REDUCTION, 0.2),
+    "budget": (BUDGET, 1.0),
 }
 """Place and default of each number by name."""
 

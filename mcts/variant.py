@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from base.jit import record_type
 from mcts.backpropagation import BACKPROPAGATION_FUNCTION, Backpropagation, backpropagate
+from mcts.distribution import Distribution, visit_distribution
 from mcts.leaf_evaluation import (
     EVALUATION_FUNCTION,
     Evaluation,
@@ -64,6 +65,10 @@ class Variant:
         tree_policy: See ``Processes``.
         expand: See ``Processes``.
         evaluate: See ``Processes``; ``None`` for the evaluation that fits the default policy.
+        expand_answered: Takes the place of ``expand`` where leaves are evaluated outside, if the
+            variant has priors.
+        evaluate_answered: Takes the place of ``evaluate`` there.
+        distribution: What a search has found, see ``DISTRIBUTION``.
         backpropagate: See ``Processes``.
         prove: Takes the place of ``backpropagate`` if ``solver``; see ``mcts/proof.py``.
         solver: Whether results are proven.
@@ -82,6 +87,9 @@ class Variant:
     tree_policy: TreePolicy = uct
     expand: Expansion = expand
     evaluate: Evaluation | None = None
+    expand_answered: Expansion = expand_with_answer
+    evaluate_answered: Evaluation = evaluate_by_rollout_or_answer
+    distribution: Distribution = visit_distribution
     backpropagate: Backpropagation = backpropagate
     prove: Backpropagation = backpropagate_and_prove
     solver: bool = False
@@ -116,7 +124,7 @@ class Variant:
         if is_answered:
             if self.evaluate is not None or self.needs_moves:
                 raise ValueError("expected a variant without rollouts of its own")
-            evaluate: Evaluation = evaluate_by_rollout_or_answer
+            evaluate: Evaluation = self.evaluate_answered
         elif sigma < 1.0:
             if policy.critic is no_critic:
                 raise ValueError("expected a policy with a critic, since sigma is below 1")
@@ -135,7 +143,7 @@ class Variant:
             evaluate = evaluate_by_rollout
         return Processes(
             self.tree_policy,
-            expand_with_answer if self.priors and is_answered else self.expand,
+            self.expand_answered if self.priors and is_answered else self.expand,
             evaluate,
             self.prove if self.solver else self.backpropagate,
         )

@@ -17,6 +17,7 @@ TREE_POLICIES = {
     "uct_rave": "mcts.variants.rave:UCT_RAVE",
     "uct_rave_ratio": "mcts.variants.rave:UCT_RAVE_RATIO",
     "puct": "mcts.variants.puct:PUCT",
+    "gumbel": "mcts.variants.gumbel:GUMBEL",
     "n_mcts": "mcts.variants.n_mcts:N_MCTS",
     "n_mcts_paper": "mcts.variants.n_mcts:N_MCTS_PAPER",
     "n_mcts_proportional": "mcts.variants.n_mcts:N_MCTS_PROPORTIONAL",

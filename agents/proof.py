@@ -197,8 +197,8 @@ def distinct(game: StateManager, states: State) -> tuple[State, Keys, Indices]:
 
 
 def _keys(features: NDArray[np.bool_]) -> Keys:
-    """Return rows of features, `[B, F]`, as numbers: `[B, W]`."""
+    """Return rows of features, `[B, F]`, as bits, eight bytes a word: `[B, W]`."""
     packed = np.packbits(features, axis=1)
     padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), np.uint8)
     padded[:, : packed.shape[1]] = packed
-    return padded.view(np.uint64)
+    return padded.view(">u8").astype(np.uint64)  # so that numbers are ordered as bytes are

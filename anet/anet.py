@@ -172,6 +172,16 @@ class ANET:
         policies[~legal] = 0.0
         return np.asarray(policies / policies.sum(axis=1, keepdims=True))
 
+    def logits(self, features: Tensor, is_second: Tensor) -> Tensor:
+        """Return the outputs of the network before the softmax, in the order of the actions.
+
+        Args:
+            features: `[B, F]`, the game's.
+            is_second: `[B, 1]` bool, where player 2 is to move.
+        """
+        outputs, _ = self._net.network(self._net.view.inputs(features, is_second))
+        return self._net.view.logits(outputs, is_second)
+
     def _batch(self, states: ArrayLike) -> tuple[NDArray[np.int8], bool]:
         """Return checked states as `[B, S]`, and whether there was only one."""
         given = as_integers(states)

@@ -35,6 +35,8 @@ from state_manager.policy import Policy, no_critic
 from state_manager.state_manager import as_integers
 
 KIND = "anet"
+_LEAST = 1e-30
+"""A probability of 0 has no logarithm."""
 
 
 class ANET:
@@ -134,6 +136,44 @@ class ANET:
             legal: `[B, A]` bool, which actions are legal; none in final states.
         """
         return self._net.evaluate(self.game.observations(states), states[:, 0], legal)
+
+    def symmetric_policies(
+        self, states: NDArray[np.int8], legal: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
+        """Return policies that are exactly symmetric, without checking the states.
+
+        The geometric mean of what the net says of each state and of its symmetric images in which
+        the players are the same.
+
+        Args:
+            states: `[B, S]` int8, states of the net's game that are not final.
+            legal: `[B, A]` bool, which actions are legal.
+
+        Returns:
+            `[B, A]` float64; rows sum to 1.
+        """
+        features = self.game.observations(states)
+        total = np.log(self._net.evaluate(features, states[:, 0], legal)[0] + _LEAST)
+        same = [each for each in self.game.symmetries if not each.swaps_players]
+        for each in same:
+            there_features, there_actions = np.argsort(each.features), np.argsort(each.actions)
+            turned, _ = self._net.evaluate(
+                features[:, there_features], states[:, 0], legal[:, there_actions]
+            )
+            total += np.log(turned + _LEAST)[:, each.actions]
+        policies = np.exp((total - total.max(axis=1, keepdims=True)) / (1 + len(same)))
+        policies[~legal] = 0.0
+        return np.asarray(policies / policies.sum(axis=1, keepdims=True))
+
+    def logits(self, features: Tensor, is_second: Tensor) -> Tensor:
+        """Return the outputs of the network before the softmax, in the order of the actions.
+
+        Args:
+            features: `[B, F]`, the game's.
+            is_second: `[B, 1]` bool, where player 2 is to move.
+        """
+        outputs, _ = self._net.network(self._net.view.inputs(features, is_second))
+        return self._net.view.logits(outputs, is_second)
 
     def rollout_policy(self, epsilon: float = 0.1) -> Policy:
         """Return the net as a default policy: a copy, with memory for one thread.

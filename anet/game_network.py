@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from anet.convolutional import ConvolutionalNetwork, ResidualNetwork, folded
 from anet.errors import NetError
-from anet.networks import ActorNetwork
+from anet.networks import ActorNetwork, ResidualMLP
 from anet.view import View
 from anet.weights import fitting_weights
 from base.params import ANETParams
@@ -31,6 +31,8 @@ def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module
             return ActorNetwork(
                 view.num_inputs, num_actions, params.hidden_layers, params.activation, params.critic
             )
+        case "residual_mlp":
+            return ResidualMLP(view.num_inputs, num_actions, params)
         case "convolutional":
             return ConvolutionalNetwork(view.grid, num_actions, params)
         case "residual":
@@ -88,7 +90,7 @@ class GameNetwork:
             torch.manual_seed(seed)
             self.network = build_network(params, self.view, game.num_actions)
         self.network.to(self._device).eval()
-        self._folds = params.network != "mlp"
+        self._folds = params.sees_planes
         self._folded: nn.Module | None = None
 
     def restore(self, tensors: Mapping[str, Tensor]) -> None:

@@ -11,6 +11,9 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
+from anet.errors import NetError
+from base.params import ANETParams
+
 # One thread, because the same numbers must come out whatever machine and whatever else runs; nets
 # of this size gain nothing from more.
 torch.set_num_threads(1)
@@ -30,6 +33,7 @@ OPTIMIZERS: dict[str, type[torch.optim.Optimizer]] = {
     "sgd": torch.optim.SGD,
     "rmsprop": torch.optim.RMSprop,
     "adam": torch.optim.Adam,
+    "adamw": torch.optim.AdamW,
 }
 
 
@@ -67,6 +71,40 @@ class ActorNetwork(nn.Module):
         hidden = features  # [B, F]
         for layer in self.hidden:
             hidden = self.activation(layer(hidden))  # [B, neurons]
+        policy_logits = self.policy_head(hidden)  # [B, A]
+        if self.value_head is None:
+            return policy_logits, None
+        return policy_logits, torch.tanh(self.value_head(hidden)).squeeze(-1)  # [B]
+
+
+class ResidualMLP(nn.Module):
+    """A perceptron with a way past every layer but the first: h = h + relu(W h + b)."""
+
+    def __init__(self, num_inputs: int, num_actions: int, params: ANETParams) -> None:
+        """Build the layers with torch's default random weights.
+
+        Raises:
+            NetError: If the hidden layers are not all of one width.
+        """
+        super().__init__()
+        widths = set(params.hidden_layers)
+        if len(widths) != 1:
+            raise NetError(
+                "anet.hidden_layers: expected layers of one width for a residual_mlp, "
+                f"got {list(params.hidden_layers)}"
+            )
+        width = widths.pop()
+        self.activation = ACTIVATIONS[params.activation]()
+        self.stem = nn.Linear(num_inputs, width)
+        self.blocks = nn.ModuleList(nn.Linear(width, width) for _ in params.hidden_layers[1:])
+        self.policy_head = nn.Linear(width, num_actions)
+        self.value_head = nn.Linear(width, 1) if params.critic else None
+
+    def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Return the policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover."""
+        hidden = self.activation(self.stem(inputs))  # [B, width]
+        for block in self.blocks:
+            hidden = hidden + self.activation(block(hidden))  # [B, width]
         policy_logits = self.policy_head(hidden)  # [B, A]
         if self.value_head is None:
             return policy_logits, None

@@ -48,7 +48,7 @@ class View:
         """
         self.grid = _grid(game, params)
         self.second = _second_view(game, params)
-        if params.network != "mlp":
+        if params.sees_planes:
             layout = _planes(game, self.grid)
         elif params.padded_size is not None:
             layout = _padded(game, self.grid)
@@ -96,7 +96,7 @@ def _grid(game: StateManager, params: ANETParams) -> tuple[int, int]:
     """Return the rows and columns that the net sees."""
     size = params.padded_size
     if not game.has_piece_planes:
-        if params.network != "mlp":
+        if params.sees_planes:
             raise NetError(
                 f"anet.network: expected mlp, got {params.network}: {game.name} has no board of "
                 "pieces that planes could show"

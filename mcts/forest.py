@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from mcts.tree import (
     NO_REPLY,
@@ -34,6 +35,9 @@ class Forest(NamedTuple):
         root_states: `[T, S]` int8, the state at each root; ``NOBODY`` moves where there is no game.
         leaves: `[T, S]` int8, the state to which process 1 has walked in each tree.
         outcomes: `[T]` int64, the outcome there: 0 if the game goes on.
+        left: `[T]` int64, how many simulations are still to be run; used, as ``waits`` is, where
+            leaves are evaluated outside.
+        waits: `[T]` bool, whether the leaf waits for an answer.
         trees: A ``Tree`` whose arrays have one more dimension in front, [T, ...].
         traces: A ``Trace`` likewise.
     """
@@ -41,6 +45,8 @@ class Forest(NamedTuple):
     root_states: State
     leaves: State
     outcomes: Indices
+    left: Indices
+    waits: NDArray[np.bool_]
     trees: Tree
     traces: Trace
 
@@ -89,6 +95,8 @@ def new_forest(
         root_states=np.full((trees, state_length), NOBODY, np.int8),
         leaves=np.zeros((trees, state_length), np.int8),
         outcomes=np.zeros(trees, np.int64),
+        left=np.zeros(trees, np.int64),
+        waits=np.zeros(trees, np.bool_),
         trees=new_tree(1, num_actions, edge_memory, (trees,)),
         traces=Trace._make(array[None].repeat(trees, axis=0) for array in trace),
     )

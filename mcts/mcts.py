@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,9 @@ from base.jit import deferred_interrupts, make_ready
 from mcts.chunks import next_chunk
 from mcts.forest import NOBODY, new_forest
 from mcts.memory import memory_share, tell_if_full, with_room
-from mcts.result import SearchResult, best_of, result_of, simulations_of
-from mcts.search import find_leaves, plant, simulate, take_values
-from mcts.settings import ROLLOUT_PROBABILITY, Given, new_settings
+from mcts.result import SearchResult, result_of, simulations_of
+from mcts.search import find_leaves, plant_all, simulate, take_values
+from mcts.settings import BUDGET, ROLLOUT_PROBABILITY, Given, new_settings
 from mcts.tree import NODES, ROOT, Tree, find_below, in_use, retain_subtree
 from mcts.variant import Variant
 from state_manager import IllegalActionError, State, StateError, StateManager
@@ -112,9 +113,10 @@ class MCTS:
 
     def make_ready(self) -> None:
         """Compile or load, once, what searches call; do it before a clock runs."""
-        loop = [simulate] if self._answer is None else [find_leaves, mark_legal, take_values]
+        answered = [find_leaves, mark_legal, take_values]
+        loop = [plant_all, simulate] if self._answer is None else answered
         given = (*self._given.rules, *self._given.policy, *self._processes)
-        make_ready(plant, *loop, find_below, retain_subtree, *given)
+        make_ready(*loop, find_below, retain_subtree, self.variant.distribution, *given)
 
     def reset(self, generator: np.random.Generator | None = None) -> None:
         """Forget the trees; go on with another generator, if one is given."""
@@ -180,6 +182,7 @@ class MCTS:
             raise ValueError(f"expected {len(states)} generators, got {len(generators)}")
         if deadline is None and self.time_limit is not None:
             deadline = started + self.time_limit
+        self._given.settings[BUDGET] = wanted
         self._go_to(checked)
         self._mix_in_noise(generators)
         # Under a clock, room is made for all searches of a game.
@@ -189,10 +192,15 @@ class MCTS:
         trees = [self._forest.tree(row) for row in range(len(states))]
         kept = [simulations_of(tree) for tree in trees]
         seconds = self._run_in_chunks(wanted, started, deadline, stopped) / len(states)
+        results = [self._result(tree) for tree in trees]
         return [
-            result_of(tree, self.game.num_actions, simulations_of(tree) - before, seconds)
-            for tree, before in zip(trees, kept, strict=True)
+            replace(result, simulations=result.simulations - before, seconds=seconds)
+            for result, before in zip(results, kept, strict=True)
         ]
+
+    def _result(self, tree: Tree) -> SearchResult:
+        """Return what is known at a root."""
+        return result_of(tree, self.game.num_actions, self.variant.distribution, self._given.settings)
 
     def _run_in_chunks(
         self, wanted: int, started: float, deadline: float | None, stopped: Callable[[], bool]
@@ -203,11 +211,12 @@ class MCTS:
         chunk = _FIRST_CHUNK_UNSURE if is_unsure else _FIRST_CHUNK
         # Whoever evaluates leaves outside has been asked for the roots; that is no simulation.
         run, now = 0, started if self._answer is None else time.perf_counter()
+        self._forest.left[rows] = wanted
         while run < wanted and (trees.outcome[rows, ROOT] == GOES_ON).any():
             tell_if_full(trees, self.memory)
             before, count = now, min(chunk, wanted - run)
             self._run(count)
-            run += count
+            run = wanted - int(self._forest.left[rows].max()) if self._answer else run + count
             now = time.perf_counter()
             seconds = now - before
             # A batch that is evaluated outside may take long and cannot be stopped.
@@ -219,24 +228,35 @@ class MCTS:
 
     @deferred_interrupts()
     def _run(self, simulations: int) -> None:
-        """Run ``simulations`` simulations in every game."""
-        forest = self._forest
-        given = (self._given, self._processes, forest, self._rng)
+        """Run ``simulations`` simulations in every game, or ask for as many answers."""
         if self._answer is None:
-            simulate(*given, simulations)
+            simulate(self._given, self._processes, self._forest, self._rng, simulations)
             return
         for _ in range(simulations):
-            find_leaves(*given)
-            if (forest.outcomes[forest.root_states[:, 0] != NOBODY] == GOES_ON).any():
-                self._ask()
-            take_values(*given)
+            if not self.step():
+                break
+
+    def step(self) -> bool:
+        """Run simulations in every tree until each needs an answer, and give them that answer.
+
+        Where leaves are evaluated outside. ``Forest.left`` says how many simulations are to be run.
+
+        Returns:
+            Whether there was anything to ask.
+        """
+        given = (self._given, self._processes, self._forest, self._rng)
+        find_leaves(*given)
+        if not self._forest.waits.any():
+            return False
+        self._ask()
+        take_values(*given)
+        return True
 
     def _ask(self) -> None:
-        """Ask for the values of all leaves in one batch; rows without a game ask about a copy."""
+        """Ask for the values of all leaves in one batch; rows that do not wait ask about a copy."""
         assert self._answer is not None
         forest = self._forest
-        idle = forest.root_states[:, 0] == NOBODY
-        forest.leaves[idle] = forest.leaves[~idle][0]
+        forest.leaves[~forest.waits] = forest.leaves[forest.waits][0]
         policies, values = self._answer(forest.leaves, self.game.legal_mask(forest.leaves))
         forest.traces.scores[:, :-1] = policies.astype(np.float32)
         if values is not None:
@@ -251,7 +271,10 @@ class MCTS:
         """
         if not np.array_equal(state, self._forest.root_states[0]):
             return None
-        return best_of(self._forest.tree(0), self.game.num_actions)
+        tree = self._forest.tree(0)
+        if tree.used[NODES] == 0 or simulations_of(tree) == 0:
+            return None
+        return self._result(tree).best_action
 
     @deferred_interrupts()
     def _go_to(self, states: Sequence[State]) -> None:
@@ -262,10 +285,11 @@ class MCTS:
             if forest.go_to(row, state, rules):
                 self._is_noisy[row] = False
         if (forest.trees.used[: len(states), NODES] == 0).any():
-            if self._answer is not None:
-                forest.leaves[:] = forest.root_states
-                self._ask()
-            plant(self._given, self._processes, forest)
+            if self._answer is None:
+                plant_all(self._given, self._processes, forest)
+            else:
+                forest.left[:] = 0
+                self.step()
 
     def _mix_in_noise(self, generators: Sequence[np.random.Generator]) -> None:
         """Mix noise into the priors of each root, once."""

@@ -8,7 +8,7 @@ from numba import types
 
 from base.jit import function_type, kernel
 from mcts.settings import GIVEN, Given
-from mcts.tree import EDGES, NODES, PATH, TRACE, TREE, UNEXPANDED, Trace, Tree
+from mcts.tree import ALL, EDGES, FORCED, NODES, PATH, TRACE, TREE, UNEXPANDED, Trace, Tree
 from state_manager.rules import GOES_ON, RULES, STATE, Rules, State
 
 EXPANSION = types.void(GIVEN, STATE, types.int64, TREE, TRACE)
@@ -16,6 +16,24 @@ EXPANSION = types.void(GIVEN, STATE, types.int64, TREE, TRACE)
 unless it is one already."""
 Expansion = Callable[[Given, State, int, Tree, Trace], None]
 EXPANSION_FUNCTION = function_type(EXPANSION)
+
+
+@kernel(types.int64(RULES, STATE, TRACE), inner=True)
+def threats(rules: Rules, state: State, trace: Trace) -> int:
+    """Look at who can win at once in a state where the game goes on.
+
+    Returns:
+        The mover, if it can; the opponent, if it could in two ways, of which the mover can prevent
+        only one. Else 0, and a single threat leaves one action in ``Trace.length[FORCED]``.
+    """
+    mover = int(state[0])
+    if rules.winning_actions(state, mover, trace.legal) > 0:
+        return mover
+    count = rules.winning_actions(state, 3 - mover, trace.legal)
+    if count > 1:
+        return 3 - mover
+    trace.length[FORCED] = trace.legal[0] if count == 1 else ALL
+    return GOES_ON
 
 
 @kernel(types.int64(RULES, STATE, types.int64, TREE, TRACE), inner=True)
@@ -27,6 +45,8 @@ def new_node(rules: Rules, state: State, outcome: int, tree: Tree, trace: Trace)
     node = tree.used[NODES]
     first = tree.used[EDGES]
     count = rules.legal_actions(state, trace.legal) if outcome == GOES_ON else 0
+    if trace.length[FORCED] != ALL and count > 0:
+        trace.legal[0], count = trace.length[FORCED], 1
     if node == len(tree.to_play) or first + count > len(tree.action):
         return UNEXPANDED
     tree.to_play[node] = state[0]

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from base.jit import kernel
 from mcts.backpropagation import PROOF
-from mcts.tree import PATH, ROOT, TREE, UNEXPANDED, Trace, Tree, edges_of
+from mcts.tree import PATH, TREE, UNEXPANDED, Trace, Tree
 from state_manager.rules import DRAW, GOES_ON
 
 
@@ -53,19 +51,3 @@ def prove(tree: Tree, trace: Trace) -> None:
         tree.outcome[node] = outcome
 
 
-def worth_playing(tree: Tree) -> NDArray[np.float64]:
-    """Return the visit counts of the root's edges, without what a proof makes superfluous.
-
-    If there is a proven win, only wins count. Else proven losses do not count, unless all moves
-    lose.
-    """
-    edges = edges_of(tree, ROOT)
-    counts = tree.visit_counts[edges].astype(np.float64)
-    values = tree.q_values[edges] * (1.0 if tree.to_play[ROOT] == 1 else -1.0)
-    wins, losses = np.isposinf(values), np.isneginf(values)
-    if wins.any():
-        return counts * wins
-    if losses.all() or not losses.any():
-        return counts
-    # All visits may have gone to moves that lost in the end.
-    return counts * ~losses if counts[~losses].any() else (~losses).astype(np.float64)

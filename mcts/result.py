@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mcts.proof import worth_playing
-from mcts.tree import NODES, ROOT, Tree, edges_of
+from mcts.distribution import Distribution
+from mcts.settings import Settings
+from mcts.tree import ROOT, Tree, edges_of
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,8 @@ class SearchResult:
         visit_counts: `[A]` int64, how often each action was taken at the root; counts kept from
             earlier moves are included.
         q_values: `[A]` float64, mean values in [-1, 1], seen from player 1; 0 where unvisited.
-        distribution: `[A]` float64, the visit counts normalised to sum to 1: the target D. Where
-            results are proven, it leaves out what need not be played: all but the wins if there is
-            one, else the losses.
+        distribution: `[A]` float64, the target D: see the variant's ``distribution``.
+        best_action: The action that the search would play.
         simulations: How many new simulations were run.
         seconds: How long they took.
     """
@@ -44,13 +44,9 @@ class SearchResult:
     visit_counts: NDArray[np.int64]
     q_values: NDArray[np.float64]
     distribution: NDArray[np.float64]
+    best_action: int
     simulations: int
     seconds: float
-
-    @property
-    def best_action(self) -> int:
-        """The most visited action, of those in D; ties go to the lowest."""
-        return int(np.argmax(self.distribution))
 
     def thought(self, action: int) -> Thought:
         """Return what the search thought of ``action``, which was played after it."""
@@ -62,22 +58,16 @@ def simulations_of(tree: Tree) -> int:
     return int(tree.visit_counts[edges_of(tree, ROOT)].sum())
 
 
-def best_of(tree: Tree, num_actions: int) -> int | None:
-    """Return the best action at the root; ``None`` if no simulation has left it yet."""
-    if tree.used[NODES] == 0 or simulations_of(tree) == 0:
-        return None
-    return result_of(tree, num_actions, 0, 0.0).best_action
-
-
-def result_of(tree: Tree, num_actions: int, simulations: int, seconds: float) -> SearchResult:
-    """Spread the statistics of the root's edges over all actions."""
+def result_of(
+    tree: Tree, num_actions: int, distribution: Distribution, settings: Settings
+) -> SearchResult:
+    """Spread the statistics of the root's edges over all actions; its simulations count as new."""
     edges = edges_of(tree, ROOT)
     actions = tree.action[edges]
     visit_counts = np.zeros(num_actions, np.int64)
     visit_counts[actions] = tree.visit_counts[edges]
     q_values = np.zeros(num_actions)
     q_values[actions] = np.clip(tree.q_values[edges], -1.0, 1.0)
-    distribution = np.zeros(num_actions)
-    distribution[actions] = worth_playing(tree)
-    distribution /= distribution.sum()
-    return SearchResult(visit_counts, q_values, distribution, simulations, seconds)
+    found = np.empty(num_actions)
+    best = distribution(tree, settings, found)
+    return SearchResult(visit_counts, q_values, found, best, int(visit_counts.sum()), 0.0)

@@ -1,70 +1,130 @@
-"""The search loop: one simulation is the four processes, in order, in every tree of a forest.
+"""The search loop: one simulation is the four processes, in order.
 
 Where leaves are evaluated inside, by a kernel, ``simulate`` runs many simulations at a time. Where
-they are evaluated outside, in batches, Python calls the two halves of a simulation one by one:
-``find_leaves``; then the policy and the value of each leaf are written into ``Trace.scores``; then
-``take_values``.
+they are evaluated outside, in batches, ``find_leaves`` runs simulations in every tree until one
+comes to a leaf that has to be evaluated; then the policy and the value of each such leaf are
+written into ``Trace.scores``; then ``take_values`` ends these simulations.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numba import types
 
 from base.jit import kernel, row_of
 from mcts.forest import FOREST, NOBODY, Forest
-from mcts.settings import GIVEN, Given
-from mcts.tree import NODES, PATH, PLAYED, UNEXPANDED
+from mcts.node_expansion import threats
+from mcts.settings import GIVEN, LOOK_AHEAD, Given
+from mcts.tree import ALL, FORCED, NODES, PATH, PLAYED, ROOT, UNEXPANDED
 from mcts.tree_search import tree_search
 from mcts.variant import PROCESSES, Processes
 from state_manager.rules import GOES_ON, RNG, copy_state
 
 
+@kernel(types.void(GIVEN, PROCESSES, FOREST, types.int64), inner=True)
+def plant(given: Given, processes: Processes, forest: Forest, row: int) -> None:
+    """Make a single root of an empty tree; its state is not final, but may be solved at once."""
+    tree, trace = row_of(forest.trees, row), row_of(forest.traces, row)
+    state = forest.root_states[row]
+    trace.length[PATH] = trace.length[PLAYED] = 0
+    trace.length[FORCED] = ALL
+    trace.nodes[0] = UNEXPANDED
+    outcome = threats(given.rules, state, trace) if given.settings[LOOK_AHEAD] > 0.0 else GOES_ON
+    processes.expand(given, state, GOES_ON, tree, trace)
+    tree.outcome[ROOT] = outcome
+    if outcome == state[0]:  # the moves that win at once are proven
+        for i in range(given.rules.winning_actions(state, outcome, trace.legal)):
+            for edge in range(tree.edge_count[ROOT]):
+                if tree.action[edge] == trace.legal[i]:
+                    tree.q_values[edge] = math.inf if outcome == 1 else -math.inf
+
+
 @kernel(types.void(GIVEN, PROCESSES, FOREST))
-def plant(given: Given, processes: Processes, forest: Forest) -> None:
-    """Make a single root of each tree that is empty and has a game, which is not over."""
+def plant_all(given: Given, processes: Processes, forest: Forest) -> None:
+    """Plant each tree that is empty and has a game."""
     for row in range(len(forest.root_states)):
-        root_state, tree = forest.root_states[row], row_of(forest.trees, row)
-        if root_state[0] != NOBODY and tree.used[NODES] == 0:
-            trace = row_of(forest.traces, row)
-            trace.length[PATH] = trace.length[PLAYED] = 0
-            trace.nodes[0] = UNEXPANDED
-            processes.expand(given, root_state, GOES_ON, tree, trace)
+        if forest.root_states[row, 0] != NOBODY and forest.trees.used[row, NODES] == 0:
+            plant(given, processes, forest, row)
 
 
-@kernel(types.void(GIVEN, PROCESSES, FOREST, RNG), inlined=True)
+@kernel(types.void(GIVEN, PROCESSES, FOREST, types.int64, RNG), inlined=True)
+def find_leaf(
+    given: Given, processes: Processes, forest: Forest, row: int, rng: np.random.Generator
+) -> None:
+    """Walk to a leaf in one tree: process 1. A new leaf may be solved at once."""
+    tree, trace = row_of(forest.trees, row), row_of(forest.traces, row)
+    leaf = forest.leaves[row]
+    copy_state(forest.root_states[row], leaf)
+    outcome = tree_search(given, processes.tree_policy, leaf, tree, trace, rng)
+    if given.settings[LOOK_AHEAD] > 0.0:
+        trace.length[FORCED] = ALL
+        if outcome == GOES_ON and trace.nodes[trace.length[PATH]] == UNEXPANDED:
+            outcome = threats(given.rules, leaf, trace)
+    forest.outcomes[row] = outcome
+
+
+@kernel(types.void(GIVEN, PROCESSES, FOREST, types.int64, RNG), inlined=True)
+def take_value(
+    given: Given, processes: Processes, forest: Forest, row: int, rng: np.random.Generator
+) -> None:
+    """Expand, evaluate and backpropagate the leaf of one tree: processes 2 to 4."""
+    tree, trace = row_of(forest.trees, row), row_of(forest.traces, row)
+    leaf, outcome = forest.leaves[row], forest.outcomes[row]
+    processes.expand(given, leaf, outcome, tree, trace)
+    value = processes.evaluate(given, leaf, outcome, trace, rng)
+    processes.backpropagate(tree, trace, value)
+    processes.prove(tree, trace)
+
+
+@kernel(types.void(GIVEN, PROCESSES, FOREST, RNG))
 def find_leaves(
     given: Given, processes: Processes, forest: Forest, rng: np.random.Generator
 ) -> None:
-    """Walk to a leaf in every tree."""
+    """Run simulations in every tree until one needs an answer, its root is proven, or all are run.
+
+    A leaf that needs an answer lies in ``Forest.leaves``, and ``Forest.waits`` is set. A tree that
+    is empty needs one for its root.
+    """
     for row in range(len(forest.root_states)):
-        if forest.root_states[row, 0] != NOBODY:
-            tree, trace = row_of(forest.trees, row), row_of(forest.traces, row)
-            leaf = forest.leaves[row]
-            copy_state(forest.root_states[row], leaf)
-            forest.outcomes[row] = tree_search(given, processes.tree_policy, leaf, tree, trace, rng)
+        forest.waits[row] = False
+        if forest.root_states[row, 0] == NOBODY:
+            continue
+        if forest.trees.used[row, NODES] == 0:
+            copy_state(forest.root_states[row], forest.leaves[row])
+            forest.waits[row] = True
+        while forest.left[row] > 0 and not forest.waits[row]:
+            if forest.trees.outcome[row, ROOT] != GOES_ON:
+                forest.left[row] = 0
+                break
+            find_leaf(given, processes, forest, row, rng)
+            if forest.outcomes[row] == GOES_ON:
+                forest.waits[row] = True
+            else:
+                take_value(given, processes, forest, row, rng)
+                forest.left[row] -= 1
 
 
-@kernel(types.void(GIVEN, PROCESSES, FOREST, RNG), inlined=True)
+@kernel(types.void(GIVEN, PROCESSES, FOREST, RNG))
 def take_values(
     given: Given, processes: Processes, forest: Forest, rng: np.random.Generator
 ) -> None:
-    """Expand, evaluate and backpropagate the leaf of every tree."""
+    """End the simulations that waited for an answer, and plant the trees that did."""
     for row in range(len(forest.root_states)):
-        if forest.root_states[row, 0] != NOBODY:
-            tree, trace = row_of(forest.trees, row), row_of(forest.traces, row)
-            leaf, outcome = forest.leaves[row], forest.outcomes[row]
-            processes.expand(given, leaf, outcome, tree, trace)
-            value = processes.evaluate(given, leaf, outcome, trace, rng)
-            processes.backpropagate(tree, trace, value)
-            processes.prove(tree, trace)
+        if forest.waits[row]:
+            if forest.trees.used[row, NODES] == 0:
+                plant(given, processes, forest, row)
+            else:
+                take_value(given, processes, forest, row, rng)
+                forest.left[row] -= 1
 
 
 @kernel(types.void(GIVEN, PROCESSES, FOREST, RNG, types.int64))
 def simulate(
     given: Given, processes: Processes, forest: Forest, rng: np.random.Generator, simulations: int
 ) -> None:
-    """Run simulations in every tree: the two halves of each, one after the other.
+    """Run simulations in every tree.
 
     Args:
         given: Rules, policy and settings.
@@ -74,5 +134,7 @@ def simulate(
         simulations: How many of them in each tree.
     """
     for _ in range(simulations):
-        find_leaves(given, processes, forest, rng)
-        take_values(given, processes, forest, rng)
+        for row in range(len(forest.root_states)):
+            if forest.root_states[row, 0] != NOBODY:
+                find_leaf(given, processes, forest, row, rng)
+                take_value(given, processes, forest, row, rng)

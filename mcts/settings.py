@@ -35,7 +35,8 @@ class Given(NamedTuple):
 GIVEN = record_type(Given, RULES, POLICY, SETTINGS)
 
 EXPLORATION, ROLLOUT_PROBABILITY, PRIOR_WEIGHT, PRIOR_FADES, RAVE_CONSTANT = range(5)
-ROLLOUTS, LENGTH_DISCOUNT, BONUS_WEIGHT, BONUS_STEEPNESS, MAX_DEPTH = range(5, 10)
+ROLLOUTS, LENGTH_DISCOUNT, BONUS_WEIGHT, BONUS_STEEPNESS, MAX_DEPTH, LOOK_AHEAD = range(5, 11)
+CONSIDERED, Q_OFFSET, Q_SCALE, FIRST_PLAY_REDUCTION, BUDGET = range(11, 16)
 """Places in the vector, in the order of the names."""
 
 _DEFAULTS = {
@@ -49,6 +50,12 @@ _DEFAULTS = {
     "bonus_weight": 0.25,  # a, how much a simulation's length may add to its reward
     "bonus_steepness": 1.4,  # k, how fast that grows with the deviation from the usual length
     "max_depth": 1e9,  # how many edges tree search follows at most; at least 1
+    "look_ahead": 0.0,  # whether new nodes are solved by ``node_expansion.threats``, 0 or 1
+    "considered": 8.0,  # how many actions a Gumbel root begins with; at least 1
+    "q_offset": 50.0,  # its c_visit: visits that every Q is worth from the beginning
+    "q_scale": 0.2,  # its c_scale: the weight of Q against log priors
+    "first_play_reduction": 0.2,  # below it: how much worse than its node an unvisited action is
+    "budget": 1.0,  # M of the search that runs; ``MCTS`` sets it
 }
 """All are at least 0."""
 

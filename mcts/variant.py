@@ -19,6 +19,7 @@ from mcts.backpropagation import (
     backpropagate,
     prove_nothing,
 )
+from mcts.distribution import Distribution, visit_distribution
 from mcts.leaf_evaluation import (
     EVALUATION_FUNCTION,
     Evaluation,
@@ -74,6 +75,10 @@ class Variant:
         tree_policy: See ``Processes``.
         expand: See ``Processes``.
         evaluate: See ``Processes``; ``None`` for the evaluation that fits the default policy.
+        expand_answered: Takes the place of ``expand`` where leaves are evaluated outside, if the
+            variant has priors.
+        evaluate_answered: Takes the place of ``evaluate`` there.
+        distribution: What a search has found, see ``DISTRIBUTION``.
         backpropagate: See ``Processes``.
         solver: Whether results are proven.
         edge_memory: V, how many numbers it remembers of each edge (``Tree.memory``).
@@ -91,6 +96,9 @@ class Variant:
     tree_policy: TreePolicy = uct
     expand: Expansion = expand
     evaluate: Evaluation | None = None
+    expand_answered: Expansion = expand_with_answer
+    evaluate_answered: Evaluation = evaluate_by_rollout_or_answer
+    distribution: Distribution = visit_distribution
     backpropagate: Backpropagation = backpropagate
     solver: bool = False
     edge_memory: int = 0
@@ -129,7 +137,7 @@ class Variant:
         if is_answered:
             if self.evaluate is not None or self.needs_moves:
                 raise ValueError("expected a variant without rollouts of its own")
-            evaluate = evaluate_by_rollout_or_answer
+            evaluate = self.evaluate_answered
         elif (
             sigma == 1.0
             and self.evaluate is None
@@ -140,7 +148,7 @@ class Variant:
             evaluate = evaluate_by_uniform_rollout
         return Processes(
             self.tree_policy,
-            expand_with_answer if self.priors and is_answered else self.expand,
+            self.expand_answered if self.priors and is_answered else self.expand,
             evaluate,
             self.backpropagate,
             prove if self.solver else prove_nothing,

@@ -38,6 +38,7 @@ class Hex(GridGame):
         hex_rules.play,
         hex_rules.active_features,
         hex_rules.uniform_rollout,
+        hex_rules.winning_actions,
     )
     edge_owners = (1, 1, 2, 2)
     sides = ("joins north-east and south-west", "joins north-west and south-east")

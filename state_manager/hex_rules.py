@@ -27,6 +27,7 @@ from state_manager.rules import (
     PLAY,
     STATE,
     UNIFORM_ROLLOUT,
+    WINNING_ACTIONS,
     Indices,
     State,
 )
@@ -116,6 +117,22 @@ def active_features(state: State, indices_out: Indices) -> int:
         stone = int(state[1 + cell])
         indices_out[count] = 2 + (stone - 1) * cells + cell
         count += stone != 0
+    return count
+
+
+@kernel(WINNING_ACTIONS)
+def winning_actions(state: State, player: int, actions_out: Indices) -> int:
+    """List the empty cells whose neighbours touch both of the player's borders."""
+    size = int(state[-1])
+    step = size + 2
+    both = BOTH_BORDERS << (2 * player - 2)
+    count = 0
+    for cell in range(size * size):
+        place = rim_place(size, cell)
+        near = int(state[place - step]) | int(state[place - step + 1]) | int(state[place + 1])
+        near |= int(state[place + step]) | int(state[place + step - 1]) | int(state[place - 1])
+        actions_out[count] = cell
+        count += (near & both == both) & (state[1 + cell] == 0)
     return count
 
 

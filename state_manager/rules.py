@@ -49,6 +49,12 @@ UNIFORM_ROLLOUT = types.int64(STATE, RNG)
 a state that is not final. The state may be changed."""
 
 
+WINNING_ACTIONS = types.int64(STATE, types.int64, INDICES)
+"""``winning_actions(state, player, actions_out) -> count``: the actions that would end the game in
+a player's favour at once if that player were to move. An opponent can prevent each only by taking
+the same action."""
+
+
 @kernel(types.void(STATE, STATE), inner=True)
 def copy_state(source: State, target: State) -> None:
     """Copy cell by cell: a slice also checks shapes, which takes seconds to compile."""
@@ -62,6 +68,12 @@ def no_uniform_rollout(state: State, rng: np.random.Generator) -> int:
     return GOES_ON
 
 
+@kernel(WINNING_ACTIONS, inner=True)
+def no_winning_actions(state: State, player: int, actions_out: Indices) -> int:
+    """Know of no winning action, in a game that does not offer the rule."""
+    return 0
+
+
 class Rules(NamedTuple):
     """A game's compiled rules, one argument of all kernels that play.
 
@@ -71,12 +83,14 @@ class Rules(NamedTuple):
         active_features: See ``ACTIVE_FEATURES``.
         uniform_rollout: See ``UNIFORM_ROLLOUT``; ``no_uniform_rollout`` if the game offers no fast
             one, and rollouts are then played move by move.
+        winning_actions: See ``WINNING_ACTIONS``; ``no_winning_actions`` if the game offers none.
     """
 
     legal_actions: Callable[[State, Indices], int]
     play: Callable[[State, int], int]
     active_features: Callable[[State, Indices], int]
     uniform_rollout: Callable[[State, np.random.Generator], int] = no_uniform_rollout
+    winning_actions: Callable[[State, int, Indices], int] = no_winning_actions
 
 
 ACTIVE_FEATURES_FUNCTION = function_type(ACTIVE_FEATURES)
@@ -86,6 +100,7 @@ RULES = record_type(
     function_type(PLAY),
     ACTIVE_FEATURES_FUNCTION,
     function_type(UNIFORM_ROLLOUT),
+    function_type(WINNING_ACTIONS),
 )
 
 
@@ -102,3 +117,20 @@ def mark_legal(rules: Rules, states: State, mask: NDArray[np.bool_], actions: In
     for row in range(len(states)):
         for i in range(rules.legal_actions(states[row], actions)):
             mask[row, actions[i]] = True
+
+
+@kernel(types.void(RULES, types.int8[:, ::1], types.float32[:, ::1], INDICES))
+def mark_features(
+    rules: Rules, states: State, features: NDArray[np.float32], indices: Indices
+) -> None:
+    """Mark the active features of states.
+
+    Args:
+        rules: The game's.
+        states: `[B, S]`.
+        features: `[B, F]`, all 0.
+        indices: `[F]`, scratch memory.
+    """
+    for row in range(len(states)):
+        for i in range(rules.active_features(states[row], indices)):
+            features[row, indices[i]] = 1.0

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
-from state_manager.rules import GOES_ON, Indices, Rules, State, mark_legal
+from state_manager.rules import GOES_ON, Indices, Rules, State, mark_features, mark_legal
 from state_manager.symmetry import Symmetry
 
 if TYPE_CHECKING:
@@ -176,9 +176,7 @@ class StateManager(ABC):
         """Return the net's input for many states: `[B, S]` to `[B, F]`."""
         states = self._checked_batch(states)
         features = np.zeros((len(states), self.num_features), np.float32)
-        indices = np.empty(self.num_features, np.int64)
-        for row, state in zip(features, states, strict=True):
-            row[indices[: self.rules.active_features(state, indices)]] = 1.0
+        mark_features(self.rules, states, features, np.empty(self.num_features, np.int64))
         return features
 
     def legal_mask(self, states: ArrayLike) -> NDArray[np.bool_]:

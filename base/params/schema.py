@@ -79,9 +79,10 @@ class ANETParams(Section):
     """The actor network and its optimiser.
 
     Attributes:
-        network: ``mlp`` has hidden layers alone; ``convolutional`` has convolutions before them;
-            ``residual`` has residual blocks, and hidden layers in its value head alone. The last
-            two are asked about many states at once, and play no rollouts.
+        network: ``mlp`` has hidden layers alone, ``residual_mlp`` ways past all but the first;
+            ``convolutional`` has convolutions before them; ``residual`` has residual blocks, and
+            hidden layers in its value head alone. All but ``mlp`` are asked about many states at
+            once, and play no rollouts.
         hidden_layers: Neurons in each hidden layer, input side first.
         activation: Of the hidden neurons; the output is a softmax.
         channels: Planes of numbers between two convolutions.
@@ -100,7 +101,7 @@ class ANETParams(Section):
             kept in a net's file.
     """
 
-    network: Literal["mlp", "convolutional", "residual"] = "mlp"
+    network: Literal["mlp", "residual_mlp", "convolutional", "residual"] = "mlp"
     hidden_layers: Annotated[
         tuple[Annotated[int, Field(ge=1, le=4096)], ...], Field(min_length=0, max_length=8)
     ] = (64, 64)
@@ -109,12 +110,17 @@ class ANETParams(Section):
     blocks: Annotated[int, Field(ge=1, le=64)] = 3
     batch_normalization: bool = True
     padded_size: Annotated[int, Field(ge=3, le=19)] | None = None
-    optimizer: Literal["adagrad", "sgd", "rmsprop", "adam"] = "adam"
+    optimizer: Literal["adagrad", "sgd", "rmsprop", "adam", "adamw"] = "adam"
     learning_rate: Annotated[float, Field(gt=0, le=10)] = 0.001
     view: Literal["absolute", "mover"] = "absolute"
     critic: bool = False
     value_weight: Annotated[float, Field(ge=0, le=100)] = 1.0
     device: Literal["auto", "cpu", "cuda"] = "auto"
+
+    @property
+    def sees_planes(self) -> bool:
+        """Whether the board is laid out in planes, for convolutions."""
+        return self.network in ("convolutional", "residual")
 
 
 class TOPPParams(Section):

@@ -11,7 +11,9 @@ from base.words import nearest
 
 if TYPE_CHECKING:
     from base.params.search import VariantParams
+    from mcts.priors import RootNoise
     from mcts.variant import Variant
+    from mcts.variants.gumbel import GumbelNoise
 
 TREE_POLICIES = {
     "uct": "mcts.variant:UCT",
@@ -19,6 +21,7 @@ TREE_POLICIES = {
     "uct_rave": "mcts.variants.rave:UCT_RAVE",
     "uct_rave_ratio": "mcts.variants.rave:UCT_RAVE_RATIO",
     "puct": "mcts.variants.puct:PUCT",
+    "gumbel": "mcts.variants.gumbel:GUMBEL",
     "n_mcts": "mcts.variants.n_mcts:N_MCTS",
     "n_mcts_paper": "mcts.variants.n_mcts:N_MCTS_PAPER",
     "n_mcts_proportional": "mcts.variants.n_mcts:N_MCTS_PROPORTIONAL",
@@ -57,12 +60,17 @@ def make_variant(
         tree_policy: The tree policy, unless the parameters name one.
         settings: More numbers of ``mcts/settings.py``; ``None`` for the variant's own.
     """
-    root_noise = None
-    if params.root_noise > 0.0:
+    name = params.tree_policy or tree_policy
+    variant = search_variant(name, params.rollout)
+    root_noise: RootNoise | GumbelNoise | None = None
+    if params.root_noise > 0.0 and name == "gumbel":
+        from mcts.variants.gumbel import GumbelNoise
+
+        root_noise = GumbelNoise(params.root_noise)
+    elif params.root_noise > 0.0:
         from mcts.priors import RootNoise
 
         root_noise = RootNoise(params.root_noise, params.root_noise_alpha)
-    variant = search_variant(params.tree_policy or tree_policy, params.rollout)
     return replace(
         variant.with_settings(**params.settings, **settings),
         solver=params.solver,

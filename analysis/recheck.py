@@ -1,0 +1,119 @@
+"""A certificate for Hex, checked afresh: other rules, another enumeration, plain torch.
+
+Nothing here is compiled, and nothing is shared with what makes certificates but the net's file and
+the way in which positions are counted. Boards are whole arrays, `[B, k, k]` int8; connection is a
+flood over all of them at once; symmetric positions are followed one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from anet import ANET
+
+Boards = NDArray[np.int8]
+_NEAR = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
+_BATCH = 4096
+
+
+def has_joined(boards: Boards, player: int) -> NDArray[np.bool_]:
+    """Tell for each board whether a player joins its two sides: player 1 the first and last row."""
+    stones = boards == player
+    if player == 2:
+        stones = stones.transpose(0, 2, 1)  # the same cells touch each other when rows and columns
+        # change places, so that the flood runs from row to row for both
+    size = boards.shape[1]
+    reached = np.zeros((len(boards), size + 2, size + 2), np.bool_)
+    inside = reached[:, 1:-1, 1:-1]
+    inside[:, 0] = stones[:, 0]
+    count = -1
+    while count != (count := int(inside.sum())):
+        flooded = np.zeros_like(stones)
+        for row, column in _NEAR:
+            flooded |= reached[:, 1 + row : size + 1 + row, 1 + column : size + 1 + column]
+        inside |= flooded & stones
+    return np.asarray(inside[:, -1].any(axis=1))
+
+
+def choices(net: ANET, boards: Boards, mover: int, near_tie: float) -> NDArray[np.bool_]:
+    """Return the cells `[B, k * k]` that the net may take: the highest product of two policies.
+
+    One is that of the board, the other that of the board turned by half.
+    """
+    chosen = np.zeros((len(boards), boards[0].size), np.bool_)
+    for begin in range(0, len(boards), _BATCH):
+        part = boards[begin : begin + _BATCH]
+        own = _log_policies(net, part, mover)
+        turned = _log_policies(net, part[:, ::-1, ::-1], mover).flip(1)
+        scores = (own + turned) / 2.0
+        highest = scores.max(dim=1, keepdim=True).values
+        chosen[begin : begin + len(part)] = (scores >= highest + np.log1p(-near_tie)).numpy()
+    return chosen
+
+
+def _log_policies(net: ANET, boards: Boards, mover: int) -> torch.Tensor:
+    """Return the net's log policies `[B, k * k]`, -inf on stones."""
+    cells = torch.from_numpy(np.ascontiguousarray(boards.reshape(len(boards), -1)))
+    movers = torch.full((len(boards), 1), mover)
+    features = torch.cat([movers == 1, movers == 2, cells == 1, cells == 2], dim=1).float()
+    with torch.inference_mode():
+        logits = net.logits(features, movers == 2)
+    return logits.double().masked_fill(cells != 0, -torch.inf).log_softmax(dim=1)
+
+
+def reached_positions(
+    net: ANET,
+    start: Boards,
+    mover: int,
+    player: int,
+    near_tie: float,
+    progress: Callable[[int], object] = lambda positions: None,
+) -> tuple[bool, set[bytes]]:
+    """Follow every sequence of replies to a net from some boards.
+
+    Args:
+        net: The player.
+        start: `[B, k, k]`.
+        mover: Who moves there, 1 or 2.
+        player: Whom the net plays, 1 or 2.
+        near_tie: See ``analysis.certificate.NEAR_TIE``.
+        progress: Called with the positions so far.
+
+    Returns:
+        Whether the net wins all games, and the positions in which it had to choose, as
+        ``analysis.certificate.digest_of`` wants them.
+    """
+    boards, found = start, set()
+    while len(boards):
+        if mover == player:
+            found |= _counted(boards, mover)
+            progress(len(found))
+            chosen = choices(net, boards, mover, near_tie)
+        else:
+            chosen = boards.reshape(len(boards), -1) == 0
+        rows, cells = np.nonzero(chosen)
+        after = boards[rows]
+        after.reshape(len(after), -1)[np.arange(len(after)), cells] = mover
+        joined = has_joined(after, mover)
+        if mover != player and joined.any():
+            return False, found
+        boards = np.unique(after[~joined], axis=0)
+        mover = 3 - mover
+    return True, found
+
+
+def _counted(boards: Boards, mover: int) -> set[bytes]:
+    """Return positions as bits, the first of each and its half turn."""
+    images = []
+    for image in (boards, boards[:, ::-1, ::-1]):
+        cells = image.reshape(len(image), -1)
+        movers = np.full((len(image), 1), mover)
+        bits = np.hstack([movers == 1, movers == 2, cells == 1, cells == 2])
+        packed = np.packbits(bits, axis=1)
+        padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
+        images.append([row.tobytes() for row in padded])
+    return set(map(min, *images))

@@ -1,0 +1,76 @@
+"""D, what a search has found: a distribution over the actions, the target of the ANET."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from base.jit import function_type, kernel
+from mcts.settings import SETTINGS, Settings
+from mcts.tree import ROOT, TREE, Tree
+from state_manager.rules import DRAW, GOES_ON
+
+DISTRIBUTION = types.int64(TREE, SETTINGS, types.float64[::1])
+"""``distribution(tree, settings, out) -> best``: D, written to ``out`` (`[A]`), and the action that
+the search would play."""
+
+Distribution = Callable[[Tree, Settings, NDArray[np.float64]], int]
+DISTRIBUTION_FUNCTION = function_type(DISTRIBUTION)
+
+
+@kernel(DISTRIBUTION)
+def visit_distribution(tree: Tree, settings: Settings, out: NDArray[np.float64]) -> int:
+    """Normalise the visit counts of the root's edges; the best action is the most visited one.
+
+    If there is a proven win, only wins count. Else proven losses do not count, unless all moves
+    lose. Where nothing that counts was visited, all that counts is alike.
+    """
+    first = tree.first_edge[ROOT]
+    last = first + tree.edge_count[ROOT]
+    sign = 1.0 if tree.to_play[ROOT] == 1 else -1.0
+    highest = -math.inf
+    for edge in range(first, last):
+        highest = max(highest, sign * tree.q_values[edge])
+    total = 0.0
+    for edge in range(first, last):
+        value = sign * tree.q_values[edge]
+        if value == highest or not (math.isinf(value) or math.isinf(highest)):
+            total += tree.visit_counts[edge]
+    for place in range(len(out)):
+        out[place] = 0.0
+    sure = total > 0.0
+    best, number = int(tree.action[first]), 0
+    for edge in range(first, last):
+        value = sign * tree.q_values[edge]
+        if value == highest or not (math.isinf(value) or math.isinf(highest)):
+            out[tree.action[edge]] = tree.visit_counts[edge] / total if sure else 1.0
+            number += 1
+            if number == 1 or out[tree.action[edge]] > out[best]:
+                best = int(tree.action[edge])
+    if not sure:
+        for place in range(len(out)):
+            out[place] /= number
+    return best
+
+
+@kernel(types.float64(TREE, types.float64[::1]), inner=True)
+def root_value(tree: Tree, distribution: NDArray[np.float64]) -> float:
+    """Return what the root is worth to its mover, in [-1, 1], if it plays by D, `[A]`.
+
+    An action that was not visited is taken to be worth what the others are on average.
+    """
+    sign = 1.0 if tree.to_play[ROOT] == 1 else -1.0
+    outcome = int(tree.outcome[ROOT])
+    if outcome != GOES_ON:
+        return 0.0 if outcome == DRAW else 1.0 if outcome == tree.to_play[ROOT] else -1.0
+    share = value = 0.0
+    for edge in range(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT]):
+        if tree.visit_counts[edge] > 0:
+            part = distribution[tree.action[edge]]
+            share += part
+            value += part * min(1.0, max(-1.0, sign * tree.q_values[edge]))
+    return value / share if share > 0.0 else 0.0

@@ -1,0 +1,258 @@
+"""Gumbel root: few simulations, and still a policy that improves on the net's.
+
+Danihelka et al. 2022, "Policy improvement by planning with Gumbel". At the root, some actions are
+drawn without replacement, by Gumbel noise on the logarithms of their priors, and sequential halving
+gives each half of them that is left as many visits (Karnin, Koren & Somekh 2013). What the search
+has found is not its visit counts but softmax(log prior + sigma(completed Q)), where an action that
+was not visited gets the value that the net and its siblings suggest. Below the root, PUCT.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from base.jit import kernel
+from mcts.distribution import DISTRIBUTION
+from mcts.leaf_evaluation import EVALUATION, outcome_value
+from mcts.node_expansion import EXPANSION
+from mcts.priors import PRIORS, expand_with_answer, expand_with_priors
+from mcts.settings import (
+    BUDGET,
+    CONSIDERED,
+    EXPLORATION,
+    FIRST_PLAY_REDUCTION,
+    LENGTH_DISCOUNT,
+    Q_OFFSET,
+    Q_SCALE,
+    SETTINGS,
+    Given,
+    Settings,
+)
+from mcts.tree import NODES, PATH, ROOT, TREE, Trace, Tree, edges_of
+from mcts.tree_search import TREE_POLICY
+from mcts.variant import Variant
+from state_manager.rules import GOES_ON, State
+
+GUMBELS = 1
+"""Row of ``Tree.memory``: the Gumbel noise of the root's edges; 0 without noise."""
+_LEAST = 1e-12
+"""A prior of 0 has no logarithm."""
+
+
+@kernel(types.int64(types.int64, types.int64, types.int64), inner=True)
+def visits_wanted(simulation: int, budget: int, considered: int) -> int:
+    """Return how many visits the action has that this simulation takes, by sequential halving.
+
+    Args:
+        simulation: Counted from 0.
+        budget: How many simulations there are, shared out evenly among the halvings.
+        considered: How many actions it begins with.
+    """
+    halvings = max(1, math.ceil(math.log2(considered)))
+    visits, left = 0, simulation
+    while True:
+        more = max(1, budget // (halvings * considered))
+        if left < more * considered:
+            return visits + left // considered
+        left -= more * considered
+        visits += more
+        considered = max(2, considered // 2)
+
+
+@kernel(types.float64(TREE, types.int64), inner=True)
+def completing_value(tree: Tree, node: int) -> float:
+    """Return the value, as the mover sees it, that stands for actions not yet visited.
+
+    The net's own value of the node, mixed with the Q of the visited actions, weighted by their
+    priors (appendix D of the paper). Proven results count as 1 and -1.
+    """
+    sign = 1.0 if tree.to_play[node] == 1 else -1.0
+    mass = weighted = 0.0
+    visits = 0
+    for edge in range(tree.first_edge[node], tree.first_edge[node] + tree.edge_count[node]):
+        if tree.visit_counts[edge] > 0:
+            prior = max(_LEAST, tree.memory[PRIORS, edge])
+            mass += prior
+            weighted += prior * min(1.0, max(-1.0, sign * tree.q_values[edge]))
+            visits += tree.visit_counts[edge]
+    own = sign * tree.total_values[node]
+    return (own + visits * weighted / mass) / (1 + visits) if visits > 0 else own
+
+
+@kernel(types.float64(TREE, SETTINGS), inner=True)
+def q_weight(tree: Tree, settings: Settings) -> float:
+    """Return the factor of sigma: the more visits, the more a difference in Q counts."""
+    most = 0
+    for edge in range(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT]):
+        most = max(most, int(tree.visit_counts[edge]))
+    return (settings[Q_OFFSET] + most) * settings[Q_SCALE] * 0.5
+
+
+@kernel(types.float64(TREE, types.int64, types.float64, types.float64), inner=True)
+def logit(tree: Tree, edge: int, value: float, weight: float) -> float:
+    """Return log prior + sigma(completed Q) of an edge of the root; -inf if it is proven lost."""
+    if tree.visit_counts[edge] > 0 or math.isinf(tree.q_values[edge]):
+        value = tree.q_values[edge] * (1.0 if tree.to_play[ROOT] == 1 else -1.0)
+    return math.log(max(_LEAST, tree.memory[PRIORS, edge])) + weight * (value + 1.0)
+
+
+@kernel(TREE_POLICY, inner=True)
+def gumbel(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+    """Choose by sequential halving at the root, by PUCT below it. Ties go to the lowest action."""
+    return halve(tree, settings) if node == ROOT else puct_below(tree, node, settings)
+
+
+@kernel(types.int64(TREE, SETTINGS), inner=True)
+def halve(tree: Tree, settings: Settings) -> int:
+    """Return the edge of the root that the next simulation takes.
+
+    Of the edges with as many visits as sequential halving wants, the one with the highest Gumbel
+    noise + log prior + sigma(completed Q). Proven losses are left out while there is anything else.
+    """
+    first = tree.first_edge[ROOT]
+    last = first + tree.edge_count[ROOT]
+    visits = 0
+    for edge in range(first, last):
+        visits += tree.visit_counts[edge]
+    considered = min(int(settings[CONSIDERED]), tree.edge_count[ROOT])
+    wanted = visits_wanted(visits, int(settings[BUDGET]), considered)
+    value, weight = completing_value(tree, ROOT), q_weight(tree, settings)
+    best_edge, best_score, best_is_wanted = first, -math.inf, False
+    for edge in range(first, last):
+        score = tree.memory[GUMBELS, edge] + logit(tree, edge, value, weight)
+        # Where proofs have taken candidates out, one that has fewer visits will do.
+        is_wanted = tree.visit_counts[edge] == wanted
+        if score > -math.inf and (
+            (is_wanted and not best_is_wanted)
+            or (is_wanted == best_is_wanted and score > best_score)
+        ):
+            best_edge, best_score, best_is_wanted = edge, score, is_wanted
+    return best_edge
+
+
+@kernel(types.int64(TREE, types.int64, SETTINGS), inner=True)
+def puct_below(tree: Tree, node: int, settings: Settings) -> int:
+    """Maximise Q + c * P(s,a) * sqrt(N(s)) / (1 + N(s,a)) as the mover sees it.
+
+    Q of an unvisited edge is the node's mean value, less the reduction * sqrt(visited priors).
+    """
+    sign = 1.0 if tree.to_play[node] == 1 else -1.0
+    visits = max(1.0, float(tree.node_visits[node]))
+    weight = settings[EXPLORATION] * math.sqrt(visits)
+    first = tree.first_edge[node]
+    last = first + tree.edge_count[node]
+    mass = 0.0
+    for edge in range(first, last):
+        if tree.visit_counts[edge] > 0:
+            mass += tree.memory[PRIORS, edge]
+    unvisited = sign * tree.total_values[node] / visits
+    unvisited -= settings[FIRST_PLAY_REDUCTION] * math.sqrt(mass)
+    best_edge, best_score = first, -math.inf
+    for edge in range(first, last):
+        count = tree.visit_counts[edge]
+        score = sign * tree.q_values[edge] if count > 0 else unvisited
+        score += weight * tree.memory[PRIORS, edge] / (1.0 + count)
+        if score > best_score:
+            best_edge, best_score = edge, score
+    return best_edge
+
+
+@kernel(EXPANSION, inner=True)
+def expand_with_value(
+    given: Given, state: State, outcome: int, tree: Tree, trace: Trace
+) -> None:
+    """Expand, and keep the net's own value of the root."""
+    is_root = tree.used[NODES] == 0
+    expand_with_priors(given, state, outcome, tree, trace)
+    if is_root:
+        policy = given.policy
+        tree.total_values[ROOT] = policy.critic(given.rules.active_features, policy.net, state)
+
+
+@kernel(EXPANSION, inner=True)
+def expand_with_answered_value(
+    given: Given, state: State, outcome: int, tree: Tree, trace: Trace
+) -> None:
+    """Do the same with an answer from outside."""
+    is_root = tree.used[NODES] == 0
+    expand_with_answer(given, state, outcome, tree, trace)
+    if is_root:
+        tree.total_values[ROOT] = trace.scores[len(trace.scores) - 1]
+
+
+@kernel(EVALUATION, inner=True)
+def evaluate_and_discount(
+    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
+) -> float:
+    """Take the answer from outside, or the result of a final leaf; what is far off counts less."""
+    value = trace.scores[len(trace.scores) - 1] if outcome == GOES_ON else outcome_value(outcome)
+    return value * given.settings[LENGTH_DISCOUNT] ** trace.length[PATH]
+
+
+@kernel(DISTRIBUTION)
+def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) -> int:
+    """Write softmax(log prior + sigma(completed Q)) over the actions; see ``DISTRIBUTION``.
+
+    Where wins are proven, only they share it, by their priors; proven losses get nothing, unless
+    all moves lose. The best action is that which sequential halving is left with.
+    """
+    first = tree.first_edge[ROOT]
+    last = first + tree.edge_count[ROOT]
+    value, weight = completing_value(tree, ROOT), q_weight(tree, settings)
+    highest = -math.inf
+    for edge in range(first, last):
+        highest = max(highest, logit(tree, edge, value, weight))
+    best_edge, best_visits, best_score = first, -1, -math.inf
+    total = 0.0
+    for place in range(len(out)):
+        out[place] = 0.0
+    for edge in range(first, last):
+        score = logit(tree, edge, value, weight)
+        if not math.isinf(highest):
+            share = math.exp(score - highest)
+        else:  # wins, or nothing but losses
+            share = max(_LEAST, tree.memory[PRIORS, edge]) if score == highest else 0.0
+        out[tree.action[edge]] = share
+        total += share
+        if share == 0.0 or score == -math.inf < highest:
+            continue
+        visits = tree.visit_counts[edge] if not math.isinf(highest) else 0
+        score = tree.memory[GUMBELS, edge] + (score if not math.isinf(score) else math.log(share))
+        if visits > best_visits or (visits == best_visits and score > best_score):
+            best_edge, best_visits, best_score = edge, visits, score
+    for place in range(len(out)):
+        out[place] /= total
+    return int(tree.action[best_edge])
+
+
+@dataclass(frozen=True)
+class GumbelNoise:
+    """Gumbel noise on the log priors at the root; without it, the search is deterministic.
+
+    Attributes:
+        scale: Factor on the noise; 1 is the paper's.
+    """
+
+    scale: float
+
+    def mix_in(self, tree: Tree, rng: np.random.Generator) -> None:
+        """Draw the noise of the root's edges."""
+        edges = edges_of(tree, ROOT)
+        tree.memory[GUMBELS, edges] = self.scale * rng.gumbel(size=edges.stop - edges.start)
+
+
+GUMBEL = Variant(
+    tree_policy=gumbel,
+    expand=expand_with_value,
+    expand_answered=expand_with_answered_value,
+    evaluate_answered=evaluate_and_discount,
+    distribution=improved_policy,
+    edge_memory=2,
+    priors=True,
+    settings={"exploration": 1.5},
+)

@@ -1,0 +1,171 @@
+"""Self-play with a net that is asked in batches: games in rows, each at a pace of its own.
+
+A search ends when its simulations are run or its root is proven. Its game then makes a move at
+once, and the next search begins; where a game is over, the next episode takes its row. So nearly
+every place of every batch holds a state that somebody waits for.
+
+Letters: T rows, P plies of the longest game, S length of a state, A actions.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from base.jit import kernel, record_type, row_of
+from mcts.distribution import DISTRIBUTION_FUNCTION, Distribution, root_value
+from mcts.forest import FOREST, NOBODY, Forest
+from mcts.priors import PRIORS
+from mcts.settings import SETTINGS, Settings
+from mcts.tree import EDGES, NODES, ROOT
+from state_manager.rules import GOES_ON, RULES, Indices, Rules, State, copy_state
+from state_manager.self_play import draw
+
+DRAWS = 3
+"""Random numbers that a move needs."""
+
+
+class Games(NamedTuple):
+    """The games in the rows, so far.
+
+    Attributes:
+        plies: `[T]` int64, how many moves each has made.
+        winners: `[T]` int64, the outcome of each; 0 while it goes on.
+        is_planted: `[T]` bool, whether the search from the state of the board has begun.
+        budgets: `[T]` int64, simulations for each search.
+        randomness: `[T, 2]` float64, how often each player makes a random move.
+        searches: `[T, 2]` bool, whether each player plays what its search finds; else the net's
+            first choice. Every move is searched for all the same.
+        draws: `[T, P, DRAWS]` float64, random numbers in [0, 1).
+        states: `[T, P, S]` int8, the states before the moves.
+        actions: `[T, P]` int64, the moves.
+        distributions: `[T, P, A]` float64, D at each state.
+        values: `[T, P]` float64, what each state is worth to the mover, as its search found.
+        is_best: `[T, P]` bool, whether the move is the one that the search would play.
+        is_lost: `[T, P]` bool, whether the state is proven to be lost: any D is as good as another.
+        simulations: `[T]` int64, how many were run for the game.
+    """
+
+    plies: Indices
+    winners: Indices
+    is_planted: NDArray[np.bool_]
+    budgets: Indices
+    randomness: NDArray[np.float64]
+    searches: NDArray[np.bool_]
+    draws: NDArray[np.float64]
+    states: State
+    actions: Indices
+    distributions: NDArray[np.float64]
+    values: NDArray[np.float64]
+    is_best: NDArray[np.bool_]
+    is_lost: NDArray[np.bool_]
+    simulations: Indices
+
+
+def new_games(rows: int, max_plies: int, state_length: int, num_actions: int) -> Games:
+    """Return rows without games."""
+    return Games(
+        plies=np.zeros(rows, np.int64),
+        winners=np.zeros(rows, np.int64),
+        is_planted=np.zeros(rows, np.bool_),
+        budgets=np.zeros(rows, np.int64),
+        randomness=np.zeros((rows, 2)),
+        searches=np.ones((rows, 2), np.bool_),
+        draws=np.zeros((rows, max_plies, DRAWS)),
+        states=np.zeros((rows, max_plies, state_length), np.int8),
+        actions=np.zeros((rows, max_plies), np.int64),
+        distributions=np.zeros((rows, max_plies, num_actions)),
+        values=np.zeros((rows, max_plies)),
+        is_best=np.zeros((rows, max_plies), np.bool_),
+        is_lost=np.zeros((rows, max_plies), np.bool_),
+        simulations=np.zeros(rows, np.int64),
+    )
+
+
+GAMES = record_type(Games, *numba.typeof(tuple(new_games(1, 1, 1, 1))))
+
+
+@kernel(types.int64(FOREST, GAMES, types.int64), inner=True)
+def first_choice(forest: Forest, games: Games, row: int) -> int:
+    """Return the action with the highest prior at a root; ties go to the lowest."""
+    tree = row_of(forest.trees, row)
+    best = tree.first_edge[ROOT]
+    for edge in range(best, best + tree.edge_count[ROOT]):
+        if tree.memory[PRIORS, edge] > tree.memory[PRIORS, best]:
+            best = edge
+    return int(tree.action[best])
+
+
+@kernel(types.void(RULES, DISTRIBUTION_FUNCTION, FOREST, GAMES, types.float64, SETTINGS), allocates=True)
+def make_moves(
+    rules: Rules,
+    distribution: Distribution,
+    forest: Forest,
+    games: Games,
+    temperature: float,
+    settings: Settings,
+) -> None:
+    """Make a move in every game whose search is over, and empty its tree for the next search.
+
+    A tree that was planted since the last call gets its simulations.
+
+    Args:
+        rules: The game's.
+        distribution: The variant's.
+        forest: The searches; a row whose game is over gets ``NOBODY``.
+        games: What has happened so far.
+        temperature: Moves are drawn from D ** (1 / temperature); 0 plays what the search would.
+        settings: The search's.
+    """
+    legal = np.empty(games.distributions.shape[2], np.int64)
+    weights = np.empty(games.distributions.shape[2])
+    for row in range(len(games.plies)):
+        root_state = forest.root_states[row]
+        if root_state[0] == NOBODY or forest.trees.used[row, NODES] == 0:
+            continue
+        if not games.is_planted[row]:
+            games.is_planted[row] = True
+            forest.left[row] = games.budgets[row]
+        tree = row_of(forest.trees, row)
+        if forest.left[row] > 0 and tree.outcome[ROOT] == GOES_ON:
+            continue
+        ply, mover = games.plies[row], int(root_state[0])
+        found = games.distributions[row, ply]
+        best = distribution(tree, settings, found)
+        value = root_value(tree, found)
+        copy_state(root_state, games.states[row, ply])
+        games.values[row, ply] = value
+        games.is_lost[row, ply] = tree.outcome[ROOT] == 3 - mover
+        for edge in range(tree.edge_count[ROOT]):
+            games.simulations[row] += tree.visit_counts[edge]
+        action = best
+        if games.draws[row, ply, 0] < games.randomness[row, mover - 1]:
+            count = rules.legal_actions(root_state, legal)
+            action = legal[int(games.draws[row, ply, 1] * count)]
+        elif not games.searches[row, mover - 1]:
+            action = first_choice(forest, games, row)
+        elif temperature > 0.0:
+            left = games.draws[row, ply, 1]
+            total = 0.0
+            for place in range(len(found)):
+                weights[place] = found[place] ** (1.0 / temperature)
+                total += weights[place]
+            for place in range(len(found)):
+                left -= weights[place] / total
+                if left < 0.0:
+                    action = place
+                    break
+        games.is_best[row, ply] = action == best
+        games.actions[row, ply] = action
+        games.plies[row] = ply + 1
+        games.winners[row] = rules.play(root_state, action)
+        forest.left[row] = 0
+        forest.trees.used[row, NODES] = 0
+        forest.trees.used[row, EDGES] = 0
+        games.is_planted[row] = False
+        if games.winners[row] != GOES_ON:
+            root_state[0] = NOBODY

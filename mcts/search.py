@@ -64,15 +64,7 @@ def take_values(
 def simulate(
     given: Given, processes: Processes, forest: Forest, rng: np.random.Generator, simulations: int
 ) -> None:
-    """Run simulations in every tree: the two halves of each, one after the other.
-
-    Args:
-        given: Rules, policy and settings.
-        processes: The four processes.
-        forest: The trees, which grow.
-        rng: Where all trees draw from.
-        simulations: How many of them in each tree.
-    """
+    """Run simulations in every tree: the two halves of each, one after the other."""
     for _ in range(simulations):
         find_leaves(given, processes, forest, rng)
         take_values(given, processes, forest, rng)

@@ -43,10 +43,7 @@ class ANET:
     """Maps states to distributions over actions, and learns from cases (state, D).
 
     Attributes:
-        game: What it plays.
-        params: Its architecture and optimiser.
         episode: After how many episodes of training it stands.
-        run_params: The parameters of the run that made it, as plain data.
     """
 
     def __init__(
@@ -62,7 +59,7 @@ class ANET:
             game: What it plays.
             params: Architecture and optimiser; the defaults of ``params.yaml`` if ``None``.
             seed: Of the random weights.
-            run_params: Kept in its files, so that they say where the net comes from.
+            run_params: Those of the run that makes it, as plain data, kept in its files.
 
         Raises:
             NetError: If the game cannot be shown to such a net, or its device is not there.

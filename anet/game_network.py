@@ -1,6 +1,7 @@
 """A network together with how it sees its game, and where it computes.
 
-Letters: B states, F features, A actions.
+Letters: B states, F features, A actions. ``observations`` are `[B, F]`, ``movers`` are `[B]`: the
+player to move.
 """
 
 from __future__ import annotations
@@ -103,10 +104,6 @@ class GameNetwork:
     ) -> tuple[Tensor, Tensor | None]:
         """Answer a minibatch, so that gradients can be taken: normalisations go by the minibatch.
 
-        Args:
-            observations: `[B, F]`.
-            movers: `[B]`, the player to move.
-
         Returns:
             The policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover, or
             ``None`` without a critic.
@@ -126,14 +123,9 @@ class GameNetwork:
     ) -> tuple[Policies, Values | None]:
         """Answer states, each as if it were alone.
 
-        Args:
-            observations: `[B, F]`.
-            movers: `[B]`, the player to move.
-            legal: `[B, A]`, which actions are legal.
-
         Returns:
-            The policies `[B, A]`, 0 on illegal actions; and the values `[B]` in [-1, 1] seen from
-            player 1, or ``None`` without a critic.
+            The policies `[B, A]`, 0 on actions that are not ``legal`` (`[B, A]`); and the values
+            `[B]` in [-1, 1] seen from player 1, or ``None`` without a critic.
 
         Raises:
             NetError: If the weights are so large that an answer is no number.

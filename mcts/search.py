@@ -124,15 +124,7 @@ def take_values(
 def simulate(
     given: Given, processes: Processes, forest: Forest, rng: np.random.Generator, simulations: int
 ) -> None:
-    """Run simulations in every tree.
-
-    Args:
-        given: Rules, policy and settings.
-        processes: The four processes.
-        forest: The trees, which grow.
-        rng: Where all trees draw from.
-        simulations: How many of them in each tree.
-    """
+    """Run simulations in every tree."""
     for _ in range(simulations):
         for row in range(len(forest.root_states)):
             if forest.root_states[row, 0] != NOBODY:

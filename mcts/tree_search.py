@@ -43,13 +43,8 @@ def tree_search(
 ) -> int:
     """Walk from the root until an edge leads out of the tree, to a final state, or deep enough.
 
-    Args:
-        given: What the search is given.
-        tree_policy: Chooses an edge at every node on the way.
-        state: `[S]`, the root's state; changed in place to the leaf's.
-        tree: Read only.
-        trace: Gets the nodes, edges and actions of the way; a new leaf is no node yet.
-        rng: For tree policies that draw.
+    The state is the root's, and changed in place to the leaf's. The trace gets the nodes, edges and
+    actions of the way; a new leaf is no node yet.
 
     Returns:
         The outcome at the leaf: 0 if the game goes on there.

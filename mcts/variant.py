@@ -153,7 +153,3 @@ class Variant:
             self.backpropagate,
             prove if self.solver else prove_nothing,
         )
-
-
-UCT = Variant()
-"""The assignment's search, which all others are compared with: nothing is replaced."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from base.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from rl.changes import check_resumable as check_resumable
     from rl.mending import newest_checkpoint as newest_checkpoint
+    from rl.resume import check_resumable as check_resumable
     from rl.rl_system import RLSystem as RLSystem
     from rl.run_directory import RunDirectory as RunDirectory
     from rl.run_directory import RunError as RunError
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __getattr__ = on_first_use(
     __name__,
-    changes="check_resumable",
     mending="newest_checkpoint",
+    resume="check_resumable",
     rl_system="RLSystem",
     run_directory="RunDirectory RunError cached_nets holds_run",
 )

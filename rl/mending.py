@@ -90,7 +90,7 @@ def mend(
             raise ValueError(f"expected the name of a net of this run, got {excerpt(name)}")
     remove_leftovers(run.path, _LEFTOVERS)
     made_anew = _set_no_files_aside(run, episode)
-    for number, net in nets_of(run.path).items():
+    for number, net in nets_of(run.path):
         if number <= episode:
             continue
         net.unlink()  # of an update that is made again, or that a longer run does not make
@@ -112,7 +112,7 @@ def mend(
 def _set_no_files_aside(run: RunDirectory, episode: int) -> set[Path]:
     """Rename folders, pipes and devices that have the names of files which are to be written."""
     logs = (run.metrics_path, run.games_path)
-    nets = (net for number, net in nets_of(run.path).items() if number > episode)
+    nets = (net for number, net in nets_of(run.path) if number > episode)
     others = (run.path / CHECKPOINTS[1], run.params_path, *nets)
     aside = {path for path in (*logs, *others) if path.exists() and not path.is_file()}
     for path in sorted(aside):

@@ -12,14 +12,13 @@ from anet.files import described_episode, naming
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
-from rl.changes import check_resumable
 from rl.engine import Engine
 from rl.episode import SEARCH, Episode, title_of
 from rl.gating import GatingResult
 from rl.mending import mend, newest_checkpoint
 from rl.records import game_record, metrics_record
 from rl.replay_buffer import ReplayBuffer
-from rl.resume import restore, snapshot
+from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory
 from rl.schemes import scheme
 from rl.streams import MINIBATCH_STREAM, generator
@@ -34,11 +33,8 @@ class RLSystem:
     """Trains the ANET by on-policy Monte Carlo tree search, or by another learning scheme.
 
     Attributes:
-        game: The rules.
-        params: The pivotal parameters.
         anet: The actor network, target policy and behaviour policy in one.
         replay_buffer: RBUF.
-        run: Where everything is kept.
         episode: How many episodes the net has been trained on.
     """
 

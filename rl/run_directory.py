@@ -113,10 +113,10 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def nets_of(path: Path) -> dict[int, Path]:
-    """Return what looks like a cached net in a folder, by episodes, ascending."""
+def nets_of(path: Path) -> list[tuple[int, Path]]:
+    """Return what looks like a cached net in a folder, after its episodes, ascending."""
     names = {file: re.fullmatch(NET_NAME, file.name) for file in path.iterdir()}
-    return dict(sorted((int(match[1]), file) for file, match in names.items() if match))
+    return sorted((int(match[1]), file) for file, match in names.items() if match)
 
 
 def cached_nets(path: Path) -> list[Path]:
@@ -130,4 +130,4 @@ def cached_nets(path: Path) -> list[Path]:
     nets = nets_of(path)
     if not nets:
         raise RunError(f"{path}: expected nets such as anet_00000.pt, there are none")
-    return list(nets.values())
+    return [file for _, file in nets]

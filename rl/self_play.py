@@ -42,9 +42,6 @@ class SelfPlay:
     """What the schemes play a group of games with: a net, and a search.
 
     Attributes:
-        game: The rules.
-        anet: The net; it does not learn meanwhile, and other threads use it too.
-        params: The pivotal parameters.
         rollout_policy: The net as a default policy; ``None`` if it is asked in batches.
     """
 
@@ -60,7 +57,7 @@ class SelfPlay:
         """Prepare to play.
 
         Args:
-            anet: The net.
+            anet: The net; it does not learn meanwhile, and other threads use it too.
             search: A search for as many games as advance together.
             params: The pivotal parameters.
             hand_in: Gets episodes as soon as they are over.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mcts.variants.gumbel import GumbelNoise
 
 TREE_POLICIES = {
-    "uct": "mcts.variant:UCT",
+    "uct": "mcts.variants.uct:UCT",
     "ucb1_tuned": "mcts.variants.ucb1_tuned:UCB1_TUNED",
     "uct_rave": "mcts.variants.rave:UCT_RAVE",
     "uct_rave_ratio": "mcts.variants.rave:UCT_RAVE_RATIO",

@@ -11,7 +11,7 @@ import pytest
 from anet import ANET
 from base.storage import CheckpointError, read_jsonl
 from rl import RunError
-from rl.changes import check_resumable
+from rl.resume import check_resumable
 from rl.self_play import SelfPlay
 from tests.rl.conftest import (
     ALPHAZERO,

@@ -35,8 +35,6 @@ from state_manager.policy import Policy, no_critic
 from state_manager.state_manager import as_integers
 
 KIND = "anet"
-_LEAST = 1e-30
-"""A probability of 0 has no logarithm."""
 
 
 class ANET:
@@ -132,15 +130,15 @@ class ANET:
             states: `[B, S]` int8, states of the net's game.
             legal: `[B, A]` bool, which actions are legal; none in final states.
         """
-        return self._net.evaluate(self.game.observations(states), states[:, 0], legal)
+        return self._net.evaluate(states, legal)
 
     def symmetric_policies(
         self, states: NDArray[np.int8], legal: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
         """Return policies that are exactly symmetric, without checking the states.
 
-        The geometric mean of what the net says of each state and of its symmetric images in which
-        the players are the same.
+        The net is asked about each state and its symmetric images in which the players are the
+        same; its outputs are averaged.
 
         Args:
             states: `[B, S]` int8, states of the net's game that are not final.
@@ -149,18 +147,8 @@ class ANET:
         Returns:
             `[B, A]` float64; rows sum to 1.
         """
-        features = self.game.observations(states)
-        total = np.log(self._net.evaluate(features, states[:, 0], legal)[0] + _LEAST)
         same = [each for each in self.game.symmetries if not each.swaps_players]
-        for each in same:
-            there_features, there_actions = np.argsort(each.features), np.argsort(each.actions)
-            turned, _ = self._net.evaluate(
-                features[:, there_features], states[:, 0], legal[:, there_actions]
-            )
-            total += np.log(turned + _LEAST)[:, each.actions]
-        policies = np.exp((total - total.max(axis=1, keepdims=True)) / (1 + len(same)))
-        policies[~legal] = 0.0
-        return np.asarray(policies / policies.sum(axis=1, keepdims=True))
+        return self._net.evaluate(states, legal, (None, *same))[0]
 
     def logits(self, features: Tensor, is_second: Tensor) -> Tensor:
         """Return the outputs of the network before the softmax, in the order of the actions.

@@ -6,7 +6,7 @@ player to move.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
@@ -16,10 +16,12 @@ from torch import Tensor, nn
 from anet.convolutional import ConvolutionalNetwork, ResidualNetwork, folded
 from anet.errors import NetError
 from anet.networks import ActorNetwork, ResidualMLP
+from anet.reading import Reading, add_outputs, read, write_policies
 from anet.view import View
 from anet.weights import fitting_weights
 from base.params import ANETParams
-from state_manager import StateManager
+from state_manager import State, StateManager
+from state_manager.symmetry import Symmetry
 
 Policies = NDArray[np.float64]
 Values = NDArray[np.float64]
@@ -93,6 +95,9 @@ class GameNetwork:
         self.network.to(self._device).eval()
         self._folds = params.sees_planes
         self._folded: nn.Module | None = None
+        self._game = game
+        self._has_critic = params.critic
+        self._readings: dict[Symmetry | None, Reading] = {}
 
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
         """Take over weights; see ``fitting_weights``."""
@@ -117,32 +122,54 @@ class GameNetwork:
 
     def evaluate(
         self,
-        observations: NDArray[np.float32],
-        movers: NDArray[np.int8],
+        states: State,
         legal: NDArray[np.bool_],
+        images: Sequence[Symmetry | None] = (None,),
     ) -> tuple[Policies, Values | None]:
         """Answer states, each as if it were alone.
 
+        Args:
+            states: `[B, S]` int8.
+            legal: `[B, A]`, which actions are legal.
+            images: The symmetries under which the net is shown the states, and turns its answer
+                back; ``None`` is the identity. The outputs for several are averaged.
+
         Returns:
-            The policies `[B, A]`, 0 on actions that are not ``legal`` (`[B, A]`); and the values
-            `[B]` in [-1, 1] seen from player 1, or ``None`` without a critic.
+            The policies `[B, A]`, 0 on actions that are not legal; and the values `[B]` in [-1, 1]
+            seen from player 1, or ``None`` without a critic.
 
         Raises:
             NetError: If the weights are so large that an answer is no number.
         """
         if self._folds and self._folded is None:
             self._folded = folded(self.network)
-        with torch.inference_mode():
-            logits, values = self._forward(self._folded or self.network, observations, movers)
-            masked = logits.cpu().double().masked_fill(torch.from_numpy(~legal), -torch.inf)
-            policies: Policies = masked.softmax(dim=1).numpy()
-        policies[~legal.any(axis=1)] = 0.0  # in final states there is nothing to divide by
-        seen = None
-        if values is not None:
-            seen = values.cpu().double().numpy() * np.where(movers == 1, 1.0, -1.0)
-        if not (np.isfinite(policies).all() and (seen is None or np.isfinite(seen).all())):
+        network = self._folded or self.network
+        inputs = np.empty((len(states), self.view.num_inputs), np.float32)
+        features = np.empty(self._game.num_features, np.int64)
+        outputs = np.zeros(legal.shape, np.float32)
+        total = np.zeros(len(states))
+        for image in images:
+            reading = self._reading(image)
+            read(self._game.rules, reading, states, features, inputs)
+            with torch.inference_mode():
+                answer, values = network(torch.from_numpy(inputs).to(self._device))
+            add_outputs(reading, states, answer.cpu().numpy(), outputs)
+            if values is not None:
+                total += values.cpu().numpy()
+        policies = np.empty(legal.shape)
+        write_policies(legal, outputs, 1.0 / len(images), policies)
+        of_first = None
+        if self._has_critic:
+            of_first = total * np.where(states[:, 0] == 1, 1.0, -1.0) / len(images)
+        if not (np.isfinite(policies).all() and np.isfinite(total).all()):
             raise NetError("expected weights that lead to numbers, these are too large")
-        return policies, seen
+        return policies, of_first
+
+    def _reading(self, image: Symmetry | None) -> Reading:
+        """Return how states are read, worked out once."""
+        if image not in self._readings:
+            self._readings[image] = self.view.reading(image)
+        return self._readings[image]
 
     def _forward(
         self, network: nn.Module, observations: NDArray[np.float32], movers: NDArray[np.int8]

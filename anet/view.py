@@ -14,8 +14,10 @@ import torch
 from torch import Tensor, nn
 
 from anet.errors import NetError
+from anet.reading import Reading
 from base.params import ANETParams
 from state_manager import Indices, StateManager
+from state_manager.symmetry import Symmetry
 
 PLANES = 4
 """Player 1's pieces and edges; player 2's; where the board is if player 1 moves; if player 2 does.
@@ -66,6 +68,26 @@ class View:
         self._second_actions = torch.from_numpy(self.second[1]).to(device)
         self._turns = params.view == "mover"
         self._as_it_lies = np.array_equal(layout, np.arange(game.num_features))
+        self._layouts = layout, np.array(turned)[layout] if self._turns else layout
+        self._num_features = game.num_features
+
+    def reading(self, symmetry: Symmetry | None = None) -> Reading:
+        """Return how the net reads a game's states, or their images under a symmetry."""
+        features = np.arange(self._num_features) if symmetry is None else symmetry.features
+        actions = np.arange(len(self.second[1])) if symmetry is None else symmetry.actions
+        starts, inputs = [], []
+        for layout in self._layouts:
+            shown = [np.flatnonzero(layout == feature) for feature in features]
+            starts.append(np.cumsum([0, *map(len, shown)]))
+            inputs.append(np.concatenate(shown))
+        return Reading(
+            constants=np.stack([(each > self._num_features) for each in self._layouts]).astype(
+                np.float32
+            ),
+            starts=np.stack(starts),
+            inputs=np.stack(inputs),
+            outputs=np.stack([actions, self.second[1][actions] if self._turns else actions]),
+        )
 
     def inputs(self, features: Tensor, second: Tensor) -> Tensor:
         """Return what the net sees.

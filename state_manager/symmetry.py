@@ -12,7 +12,7 @@ import numpy as np
 from state_manager.rules import Indices
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Symmetry:
     """A way to turn the game that leaves it unchanged.
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-
-from agents.spec import AgentError
 
 ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
 
@@ -56,16 +53,3 @@ def choose(
     elif choice not in ("greedy", "probabilistic"):
         raise ValueError(f"expected greedy, epsilon_greedy or probabilistic, got {choice!r}")
     return int(legal_actions[np.argmax(weights)])
-
-
-def check_choice(choice: ActionChoice, given: Container[str], hint: str = "") -> None:
-    """See whether the options that were given are those of the choice.
-
-    Raises:
-        AgentError: One of them is another choice's; the message ends with ``hint``.
-    """
-    for option, its_choice in (("epsilon", "epsilon_greedy"), ("temperature", "probabilistic")):
-        if option in given and choice != its_choice:
-            raise AgentError(
-                f"{option}: expected choice={its_choice} with it, got choice={choice}{hint}"
-            )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from agents.agent import Agent, AgentKind, AgentRequest, HumanIO, Seed, agent_kind
+from agents.agent import Agent, AgentKind, HumanIO, Seed, agent_kind
+from agents.nets import check_fits, load_net
 from agents.spec import AgentError, AgentSpec, parse_agent
 from base.storage import excerpt, printable
 from base.words import nearest, one_of
@@ -45,14 +46,22 @@ def make_agent(
             raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")
         if kind.net_use == "none" and spec.net is not None:
             raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
-        options, given = _read_options(spec, kind, defaults), frozenset(spec.options)
-        return kind.make(AgentRequest(game, spec.net, options, given, seed, spec.name, human_io))
+        options = _read_options(spec, kind, defaults)
+        net = None if spec.net is None else load_net(spec.net)
+        if net is not None:
+            check_fits(net, game, str(spec.net))
+        options = kind.settled(options, spec.options, net)
+        return kind(game, net, options, seed, spec.name, human_io)
     except (AgentError, ParamsError) as error:
         raise AgentError(f"agent {excerpt(str(spec))}: {error}") from error
 
 
 def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None) -> Any:
-    """Return the options: those given, then those of the parameters, then the schema's own."""
+    """Return the options: those given, else those of the parameters, else the schema's own.
+
+    Raises:
+        AgentError: One is unknown or has a wrong value, or is read by another ``choice`` only.
+    """
     from base.params import ParamsError
     from base.params.check import check_section
     from base.params.yaml12 import Given, parse_scalar
@@ -65,9 +74,16 @@ def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None)
     values = {name: Given(value, "") for name, value in from_params.items()}
     values |= {name: Given(parse_scalar(text), "") for name, text in spec.options.items()}
     try:
-        return check_section(kind.Options, "", values, "")
+        options: Any = check_section(kind.Options, "", values, "")
     except ParamsError as error:
         raise AgentError(str(error).removeprefix(": ")) from None
+    for name, choice in (("epsilon", "epsilon_greedy"), ("temperature", "probabilistic")):
+        if name in spec.options and options.choice != choice:
+            hint = " (the rollouts' is rollout_epsilon)" if "rollout_epsilon" in known else ""
+            raise AgentError(
+                f"{name}: expected choice={choice} with it, got choice={options.choice}{hint}"
+            )
+    return options
 
 
 def _hint(name: str, known: list[str], kind: str) -> str:

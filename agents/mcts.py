@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Self
+from collections.abc import Container, Mapping
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 from pydantic import Field
 
-from agents.action_choice import ActionChoice, check_choice, choose
-from agents.agent import AgentKind, AgentRequest, Seed
-from agents.nets import check_fits, load_fitting_net
+from agents.action_choice import ActionChoice, choose
+from agents.agent import SearchAgent
 from agents.spec import AgentError
 from base.params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
 from mcts.thought import thought_of
@@ -18,8 +16,7 @@ from mcts.thought import thought_of
 if TYPE_CHECKING:
     from anet import ANET
     from base.params import Params
-    from mcts import MCTS, Thought
-    from state_manager import State, StateManager
+    from state_manager import State
 
 
 class MCTSOptions(VariantParams):
@@ -51,86 +48,37 @@ class MCTSOptions(VariantParams):
     temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
 
 
-class MCTSAgent(AgentKind):
+class MCTSAgent(SearchAgent):
     """Grows a tree before each move, with uniform rollouts or with a net's.
 
     A search whose effort is a number of simulations begins a fresh tree for each move, so that all
     moves get the same. One with a time limit keeps what it already knows of the state.
-
-    Attributes:
-        simulations_run: Simulations of all searches so far.
-        search_seconds: How long they took together.
-        thought: What it thought before its last move.
-        stopped: Asked during a search whether to stop it; ``play_game`` sets it.
     """
 
     Options = MCTSOptions
     net_use = "optional"
 
-    def __init__(
-        self,
-        game: StateManager,
-        net: ANET | None = None,
-        options: MCTSOptions | None = None,
-        seed: Seed = 0,
-        name: str = "mcts",
-    ) -> None:
-        """Play ``game``.
-
-        Args:
-            game: The rules.
-            net: The rollout policy; ``None`` for uniformly random rollouts.
-            options: The search; ``None`` for the defaults.
-            seed: Where all random numbers come from.
-            name: What the agent is called.
-
-        Raises:
-            AgentError: The net is for another game or size.
-        """
-        if net is not None:
-            check_fits(net, game, name)
-        self.name = name
-        self.simulations_run = 0
-        self.search_seconds = 0.0
-        self.thought: Thought | None = None
-        self.stopped: Callable[[], bool] = lambda: False
-        self._game = game
-        self._options = options or MCTSOptions()
-        self._rng = np.random.default_rng(seed)
-        self._search = self._new_search(net)
-        self._search.make_ready()
-
-    def _new_search(self, net: ANET | None) -> MCTS:
-        """Return a search with the net, if there is one: with its rollouts, or its answers."""
+    def _prepare(self) -> None:
         from mcts import MCTS, make_variant
 
-        options = self._options
-        variant = make_variant(
-            options,
-            exploration=options.exploration,
-            rollout_probability=options.sigma,
-        )
+        options, net = self._options, self._net
         policy, answer = None, None
         if net is not None and net.plays_rollouts:
             policy = net.rollout_policy(options.rollout_epsilon)
         elif net is not None:
             answer = net.evaluate_checked
-        return MCTS(
+        self._search = MCTS(
             self._game,
             options.simulations,
-            variant=variant,
+            variant=make_variant(
+                options, exploration=options.exploration, rollout_probability=options.sigma
+            ),
             rollout_policy=policy,
             answer=answer,
             time_limit=options.time_limit,
             seed=self._rng,
         )
-
-    def best_so_far(self, state: State) -> int | None:
-        """Return the best move that is known in a state, even while it is being searched.
-
-        ``None`` if nothing is known. Any thread may ask.
-        """
-        return self._search.best_so_far(state)
+        super()._prepare()
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
@@ -145,16 +93,13 @@ class MCTSAgent(AgentKind):
         }
 
     @classmethod
-    def make(cls, request: AgentRequest) -> Self:
+    def settled(cls, options: MCTSOptions, given: Container[str], net: ANET | None) -> MCTSOptions:
         """See ``AgentKind``."""
-        options: MCTSOptions = request.options
-        check_choice(options.choice, request.given, hint=" (the rollouts' is rollout_epsilon)")
-        if "rollout_epsilon" in request.given and request.net is None:
+        if "rollout_epsilon" in given and net is None:
             raise AgentError("rollout_epsilon: expected a net with it, got none")
-        net = load_fitting_net(request.net, request.game) if request.net is not None else None
         if net is not None and not net.plays_rollouts:
-            options = _in_batches(options, net, request.given)
-        if "exploration" not in request.given and options.tree_policy not in (None, "uct"):
+            options = _in_batches(options, given, net)
+        if "exploration" not in given and options.tree_policy not in (None, "uct"):
             options = options.model_copy(update={"exploration": None})
         if net is None and options.tree_policy in APPRENTICED:
             raise AgentError(
@@ -168,32 +113,25 @@ class MCTSAgent(AgentKind):
             raise AgentError(
                 f"rollout: expected default, as sigma is below 1, got {options.rollout}"
             )
-        return cls(request.game, net, options, request.seed, request.name)
+        return options
 
     def choose_action(self, state: State) -> int:
         """Return the action that a search from ``state`` leads to."""
-        if self._options.time_limit is None:
-            self._search.reset()
-        result = self._search.search(state, stopped=self.stopped)
-        self.simulations_run += result.simulations
-        self.search_seconds += result.seconds
         options = self._options
-        action = result.best_action
+        if options.time_limit is None:
+            self._search.reset()
+        result = self._searched(state)
+        action: int = result.best_action
         if options.choice != "greedy":
-            legal_actions = self._game.legal_actions(state)
+            legal, given = self._game.legal_actions(state), result.distribution
             action = choose(
-                result.distribution,
-                legal_actions,
-                options.choice,
-                options.epsilon,
-                self._rng,
-                options.temperature,
+                given, legal, options.choice, options.epsilon, self._rng, options.temperature
             )
         self.thought = thought_of(result, action)
         return action
 
 
-def _in_batches(options: MCTSOptions, net: ANET, given: frozenset[str]) -> MCTSOptions:
+def _in_batches(options: MCTSOptions, given: Container[str], net: ANET) -> MCTSOptions:
     """Return the options of a search with a net that is asked in batches.
 
     Unless sigma is given, its critic evaluates all leaves; without one, uniformly random rollouts.

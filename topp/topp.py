@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agents import AgentError, AgentSpec, common_game, load_net
-from agents.match import Arena, Contestant, PlannedGame, balanced_seats, game_title
+from agents.match import Arena, Contestant, PlannedGame, game_title
 from base.storage import printable
 from topp.standings import Setup, Standings
 
@@ -74,8 +74,8 @@ class TOPP(Arena):
 
     def results(self) -> Standings:
         """Return the standings after the games in ``records``, of the nets that have played."""
-        starts = zip(balanced_seats(self.games_per_pair), self.openings, strict=True)
-        openings = {(seats.starting_player, opening) for seats, opening in starts if opening}
+        starts = zip(self.starting_players, self.openings, strict=True)
+        openings = {start for start in starts if start[1]}
         setup = Setup(
             game=self.game.name,
             game_params=self.game.params,

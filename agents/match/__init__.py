@@ -1,10 +1,17 @@
 """One game, one series of games, and what their results say. Nothing here draws or learns."""
 
-from agents.match.arena import Arena, balanced_seats, round_robin
-from agents.match.game import DRAW, Effort, GameRecord, GameStoppedError, play_game, show_game
-from agents.match.observer import Observer
+from agents.match.arena import Arena, round_robin, seats
+from agents.match.game import (
+    DRAW,
+    Effort,
+    GameRecord,
+    GameStoppedError,
+    Observer,
+    play_game,
+    show_game,
+)
 from agents.match.openings import iterate_openings, varied_openings
-from agents.match.results import Contestant, Pair, PlayedGame, Results, Row, Score, tabulate
+from agents.match.results import Contestant, Pair, PlayedGame, Results, Row, Score
 from agents.match.series import (
     PlannedGame,
     StartingPlayer,
@@ -31,7 +38,6 @@ __all__ = [
     "Row",
     "Score",
     "StartingPlayer",
-    "balanced_seats",
     "count_distinct",
     "elo_ratings",
     "game_title",
@@ -41,9 +47,9 @@ __all__ = [
     "play_side_by_side",
     "rank_correlation",
     "round_robin",
+    "seats",
     "show_game",
     "starting_players",
-    "tabulate",
     "varied_openings",
     "wilson_interval",
 ]

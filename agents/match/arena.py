@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from agents.match.series import PlannedGame, game_title, play_series
 
 if TYPE_CHECKING:
     from agents import Agent
-    from agents.match.game import GameRecord
-    from agents.match.observer import Observer
+    from agents.match.game import GameRecord, Observer
     from state_manager import StateManager
 
     TwoAgents = tuple[Agent, Agent]
@@ -35,6 +34,7 @@ class Arena:
         contestants: Who takes part.
         games_per_pair: How many games each two play.
         pairs: The places in ``contestants`` of the first and the second side of each pair.
+        starting_players: Who starts each game of a pair, 1 or 2.
         openings: The opening of each game of a pair.
         watched: How many games, the first ones, observers see move by move as they are played.
         seed: Of all random numbers.
@@ -69,9 +69,8 @@ class Arena:
         self.seed = seed
         self.pairs = tuple(pair for pair in round_robin(len(names)) if not gauntlet or 0 in pair)
         self.watched = 0
-        self._seats = balanced_seats(self.games_per_pair)
-        starters = [seats.starting_player for seats in self._seats]
-        self.openings = varied_openings(game, starters, self.random(0))
+        self.starting_players = [seats(number)[1] for number in range(self.games_per_pair)]
+        self.openings = varied_openings(game, self.starting_players, self.random(0))
         self._plan: Sequence[PlannedGame] = ()
         self._finished: dict[int, GameRecord] = {}
 
@@ -99,11 +98,14 @@ class Arena:
         self._finished.clear()
         self._plan = self.plan()
 
-        def hand_on(place: int) -> None:
-            on_result(self._played(place))
-
         play_series(
-            self.game, self._plan, self._finished, workers, observers, self.watched, hand_on
+            self.game,
+            self._plan,
+            self._finished,
+            workers,
+            observers,
+            self.watched,
+            lambda place: on_result(self._played(place)),
         )
 
     @property
@@ -130,7 +132,7 @@ class Arena:
     def _fresh_agents(self, pair: int, played: int, places: tuple[int, int]) -> TwoAgents:
         """Make the agents of one game."""
         first, second = (
-            self.agent(place, 1, pair, played, player) for player, place in enumerate(places)
+            self.agent(place, 1, pair, played, who) for who, place in enumerate(places)
         )
         return first, second
 
@@ -145,12 +147,12 @@ class Arena:
             agents: Gives the agents of player 1 and player 2, by their places in ``contestants``.
         """
         one, other = self.pairs[pair]
-        seats = self._seats[played]
-        places = (one, other) if seats.first_is_player_1 else (other, one)
+        first_is_player_1, starting_player = seats(played)
+        places = (one, other) if first_is_player_1 else (other, one)
         names = [self.contestants[place].name for place in places]
         return PlannedGame(
             partial(agents, places),
-            seats.starting_player,
+            starting_player,
             self.openings[played],
             game_title(names, played + 1, self.games_per_pair),
             places,
@@ -174,26 +176,14 @@ class Arena:
         return PlayedGame(planned.number, planned.places, self._finished[place])
 
 
-class Seats(NamedTuple):
-    """How the two sides of a pair sit in one of their games.
-
-    Attributes:
-        first_is_player_1: Whether the first side has player 1's stones; else player 2's.
-        starting_player: Who makes the first move, 1 or 2.
-    """
-
-    first_is_player_1: bool
-    starting_player: int
-
-
-def balanced_seats(games: int) -> tuple[Seats, ...]:
-    """Return the seats of each game of a pair.
+def seats(number: int) -> tuple[bool, int]:
+    """Return whether a pair's first side is player 1 in their game ``number``, and who starts it.
 
     In each two games the sides change places altogether, so that both play both sides of the same
     opening; then the colour that starts changes. At any moment each side has had each colour, and
     has started, as often as the other, within one game.
     """
-    return tuple(Seats(number % 2 == 0, 1 + number // 2 % 2) for number in range(games))
+    return number % 2 == 0, 1 + number // 2 % 2
 
 
 def round_robin(contestants: int) -> tuple[tuple[int, int], ...]:

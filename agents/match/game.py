@@ -1,30 +1,51 @@
-"""One game between two agents."""
+"""One game between two agents, and who is told about it."""
 
 from __future__ import annotations
 
 import operator
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from threading import Event
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from base.jit import make_ready
 from state_manager.errors import GameError, IllegalActionError
 
 if TYPE_CHECKING:
     from agents import Agent
-    from agents.match.observer import Observer
     from mcts import Thought
     from state_manager import State, StateManager
 
 DRAW = 3
 """The ``winner`` of a game that nobody won."""
 
+_COUNTERS = ("simulations_run", "search_seconds")
+"""What an agent that searches counts; see ``agents.agent.SearchAgent``."""
+
 
 class GameStoppedError(Exception):
     """A game was ended before it was over."""
+
+
+class Observer(Protocol):
+    """Hears of every game, move by move; a display is one, and so is a recorder."""
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+        """Hear that a game starts, from this state; an opening's moves follow as ordinary ones.
+
+        Args:
+            title: What is played, such as "anet_00050 against anet_00200, game 3 of 50".
+            players: The names of player 1 and player 2, whoever starts.
+            state: The initial state.
+        """
+
+    def on_move(self, state: State, action: int, thought: Thought | None) -> None:
+        """Hear of a move, the state after it, and what the mover thought, where that is known."""
+
+    def on_game_over(self, state: State, winner: int) -> None:
+        """Hear that the game is over; ``winner`` is 1 or 2, or 3 for a draw."""
 
 
 class Effort(NamedTuple):
@@ -64,12 +85,8 @@ class Effort(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Return the effort as JSON data, with what follows from it."""
-        return {
-            **self._asdict(),
-            "seconds_per_move": self.seconds_per_move,
-            "simulations_per_move": self.simulations_per_move,
-            "simulations_per_second": self.simulations_per_second,
-        }
+        rates = ("seconds_per_move", "simulations_per_move", "simulations_per_second")
+        return {**self._asdict(), **{name: getattr(self, name) for name in rates}}
 
 
 @dataclass(frozen=True)
@@ -95,13 +112,7 @@ class GameRecord:
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as JSON data."""
-        return {
-            "players": list(self.players),
-            "starting_player": self.starting_player,
-            "opening": list(self.opening),
-            "actions": list(self.actions),
-            "winner": self.winner,
-        }
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
 
 
 def play_game(
@@ -124,9 +135,6 @@ def play_game(
         title: What the observers are told is played.
         stop: Once another thread has set it, no agent is asked any more; an agent that can be
             stopped in the middle of a search is.
-
-    Returns:
-        The record of the game.
 
     Raises:
         GameStoppedError: The game was stopped.
@@ -185,14 +193,9 @@ def show_game(
     title: str,
     thoughts: Mapping[int, Thought] = MappingProxyType({}),
 ) -> None:
-    """Show observers a finished game, as if they had watched it.
+    """Show observers a finished game, as if they had watched it, under this title.
 
-    Args:
-        game: The rules.
-        record: The game.
-        observers: Who is told of the start, of each move and of the end.
-        title: What they are told is played.
-        thoughts: What was thought before a move, by its ply, where that is known.
+    ``thoughts`` says what was thought before a move, by its ply, where that is known.
     """
     state = game.initial_state(record.starting_player)
     for observer in observers:
@@ -207,17 +210,12 @@ def show_game(
 
 def _ask(agent: Agent, state: State) -> tuple[int, Effort]:
     """Return the action that an agent chooses, and what the choice took."""
-    simulations, search_seconds = _searched(agent)
+    before = [getattr(agent, name, 0) for name in _COUNTERS]
     started = time.perf_counter()
     action = agent.choose_action(state)
     seconds = time.perf_counter() - started
-    after = _searched(agent)
-    return action, Effort(1, seconds, after[0] - simulations, after[1] - search_seconds)
-
-
-def _searched(agent: Agent) -> tuple[int, float]:
-    """Return an agent's simulations so far and their seconds, if it counts them."""
-    return getattr(agent, "simulations_run", 0), getattr(agent, "search_seconds", 0.0)
+    after = [getattr(agent, name, 0) for name in _COUNTERS]
+    return action, Effort(1, seconds, *(b - a for a, b in zip(before, after, strict=True)))
 
 
 def _state_after(game: StateManager, state: State, action: int, chooser: str) -> State:

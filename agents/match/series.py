@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from threading import Event
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from agents.match.game import GameRecord, play_game, show_game
+from agents.match.game import GameRecord, Observer, play_game, show_game
 from agents.match.side_by_side import play_side_by_side
 
 if TYPE_CHECKING:
     from agents import Agent
-    from agents.match.observer import Observer
     from state_manager import StateManager
 
 StartingPlayer = Literal["alternate", 1, 2]

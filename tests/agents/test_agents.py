@@ -43,10 +43,10 @@ def test_the_seed_fixes_what_random_does(
     nim: StateManager, seed: int | np.random.SeedSequence
 ) -> None:
     state = nim.initial_state()
-    once, again = (RandomAgent(nim, seed) for _ in range(2))
+    once, again = (RandomAgent(nim, seed=seed) for _ in range(2))
     choices = [once.choose_action(state) for _ in range(30)]
     assert choices == [again.choose_action(state) for _ in range(30)]
-    other = RandomAgent(nim, 6)
+    other = RandomAgent(nim, seed=6)
     assert choices != [other.choose_action(state) for _ in range(30)]
 
 
@@ -222,7 +222,7 @@ class Dialogue:
 
 
 def human(game: StateManager, dialogue: Dialogue) -> HumanAgent:
-    return HumanAgent(game, HumanIO(dialogue.ask, dialogue.shown.append))
+    return HumanAgent(game, human_io=HumanIO(dialogue.ask, dialogue.shown.append))
 
 
 def test_a_human_sees_the_board_and_types_a_move(hex_game: StateManager) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from threading import Event
@@ -24,7 +24,7 @@ from state_manager import ExactPlay, TooLargeError
 if TYPE_CHECKING:
     from anet import ANET
     from mcts import SearchResult
-    from state_manager import StateManager
+    from state_manager import State, StateManager
 
 _SMALL_GAME = 50_000
 """A game that takes no more positions than this is solved in a fraction of a second."""
@@ -134,15 +134,15 @@ def compare_with_search(
     workers: int = 1,
     on_result: Callable[[Comparison], None] = lambda comparison: None,
 ) -> list[Comparison]:
-    """Search from each position.
+    """Search from each position of the net's game, in order.
 
     Args:
         net: The net whose policy the positions hold; see ``kind_of_search`` for its part.
-        positions: Positions of the net's game.
+        positions: The positions.
         setup: The search.
         seed: Of all searches; each position has random numbers of its own.
         workers: How many threads search; results do not depend on their number.
-        on_result: Called with each comparison, in order.
+        on_result: Called with each comparison.
     """
     game, exact = net.game, ExactPlay(net.game, _SMALL_GAME)
     solvable = True
@@ -150,38 +150,42 @@ def compare_with_search(
         exact.best_actions(game.initial_state())
     except TooLargeError:
         solvable = False
+    states = [position.state for position in positions]
     values: list[float | None] = [None] * len(positions)
     if net.params.critic and positions:  # here, since several threads may not ask a net at once
-        values = net.value(np.stack([position.state for position in positions])).tolist()
+        values = net.value(np.stack(states)).tolist()
+    results: dict[int, Comparison] = {}
 
     def compared(number: int, result: SearchResult) -> Comparison:
-        state = positions[number].state
-        best = frozenset(exact.best_actions(state)) if solvable else None
+        best = frozenset(exact.best_actions(states[number])) if solvable else None
         return Comparison(positions[number], result, values[number], best)
 
+    def hand_on(number: int) -> None:
+        on_result(results[number])
+
     if kind_of_search(net) == "critic":
-        return _search_in_batches(net, positions, setup, compared, on_result)
+        found = _search_in_batches(net, states, setup.simulations)
+        for number, result in enumerate(found):
+            results[number] = compared(number, result)
+            hand_on(number)
+        return list(results.values())
 
     def new_search(number: int) -> MCTS:
+        policy = net.rollout_policy(setup.rollout_epsilon) if net.plays_rollouts else None
         return MCTS(
             game,
             setup.simulations,
             variant=Variant().with_settings(exploration=setup.exploration),
-            rollout_policy=net.rollout_policy(setup.rollout_epsilon)
-            if net.plays_rollouts
-            else None,
+            rollout_policy=policy,
             seed=np.random.SeedSequence(seed, spawn_key=(1, number)),
         )
 
     def compare(number: int, worker: int, stop: Event) -> Comparison:
-        search = new_search(number)
-        return compared(number, search.search(positions[number].state, stopped=stop.is_set))
+        return compared(number, new_search(number).search(states[number], stopped=stop.is_set))
 
     new_search(0).make_ready()  # here, where Ctrl-C is heard at once
-    results: dict[int, Comparison] = {}
-    numbers = range(len(positions))
-    play_side_by_side(compare, numbers, workers, results, lambda number: on_result(results[number]))
-    return [results[number] for number in sorted(results)]
+    play_side_by_side(compare, range(len(positions)), workers, results, hand_on)
+    return [results[number] for number in range(len(positions))]
 
 
 def kind_of_search(net: ANET) -> Literal["net_rollouts", "critic", "uniform_rollouts"]:
@@ -196,25 +200,16 @@ def kind_of_search(net: ANET) -> Literal["net_rollouts", "critic", "uniform_roll
 
 
 def _search_in_batches(
-    net: ANET,
-    positions: Sequence[Position],
-    setup: SearchSetup,
-    compared: Callable[[int, SearchResult], Comparison],
-    on_result: Callable[[Comparison], None],
-) -> list[Comparison]:
+    net: ANET, states: Sequence[State], simulations: int
+) -> Iterator[SearchResult]:
     """Search from many positions at once, by a net that is asked in batches; no random numbers."""
     search = MCTS(
         net.game,
-        setup.simulations,
+        simulations,
         variant=tree_policy("puct"),
         answer=net.evaluate_checked,
         games=_POSITIONS_IN_A_BATCH,
     )
-    results: list[Comparison] = []
-    for first in range(0, len(positions), _POSITIONS_IN_A_BATCH):
-        states = [each.state for each in positions[first : first + _POSITIONS_IN_A_BATCH]]
+    for first in range(0, len(states), _POSITIONS_IN_A_BATCH):
         search.reset()  # a position may be a move below one that was in its place before
-        for number, result in enumerate(search.search_all(states), start=first):
-            results.append(compared(number, result))
-            on_result(results[-1])
-    return results
+        yield from search.search_all(states[first : first + _POSITIONS_IN_A_BATCH])

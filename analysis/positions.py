@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,49 +54,40 @@ def self_play(
     """Play one game, each move drawn from the net's policy; return where there was a choice."""
     game, rng = net.game, np.random.default_rng(seed)
     state, last_action, ply = game.initial_state(starting_player), None, 0
-    seen: list[tuple[int, State, int | None, NDArray[np.int64], NDArray[np.float64]]] = []
+    seen: list[Position] = []
     while not game.is_final(state):
         legal_actions, policy = game.legal_actions(state), net.policy(state)
-        if len(legal_actions) > 1:
-            seen.append((ply, state, last_action, legal_actions, policy))
+        if len(legal_actions) > 1:  # how the game ends is told below
+            position = Position(game_number, ply, 0, state, last_action, legal_actions, policy, 0)
+            seen.append(position)
         last_action = choose(policy, legal_actions, "probabilistic", 0.0, rng)
         state, ply = game.child_state(state, last_action), ply + 1
-    outcome = game.winner(state)
-    return [
-        Position(game_number, at, ply, state, last, legal_actions, policy, outcome)
-        for at, state, last, legal_actions, policy in seen
-    ]
+    return [replace(each, plies=ply, outcome=game.winner(state)) for each in seen]
 
 
 def sample_positions(
     comparisons: Sequence[Comparison], count: int, seed: np.random.SeedSequence | int = 0
 ) -> list[Comparison]:
-    """Draw different positions, spread evenly over the plies that most games reach.
+    """Draw different positions, spread evenly over the plies that most games reach, by ply.
 
     Args:
         comparisons: What to draw from.
         count: How many to draw; fewer are returned if there are no more different positions.
         seed: Decides between positions of the same ply.
-
-    Returns:
-        What was drawn, by ply.
     """
     rng = np.random.default_rng(seed)
     shuffled = [comparisons[index] for index in rng.permutation(len(comparisons))]
     waiting = list({each.position.state.tobytes(): each for each in shuffled}.values())
+    rising = sorted(comparisons, key=_ply)
+    last_plies = {each.position.game_number: _ply(each) for each in rising}
     drawn: list[Comparison] = []
-    for wanted in np.linspace(0, _usual_last_ply(comparisons), count):
+    for wanted in np.linspace(0, np.median(list(last_plies.values()) or [0]), count):
         if waiting:
-            nearest = min(waiting, key=lambda each: abs(each.position.ply - wanted))
+            nearest = min(waiting, key=lambda each: abs(_ply(each) - wanted))
             waiting.remove(nearest)
             drawn.append(nearest)
-    return sorted(drawn, key=lambda each: each.position.ply)
+    return sorted(drawn, key=_ply)
 
 
-def _usual_last_ply(comparisons: Sequence[Comparison]) -> float:
-    """Return the median of the last plies of the games."""
-    last: dict[int, int] = {}
-    for each in comparisons:
-        number, ply = each.position.game_number, each.position.ply
-        last[number] = max(ply, last.get(number, 0))
-    return float(np.median(list(last.values()))) if last else 0.0
+def _ply(comparison: Comparison) -> int:
+    return comparison.position.ply

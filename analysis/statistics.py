@@ -7,6 +7,7 @@ has one position at most, and in a bin of the calibration a game counts once.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -27,14 +28,11 @@ _SMALLEST_SHARE = 0.25
 
 @dataclass(frozen=True)
 class Curve:
-    """A mean at each ply, with its 95 % interval. P: plies that enough games reach.
+    """A mean at each ply that enough games reach, with its 95 % interval.
 
     Attributes:
-        plies: `[P]`.
-        games: `[P]`, how many games it is the mean of.
-        mean: `[P]`.
-        low: `[P]`.
-        high: `[P]`.
+        plies: `[P]`, as long as all others.
+        games: How many games it is the mean of.
     """
 
     plies: tuple[int, ...]
@@ -53,8 +51,7 @@ class Bin:
         games: From how many different games.
         predicted: The mean of (value + 1) / 2, what player 1 is said to get.
         points: The mean of what player 1 got: 1 for a win, 0.5 for a draw.
-        low: The lower end of its 95 % interval.
-        high: The upper end.
+        low: The lower end of its 95 % interval; ``high`` is the upper one.
     """
 
     positions: int
@@ -147,8 +144,11 @@ def game_statistics(comparisons: Sequence[Comparison]) -> GameStatistics:
     criticized = [(each, each.net_value) for each in comparisons if each.net_value is not None]
     if criticized:
         calibration["net"] = _calibration(criticized)
-    games = len({each.position.game_number for each in comparisons})
-    return GameStatistics(games, len(comparisons), curves, phases, calibration)
+    return GameStatistics(_count_games(comparisons), len(comparisons), curves, phases, calibration)
+
+
+def _count_games(comparisons: Sequence[Comparison]) -> int:
+    return len({each.position.game_number for each in comparisons})
 
 
 def _is_in(comparison: Comparison, phase: str) -> bool:
@@ -166,22 +166,20 @@ def _curve(
     comparisons: Sequence[Comparison], measure: Measure, highest: float | None, yes_or_no: bool
 ) -> Curve:
     """Return the mean of a measure at each ply that enough games reach."""
-    at: dict[int, list[float]] = {}
+    at: dict[int, list[float]] = defaultdict(list)
     for each in comparisons:
-        value = measure(each)
-        if value is not None:
-            at.setdefault(each.position.ply, []).append(value)
-    games = len({each.position.game_number for each in comparisons})
+        if (value := measure(each)) is not None:
+            at[each.position.ply].append(value)
+    games = _count_games(comparisons)
     fewest = min(games, max(_FEWEST, round(_SMALLEST_SHARE * games)))
     plies = sorted(ply for ply, values in at.items() if len(values) >= fewest)
     rows = []
     for ply in plies:
         values = np.array(at[ply])
-        low, high = (
-            wilson_interval(float(values.sum()), len(values))
-            if yes_or_no
-            else _mean_interval(values, highest)
-        )
+        if yes_or_no:
+            low, high = wilson_interval(float(values.sum()), len(values))
+        else:
+            low, high = _mean_interval(values, highest)
         rows.append((len(values), float(values.mean()), low, high))
     counts, means, lows, highs = zip(*rows, strict=True) if rows else ((), (), (), ())
     return Curve(tuple(plies), counts, means, lows, highs)

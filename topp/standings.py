@@ -114,8 +114,8 @@ class Standings(Results):
                 {"name": row.name, "episode": row.episode, **Score.to_json(row), "elo": row.elo}
                 for row in self.rows
             ],
-            "wins": [list(row) for row in self.wins],
-            "games": [list(row) for row in self.games],
+            "wins": self.wins,
+            "games": self.games,
             "distinct": self.distinct_games,
             "total": self.total,
             "planned": self.planned,

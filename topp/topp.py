@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -42,9 +41,6 @@ class TOPP(Arena):
             params: G, and how the nets choose their actions: openings are varied where the choice
                 leaves nothing to chance.
             seed: Of all random numbers, at least 0.
-
-        Raises:
-            ValueError: There are fewer than two contestants, or two of one name.
         """
         if all(contestant.episode is not None for contestant in contestants):
             contestants = sorted(contestants, key=lambda contestant: contestant.episode or 0)
@@ -57,33 +53,34 @@ class TOPP(Arena):
 
     def plan(self) -> list[PlannedGame]:
         """Return all games, one series after the other, the first side named first in all."""
+        self._made: dict[tuple[int, int], Agent] = {}
         plan, games = [], self.games_per_pair
         for pair, sides in enumerate(self.pairs):
-            agents = self._agents_of_series(pair)
             names = [self.contestants[place].name for place in sides]
             for played in range(games):
                 title = game_title(names, played + 1, games)
-                plan.append(self.planned(pair, played, agents)._replace(title=title))
+                plan.append(self.planned(pair, played)._replace(title=title))
         return plan
 
-    def _agents_of_series(self, pair: int) -> Callable[[tuple[int, int]], tuple[Agent, Agent]]:
-        """Make the agents of a series; return what seats them."""
-        sides = enumerate(self.pairs[pair])
-        agents = {place: self.agent(place, 1 + pair, side) for side, place in sides}
-        return lambda places: (agents[places[0]], agents[places[1]])
+    def agents(self, pair: int, played: int, places: tuple[int, int]) -> tuple[Agent, Agent]:
+        """Return the agents of a series, whichever of its games this is."""
+        if played == 0:
+            for side, place in enumerate(self.pairs[pair]):
+                self._made[pair, place] = self.agent(place, 1 + pair, side)
+        return self._made[pair, places[0]], self._made[pair, places[1]]
 
     def results(self) -> Standings:
         """Return the standings after the games in ``records``, of the nets that have played."""
         starts = zip(self.starting_players, self.openings, strict=True)
         openings = {start for start in starts if start[1]}
         setup = Setup(
-            game=self.game.name,
-            game_params=self.game.params,
-            seed=self.seed,
-            games_per_pair=self.games_per_pair,
-            action_choice=self._params.action_choice,
-            epsilon=self._params.epsilon,
-            openings=len(openings),
+            self.game.name,
+            self.game.params,
+            self.seed,
+            self.games_per_pair,
+            self._params.action_choice,
+            self._params.epsilon,
+            len(openings),
         )
         return Standings(**vars(super().results()), setup=setup)
 
@@ -106,8 +103,7 @@ def load_entrants(
         The game, and the contestants in the order of ``paths``.
 
     Raises:
-        AgentError: There are no files, one of them cannot be loaded, two nets are for different
-            games or sizes, or they are not for ``game``; the message names the files.
+        AgentError: There are no files, one cannot be loaded, or they are not all for ``game``.
     """
     from agents.anet import ANETAgent, ANETOptions
 
@@ -132,18 +128,15 @@ def load_entrants(
 
 def unique_names(paths: Sequence[Path]) -> tuple[str, ...]:
     """Name nets by their files, with as much of the paths as it takes to tell them apart."""
-    for candidates in (
-        [path.stem for path in paths],
-        [f"{path.parent.name}/{path.stem}" for path in paths],
-        [str(path.with_suffix("")) for path in paths],
-        [str(path) for path in paths],
-    ):
-        candidates = [printable(candidate) for candidate in candidates]
-        if len(set(candidates)) == len(paths):
-            return tuple(candidates)
-    seen: Counter[str] = Counter()
-    names = []
-    for name in candidates:
-        seen[name] += 1
-        names.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return tuple(names)
+    ways: list[Callable[[Path], object]] = [
+        lambda path: path.stem,
+        lambda path: f"{path.parent.name}/{path.stem}",
+        lambda path: path.with_suffix(""),
+        lambda path: path,
+    ]
+    for way in ways:
+        names = [printable(str(way(path))) for path in paths]
+        if len(set(names)) == len(paths):
+            return tuple(names)
+    seen = [names[:place].count(name) for place, name in enumerate(names)]
+    return tuple(f"{name} ({n + 1})" if n else name for name, n in zip(names, seen, strict=True))

@@ -53,7 +53,7 @@ class Arena:
         Args:
             game: The rules.
             contestants: At least two, of different names.
-            games: Games of each pair; ``None`` for every first move from both sides.
+            games: Of each pair; ``None`` for every first move from both sides.
             seed: Of all random numbers, at least 0.
             gauntlet: Whether only the first contestant meets all others, and they not each other.
 
@@ -97,7 +97,6 @@ class Arena:
         """
         self._finished.clear()
         self._plan = self.plan()
-
         play_series(
             self.game,
             self._plan,
@@ -122,42 +121,27 @@ class Arena:
 
     def plan(self) -> list[PlannedGame]:
         """Return all games, in the order in which they are played."""
-        pairs = range(len(self.pairs))
-        return [
-            self.planned(pair, played, partial(self._fresh_agents, pair, played))
-            for played in range(self.games_per_pair)
-            for pair in pairs
-        ]
+        pairs, games = range(len(self.pairs)), range(self.games_per_pair)
+        return [self.planned(pair, played) for played in games for pair in pairs]
 
-    def _fresh_agents(self, pair: int, played: int, places: tuple[int, int]) -> TwoAgents:
-        """Make the agents of one game."""
-        first, second = (
-            self.agent(place, 1, pair, played, who) for who, place in enumerate(places)
-        )
-        return first, second
-
-    def planned(
-        self, pair: int, played: int, agents: Callable[[tuple[int, int]], TwoAgents]
-    ) -> PlannedGame:
-        """Return a game of a pair.
-
-        Args:
-            pair: The pair, from 0.
-            played: How many games it has played before.
-            agents: Gives the agents of player 1 and player 2, by their places in ``contestants``.
-        """
-        one, other = self.pairs[pair]
+    def planned(self, pair: int, played: int) -> PlannedGame:
+        """Return the game of a pair that has played this number of games before."""
         first_is_player_1, starting_player = seats(played)
-        places = (one, other) if first_is_player_1 else (other, one)
+        places = self.pairs[pair] if first_is_player_1 else self.pairs[pair][::-1]
         names = [self.contestants[place].name for place in places]
         return PlannedGame(
-            partial(agents, places),
+            partial(self.agents, pair, played, places),
             starting_player,
             self.openings[played],
             game_title(names, played + 1, self.games_per_pair),
             places,
             played + 1,
         )
+
+    def agents(self, pair: int, played: int, places: tuple[int, int]) -> TwoAgents:
+        """Return player 1 and player 2 of a game of a pair, by their places."""
+        first, second = places
+        return self.agent(first, 1, pair, played, 0), self.agent(second, 1, pair, played, 1)
 
     def agent(self, place: int, *key: int) -> Agent:
         """Make an agent of a contestant, with the random numbers of this key."""

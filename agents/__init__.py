@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from agents.action_choice import ActionChoice, choose
 from agents.agent import AGENTS, Agent, HumanIO, Seed, agent_kind
-from agents.effort import searches, with_least_effort, with_simulations, with_time_limit
-from agents.make import make_agent
+from agents.make import (
+    make_agent,
+    searches,
+    with_least_effort,
+    with_simulations,
+    with_time_limit,
+)
 from agents.nets import common_game, load_net
 from agents.spec import AgentError, AgentSpec, parse_agent
 

@@ -30,8 +30,7 @@ def choose(
             the power 1 / temperature.
         epsilon: In [0, 1]; used by ``epsilon_greedy`` only.
         rng: Where the random numbers come from; ``greedy`` draws none.
-        temperature: At least 0, used by ``probabilistic`` only. Below 1 the larger weights gain,
-            above 1 the smaller ones; 0 is ``greedy``.
+        temperature: At least 0, used by ``probabilistic`` only; 0 is ``greedy``.
 
     Raises:
         ValueError: No action is legal, the choice is unknown, or the weights are not such.

@@ -1,8 +1,9 @@
-"""From the word that describes an agent to the agent."""
+"""From the word that describes an agent to the agent; what its moves may take, for all alike."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import Agent, AgentKind, HumanIO, Seed, agent_kind
@@ -14,6 +15,10 @@ from base.words import nearest, one_of
 if TYPE_CHECKING:
     from base.params import Params
     from state_manager import StateManager
+
+_MEASURES = ("simulations", "time_limit")
+_MOST_SIMULATIONS = 10_000_000
+"""As many as the options of an agent take: the time is over before."""
 
 
 def make_agent(
@@ -94,3 +99,50 @@ def _hint(name: str, known: list[str], kind: str) -> str:
     if near is not None:
         return f"did you mean {near}?"
     return f"expected {one_of(known)}" if known else f"{kind} takes none"
+
+
+def with_simulations(spec: AgentSpec, simulations: int) -> AgentSpec:
+    """Return an agent that runs this number of simulations before each move, without a time limit.
+
+    An agent that does not search stays as it is.
+
+    Raises:
+        AgentError: Its word already says how much it searches.
+    """
+    return _with(spec, simulations=simulations, time_limit="null")
+
+
+def with_time_limit(spec: AgentSpec, seconds: float) -> AgentSpec:
+    """Return an agent that searches for this number of seconds before each move.
+
+    An agent that does not search stays as it is.
+
+    Raises:
+        AgentError: Its word already says how much it searches.
+    """
+    return _with(spec, time_limit=seconds, simulations=_MOST_SIMULATIONS)
+
+
+def with_least_effort(spec: AgentSpec) -> AgentSpec:
+    """Return an agent that searches as little as it can, to load what it plays with."""
+    others = {name: text for name, text in spec.options.items() if name not in _MEASURES}
+    return _with(replace(spec, options=others), simulations=1, time_limit=0.001)
+
+
+def searches(spec: AgentSpec) -> bool:
+    """Tell whether an agent searches; all who do take both measures of it."""
+    return set(_MEASURES) <= agent_kind(spec.kind).Options.model_fields.keys()
+
+
+def _with(spec: AgentSpec, **measures: object) -> AgentSpec:
+    """Return an agent whose word says these, too, if it searches."""
+    if not searches(spec):
+        return spec
+    for name in measures:
+        if name in spec.options:
+            raise AgentError(
+                f"agent {excerpt(str(spec))}: {name}: expected it left out, "
+                "as all agents get the same"
+            )
+    texts = {name: str(value) for name, value in measures.items()}
+    return replace(spec, options={**spec.options, **texts})

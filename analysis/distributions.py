@@ -1,6 +1,7 @@
 """Numbers about distributions over actions: a net's policy, a search's visit counts.
 
-Letters: A actions. Where a distribution is wanted, weights that do not sum to 1 will do.
+Letters: A actions. Where a distribution is wanted, weights that do not sum to 1 will do; all are
+finite and at least 0, and one is above 0.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class DistributionStatistics:
         actions: How many actions there were to choose from.
         support: How many of them have a probability above 0.
         entropy: In nats, from 0 (certain) to ln(actions) (uniform).
-        normalized_entropy: The entropy as a share of ln(actions), from 0 to 1; 0 for one action.
+        normalized_entropy: The entropy as a share of ln(actions); 0 for one action.
         perplexity: exp(entropy), the number of equally likely actions with this entropy.
         top_action: The likeliest action; ties go to the lowest.
         margin: How far the second likeliest lies below it.
@@ -47,11 +48,7 @@ class DistributionStatistics:
 def analyze_distribution(
     distribution: ArrayLike, legal_actions: ArrayLike | None = None
 ) -> DistributionStatistics:
-    """Return the statistics of `[A]` weights, of the legal actions, or of all.
-
-    Raises:
-        ValueError: If these are no weights of at least 0, or no weight is above 0.
-    """
+    """Return the statistics of `[A]` weights, of the legal actions, or of all."""
     probabilities = _normalized(distribution)
     count = len(probabilities) if legal_actions is None else len(np.asarray(legal_actions))
     positive = probabilities[probabilities > 0]
@@ -76,14 +73,8 @@ def apply_temperature(distribution: ArrayLike, temperature: float) -> NDArray[np
     Below 1 the likeliest actions gain, above 1 they lose; what is impossible stays so.
 
     Args:
-        distribution: `[..., A]` weights, finite and at least 0.
+        distribution: `[..., A]`, of one or more policies.
         temperature: Above 0.
-
-    Returns:
-        `[..., A]` float64; each distribution sums to 1.
-
-    Raises:
-        ValueError: If these are no such weights, or no weight is above 0.
     """
     probabilities = _normalized(distribution)
     # Relative to the likeliest, powers of tiny numbers may vanish without harm.
@@ -161,12 +152,7 @@ def temperature_effects(
     return effects
 
 
-def _normalized(distribution: ArrayLike) -> NDArray[np.float64]:
-    """Return weights so that they sum to 1; raise a ``ValueError`` if they are none."""
-    weights = np.asarray(distribution, np.float64)
-    if not (weights.size and np.all(np.isfinite(weights)) and np.all(weights >= 0)):
-        raise ValueError(f"expected finite weights of at least 0, got {weights.tolist()}")
-    totals = weights.sum(axis=-1, keepdims=True)
-    if not np.all(totals > 0):
-        raise ValueError(f"expected a weight above 0, got {weights.tolist()}")
-    return np.asarray(weights / totals)
+def _normalized(weights: ArrayLike) -> NDArray[np.float64]:
+    """Return weights so that they sum to 1."""
+    given = np.asarray(weights, np.float64)
+    return np.asarray(given / given.sum(axis=-1, keepdims=True))

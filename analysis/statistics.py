@@ -20,6 +20,8 @@ from analysis.comparison import Comparison
 
 CONFIDENCE = 0.95
 PHASES = ("all", "first third", "second third", "last third")
+_THIRDS = ((0, 1, 2), (0,), (1,), (2,))
+"""Which thirds of a game each of these phases holds."""
 _BINS = 8
 _FEWEST = 3
 _SMALLEST_SHARE = 0.25
@@ -28,12 +30,7 @@ _SMALLEST_SHARE = 0.25
 
 @dataclass(frozen=True)
 class Curve:
-    """A mean at each ply that enough games reach, with its 95 % interval.
-
-    Attributes:
-        plies: `[P]`, as long as all others.
-        games: How many games it is the mean of.
-    """
+    """A mean at each ply that enough games reach: from how many, and its 95 % interval."""
 
     plies: tuple[int, ...]
     games: tuple[int, ...]
@@ -44,11 +41,9 @@ class Curve:
 
 @dataclass(frozen=True)
 class Bin:
-    """Positions whose values lie near each other, and how their games ended.
+    """Positions whose values lie near each other, how many and of how many games; how these ended.
 
     Attributes:
-        positions: How many there are.
-        games: From how many different games.
         predicted: The mean of (value + 1) / 2, what player 1 is said to get.
         points: The mean of what player 1 got: 1 for a win, 0.5 for a draw.
         low: The lower end of its 95 % interval; ``high`` is the upper one.
@@ -79,11 +74,9 @@ class Calibration:
 
 @dataclass(frozen=True)
 class GameStatistics:
-    """All of it.
+    """All of it; ``positions`` are those with a choice.
 
     Attributes:
-        games: How many games.
-        positions: How many positions with a choice they had.
         curves: By name, such as ``net_entropy``; see ``MEASURES``.
         phases: For each measure its mean in each of ``PHASES``; ``None`` where it is unknown.
         calibration: Of ``search`` and, if there is a critic, of ``net``.
@@ -134,12 +127,14 @@ _YES_OR_NO = {"same_first_choice", "net_plays_best", "search_plays_best"}
 def game_statistics(comparisons: Sequence[Comparison]) -> GameStatistics:
     """Return the statistics of at least one position."""
     curves, phases = {}, {}
-    by_phase = [[each for each in comparisons if _is_in(each, phase)] for phase in PHASES]
+    thirds = [3 * each.position.ply // each.position.plies for each in comparisons]
     for name, (highest, measure) in MEASURES.items():
-        curve = _curve(comparisons, measure, highest, name in _YES_OR_NO)
-        if curve.plies:
+        values = [measure(each) for each in comparisons]
+        if curve := _curve(comparisons, values, highest, name in _YES_OR_NO):
             curves[name] = curve
-        phases[name] = tuple(_mean(map(measure, part)) for part in by_phase)
+        pairs = [pair for pair in zip(thirds, values, strict=True) if pair[1] is not None]
+        by_phase = [[value for third, value in pairs if third in chosen] for chosen in _THIRDS]
+        phases[name] = tuple(float(np.mean(part)) if part else None for part in by_phase)
     calibration = {"search": _calibration([(each, each.search_value) for each in comparisons])}
     criticized = [(each, each.net_value) for each in comparisons if each.net_value is not None]
     if criticized:
@@ -151,38 +146,29 @@ def _count_games(comparisons: Sequence[Comparison]) -> int:
     return len({each.position.game_number for each in comparisons})
 
 
-def _is_in(comparison: Comparison, phase: str) -> bool:
-    """Tell whether a position belongs to a third of its game."""
-    third = 3 * comparison.position.ply // comparison.position.plies
-    return phase == PHASES[0] or phase == PHASES[1 + third]
-
-
-def _mean(values: Any) -> float | None:
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None
-
-
 def _curve(
-    comparisons: Sequence[Comparison], measure: Measure, highest: float | None, yes_or_no: bool
-) -> Curve:
-    """Return the mean of a measure at each ply that enough games reach."""
+    comparisons: Sequence[Comparison],
+    values: Sequence[float | None],
+    highest: float | None,
+    yes_or_no: bool,
+) -> Curve | None:
+    """Return the mean of a measure's values at each ply that enough games reach, if any is."""
     at: dict[int, list[float]] = defaultdict(list)
-    for each in comparisons:
-        if (value := measure(each)) is not None:
+    for each, value in zip(comparisons, values, strict=True):
+        if value is not None:
             at[each.position.ply].append(value)
     games = _count_games(comparisons)
     fewest = min(games, max(_FEWEST, round(_SMALLEST_SHARE * games)))
-    plies = sorted(ply for ply, values in at.items() if len(values) >= fewest)
     rows = []
-    for ply in plies:
-        values = np.array(at[ply])
-        if yes_or_no:
-            low, high = wilson_interval(float(values.sum()), len(values))
-        else:
-            low, high = _mean_interval(values, highest)
-        rows.append((len(values), float(values.mean()), low, high))
-    counts, means, lows, highs = zip(*rows, strict=True) if rows else ((), (), (), ())
-    return Curve(tuple(plies), counts, means, lows, highs)
+    for ply, found in sorted(at.items()):
+        if len(found) >= fewest:
+            there = np.array(found)
+            if yes_or_no:
+                low, high = wilson_interval(float(there.sum()), len(there))
+            else:
+                low, high = _mean_interval(there, highest)
+            rows.append((ply, len(there), float(there.mean()), low, high))
+    return Curve(*zip(*rows, strict=True)) if rows else None
 
 
 def _mean_interval(values: NDArray[np.float64], highest: float | None) -> tuple[float, float]:

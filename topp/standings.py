@@ -19,13 +19,7 @@ class Setup:
     """How a tournament was played.
 
     Attributes:
-        game: The game's name.
-        game_params: Its parameters, such as ``{"size": 5}``.
-        seed: Of all random numbers.
-        games_per_pair: G.
-        action_choice: How a net's distribution became a move.
-        epsilon: Probability of a random move in the actual games, if the choice was
-            ``epsilon_greedy`` (``topp.epsilon``).
+        epsilon: Of the actual games (``topp.epsilon``), if the choice was ``epsilon_greedy``.
         openings: From how many different openings the games of a series started; 0 if all of
             them started from the initial position.
     """
@@ -54,11 +48,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Standings(Results):
-    """The results of a tournament, in order of training, or of as much of it as was played.
-
-    Attributes:
-        setup: How its games were played.
-    """
+    """The results of a tournament, in order of training, or of as much of it as was played."""
 
     setup: Setup
 

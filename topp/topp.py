@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,18 +32,13 @@ class TOPP(Arena):
         params: TOPPParams,
         seed: int = 0,
     ) -> None:
-        """Prepare a tournament.
+        """Prepare a tournament of nets, in order of training where all their episodes are known.
 
-        Args:
-            game: The rules.
-            contestants: At least two nets, of different names; they are put in order of training
-                where all their episodes are known.
-            params: G, and how the nets choose their actions: openings are varied where the choice
-                leaves nothing to chance.
-            seed: Of all random numbers, at least 0.
+        Openings are varied where the action choice of ``params`` leaves nothing to chance; all else
+        is as in an arena.
         """
-        if all(contestant.episode is not None for contestant in contestants):
-            contestants = sorted(contestants, key=lambda contestant: contestant.episode or 0)
+        if all(each.episode is not None for each in contestants):
+            contestants = sorted(contestants, key=lambda each: each.episode or 0)
         super().__init__(game, contestants, params.games, seed)
         self.watched = self.total_games  # one after the other, in this thread
         self._params = params
@@ -73,15 +68,9 @@ class TOPP(Arena):
         """Return the standings after the games in ``records``, of the nets that have played."""
         starts = zip(self.starting_players, self.openings, strict=True)
         openings = {start for start in starts if start[1]}
-        setup = Setup(
-            self.game.name,
-            self.game.params,
-            self.seed,
-            self.games_per_pair,
-            self._params.action_choice,
-            self._params.epsilon,
-            len(openings),
-        )
+        game, params = self.game, self._params
+        how = params.games, params.action_choice, params.epsilon
+        setup = Setup(game.name, game.params, self.seed, *how, len(openings))
         return Standings(**vars(super().results()), setup=setup)
 
 
@@ -94,13 +83,10 @@ def load_entrants(
     """Load nets from files, as contestants who ask their net and do not learn.
 
     Args:
-        paths: The files of the nets.
+        paths: The files, in the order of the contestants that are returned.
         choice: How a net's distribution becomes a move; see ``agents.action_choice``.
         epsilon: Probability of a random move in the actual games, for ``epsilon_greedy``.
-        game: The game that is to be played; by default that of the nets.
-
-    Returns:
-        The game, and the contestants in the order of ``paths``.
+        game: The game that is to be played, and returned; by default that of the nets.
 
     Raises:
         AgentError: There are no files, one cannot be loaded, or they are not all for ``game``.
@@ -115,27 +101,22 @@ def load_entrants(
     if game is not None and game != theirs:
         raise AgentError(f"{paths[0]}: expected nets for {game!r}, got one for {theirs!r}")
     options = ANETOptions(choice=choice, epsilon=epsilon)
-    return theirs, tuple(
-        Contestant(
-            name,
-            partial(ANETAgent, theirs, net, options, name=name),
-            str(AgentSpec("anet", path)),
-            net.episode,
-        )
-        for name, (path, net) in zip(unique_names(paths), nets, strict=True)
-    )
+    contestants = []
+    for name, (path, net) in zip(unique_names(paths), nets, strict=True):
+        agent = partial(ANETAgent, theirs, net, options, name=name)
+        contestants.append(Contestant(name, agent, str(AgentSpec("anet", path)), net.episode))
+    return theirs, tuple(contestants)
 
 
 def unique_names(paths: Sequence[Path]) -> tuple[str, ...]:
     """Name nets by their files, with as much of the paths as it takes to tell them apart."""
-    ways: list[Callable[[Path], object]] = [
-        lambda path: path.stem,
-        lambda path: f"{path.parent.name}/{path.stem}",
-        lambda path: path.with_suffix(""),
-        lambda path: path,
-    ]
-    for way in ways:
-        names = [printable(str(way(path))) for path in paths]
+    for names in (
+        [path.stem for path in paths],
+        [f"{path.parent.name}/{path.stem}" for path in paths],
+        [str(path.with_suffix("")) for path in paths],
+        [str(path) for path in paths],
+    ):
+        names = [printable(name) for name in names]
         if len(set(names)) == len(paths):
             return tuple(names)
     seen = [names[:place].count(name) for place, name in enumerate(names)]

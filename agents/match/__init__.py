@@ -1,6 +1,6 @@
 """One game, one series of games, and what their results say. Nothing here draws or learns."""
 
-from agents.match.arena import Arena, round_robin, seats
+from agents.match.arena import Arena
 from agents.match.game import (
     DRAW,
     Effort,
@@ -10,7 +10,6 @@ from agents.match.game import (
     play_game,
     show_game,
 )
-from agents.match.openings import iterate_openings, varied_openings
 from agents.match.results import Contestant, Pair, PlayedGame, Results, Row, Score
 from agents.match.series import (
     PlannedGame,
@@ -18,10 +17,10 @@ from agents.match.series import (
     count_distinct,
     game_title,
     play_series,
+    play_side_by_side,
     starting_players,
 )
-from agents.match.side_by_side import play_side_by_side
-from agents.match.statistics import elo_ratings, rank_correlation, wilson_interval
+from agents.match.statistics import rank_correlation, wilson_interval
 
 __all__ = [
     "DRAW",
@@ -39,17 +38,12 @@ __all__ = [
     "Score",
     "StartingPlayer",
     "count_distinct",
-    "elo_ratings",
     "game_title",
-    "iterate_openings",
     "play_game",
     "play_series",
     "play_side_by_side",
     "rank_correlation",
-    "round_robin",
-    "seats",
     "show_game",
     "starting_players",
-    "varied_openings",
     "wilson_interval",
 ]

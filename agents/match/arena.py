@@ -30,14 +30,10 @@ class Arena:
     pair and the game's number: it does not matter which thread plays it, nor how many there are.
 
     Attributes:
-        game: The rules.
-        contestants: Who takes part.
-        games_per_pair: How many games each two play.
         pairs: The places in ``contestants`` of the first and the second side of each pair.
         starting_players: Who starts each game of a pair, 1 or 2.
         openings: The opening of each game of a pair.
         watched: How many games, the first ones, observers see move by move as they are played.
-        seed: Of all random numbers.
     """
 
     def __init__(
@@ -87,13 +83,8 @@ class Arena:
     ) -> None:
         """Play all games, from the start; ``results`` says what came out.
 
-        Args:
-            workers: How many threads play.
-            observers: They see all games; see ``play_series``.
-            on_result: Called with each game once it is over, in the order of the plan.
-
-        Raises:
-            IllegalActionError: A contestant broke the rules.
+        ``on_result`` is called with each game once it is over, in the order of the plan; for the
+        rest see ``play_series``.
         """
         self._finished.clear()
         self._plan = self.plan()

@@ -95,7 +95,7 @@ class GameRecord:
 
     Attributes:
         players: The names of player 1 and player 2.
-        starting_player: The player who made the first move, 1 or 2.
+        starting_player: Who made the first move, 1 or 2.
         opening: The actions that were laid down before the agents were asked.
         actions: All actions of both players in turn, the opening included.
         winner: 1 or 2, or 3 for a draw.
@@ -133,13 +133,13 @@ def play_game(
         opening: Actions laid down first, by the two players in turn, without asking the agents.
         observers: Who is told of the start, of each move and of the end, in this order.
         title: What the observers are told is played.
-        stop: Once another thread has set it, no agent is asked any more; an agent that can be
-            stopped in the middle of a search is.
+        stop: Once another thread has set it, no agent is asked, and a search that can be is
+            stopped.
 
     Raises:
         GameStoppedError: The game was stopped.
-        IllegalActionError: An agent chose, or the opening holds, an action that the rules do not
-            allow; the message says who, and then what the game says of it.
+        IllegalActionError: An agent or the opening broke the rules; the message says who, and then
+            what the game says of it.
     """
     make_ready(game.rules.legal_actions, game.rules.play)
     players = (agents[0].name, agents[1].name)
@@ -176,14 +176,9 @@ def play_game(
     winner = game.winner(state)
     for observer in observers:
         observer.on_game_over(state, winner)
-    return GameRecord(
-        players,
-        starting_player,
-        tuple(map(int, opening)),
-        tuple(actions),
-        winner,
-        (Effort.sum(efforts[0]), Effort.sum(efforts[1])),
-    )
+    taken = Effort.sum(efforts[0]), Effort.sum(efforts[1])
+    laid_down = tuple(map(int, opening))
+    return GameRecord(players, starting_player, laid_down, tuple(actions), winner, taken)
 
 
 def show_game(

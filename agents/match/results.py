@@ -59,14 +59,7 @@ class PlayedGame(NamedTuple):
 
 @dataclass(frozen=True)
 class Score:
-    """Games of one side against another, or against all others.
-
-    Attributes:
-        games: Games played: ``wins + losses + draws``.
-        wins: Games won.
-        losses: Games lost.
-        draws: Games that nobody won.
-    """
+    """Games of one side against another, or against all others; ``games`` are all of them."""
 
     games: int
     wins: int
@@ -96,16 +89,13 @@ class Score:
 
 @dataclass(frozen=True)
 class Row(Score):
-    """One contestant's results against all others.
+    """One contestant's results against all others; see ``Contestant``, too.
 
     Attributes:
-        name: See ``Contestant``, as for ``word`` and ``episode``.
-        word: The word that describes the agent.
         elo: Elo points relative to the first row, which has 0; nan if no games join the two.
         elo_low: Lower end of its 95 % interval; see ``elo_ratings``.
         elo_high: Upper end.
         effort: What its moves took.
-        episode: After how many episodes of training the net was saved, if it is a net.
     """
 
     name: str
@@ -130,13 +120,7 @@ class Row(Score):
 
 @dataclass(frozen=True)
 class Pair(Score):
-    """Two contestants' games against each other, seen from the first.
-
-    Attributes:
-        first: The name of one.
-        second: The name of the other.
-        distinct: How many of the games differ; see ``count_distinct``.
-    """
+    """Games of two contestants, seen from the first; ``distinct`` is how many of them differ."""
 
     first: str
     second: str
@@ -174,19 +158,14 @@ class Results:
     @property
     def pairs(self) -> tuple[Pair, ...]:
         """The scores of each two rows that have met, the earlier row first."""
-        return tuple(
-            Pair(
-                games,
-                wins := self.wins[one][other],
-                losses := self.wins[other][one],
-                games - wins - losses,
-                self.rows[one].name,
-                self.rows[other].name,
-                self.distinct[one][other],
-            )
-            for one, other in combinations(range(len(self.rows)), 2)
-            if (games := self.games[one][other])
-        )
+        found = []
+        for one, other in combinations(range(len(self.rows)), 2):
+            if games := self.games[one][other]:
+                wins, losses = self.wins[one][other], self.wins[other][one]
+                names = self.rows[one].name, self.rows[other].name
+                score = games, wins, losses, games - wins - losses
+                found.append(Pair(*score, *names, self.distinct[one][other]))
+        return tuple(found)
 
     @property
     def distinct_games(self) -> int:

@@ -17,7 +17,7 @@ from agents import (
     with_simulations,
     with_time_limit,
 )
-from agents.effort import _MOST_SIMULATIONS
+from agents.make import _MOST_SIMULATIONS
 from state_manager import make_game
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.match import round_robin, seats
+from agents.match.arena import round_robin, seats
 
 
 def first_starts(seat: tuple[bool, int]) -> bool:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binomtest
 
-from agents.match import elo_ratings, rank_correlation, wilson_interval
+from agents.match.statistics import elo_ratings, rank_correlation, wilson_interval
 
 
 def ratings_of(wins: ArrayLike) -> NDArray[np.float64]:

@@ -7,7 +7,6 @@ has one position at most, and in a bin of the calibration a game counts once.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -20,8 +19,6 @@ from analysis.comparison import Comparison
 
 CONFIDENCE = 0.95
 PHASES = ("all", "first third", "second third", "last third")
-_THIRDS = ((0, 1, 2), (0,), (1,), (2,))
-"""Which thirds of a game each of these phases holds."""
 _BINS = 8
 _FEWEST = 3
 _SMALLEST_SHARE = 0.25
@@ -126,56 +123,37 @@ _YES_OR_NO = {"same_first_choice", "net_plays_best", "search_plays_best"}
 
 def game_statistics(comparisons: Sequence[Comparison]) -> GameStatistics:
     """Return the statistics of at least one position."""
+    plies = np.array([each.position.ply for each in comparisons])
+    thirds = 3 * plies // [each.position.plies for each in comparisons]
+    games = len({each.position.game_number for each in comparisons})
+    fewest = min(games, max(_FEWEST, round(_SMALLEST_SHARE * games)))
     curves, phases = {}, {}
-    thirds = [3 * each.position.ply // each.position.plies for each in comparisons]
-    for name, (highest, measure) in MEASURES.items():
-        values = [measure(each) for each in comparisons]
-        if curve := _curve(comparisons, values, highest, name in _YES_OR_NO):
-            curves[name] = curve
-        pairs = [pair for pair in zip(thirds, values, strict=True) if pair[1] is not None]
-        by_phase = [[value for third, value in pairs if third in chosen] for chosen in _THIRDS]
-        phases[name] = tuple(float(np.mean(part)) if part else None for part in by_phase)
+    for name, (_, measure) in MEASURES.items():
+        values = np.array([measure(each) for each in comparisons], np.float64)
+        known = ~np.isnan(values)  # None, in an array
+        parts = [values[known], *(values[known & (thirds == third)] for third in range(3))]
+        phases[name] = tuple(float(part.mean()) if len(part) else None for part in parts)
+        rows = []
+        for ply in np.unique(plies).tolist():
+            there = values[known & (plies == ply)]
+            if len(there) >= fewest:
+                rows.append((ply, len(there), float(there.mean()), *_interval(name, there)))
+        if rows:
+            curves[name] = Curve(*zip(*rows, strict=True))
     calibration = {"search": _calibration([(each, each.search_value) for each in comparisons])}
     criticized = [(each, each.net_value) for each in comparisons if each.net_value is not None]
     if criticized:
         calibration["net"] = _calibration(criticized)
-    return GameStatistics(_count_games(comparisons), len(comparisons), curves, phases, calibration)
+    return GameStatistics(games, len(comparisons), curves, phases, calibration)
 
 
-def _count_games(comparisons: Sequence[Comparison]) -> int:
-    return len({each.position.game_number for each in comparisons})
-
-
-def _curve(
-    comparisons: Sequence[Comparison],
-    values: Sequence[float | None],
-    highest: float | None,
-    yes_or_no: bool,
-) -> Curve | None:
-    """Return the mean of a measure's values at each ply that enough games reach, if any is."""
-    at: dict[int, list[float]] = defaultdict(list)
-    for each, value in zip(comparisons, values, strict=True):
-        if value is not None:
-            at[each.position.ply].append(value)
-    games = _count_games(comparisons)
-    fewest = min(games, max(_FEWEST, round(_SMALLEST_SHARE * games)))
-    rows = []
-    for ply, found in sorted(at.items()):
-        if len(found) >= fewest:
-            there = np.array(found)
-            if yes_or_no:
-                low, high = wilson_interval(float(there.sum()), len(there))
-            else:
-                low, high = _mean_interval(there, highest)
-            rows.append((ply, len(there), float(there.mean()), low, high))
-    return Curve(*zip(*rows, strict=True)) if rows else None
-
-
-def _mean_interval(values: NDArray[np.float64], highest: float | None) -> tuple[float, float]:
-    """Return Student's interval of a mean, cut off where no value can be."""
+def _interval(name: str, values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the interval of a measure's mean: Wilson's of a share, else Student's, cut off."""
     from scipy.special import stdtrit
 
-    mean, count = float(values.mean()), len(values)
+    mean, count, highest = float(values.mean()), len(values), MEASURES[name][0]
+    if name in _YES_OR_NO:
+        return wilson_interval(float(values.sum()), count)
     if count < 2:
         return mean, mean
     reach = float(stdtrit(count - 1, 0.5 + CONFIDENCE / 2)) * float(values.std(ddof=1))

@@ -7,8 +7,9 @@ from collections.abc import Callable, Container, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from agents.nets import check_fits
+from agents.action_choice import choose
 from agents.spec import AgentError
 from base.storage import excerpt
 from base.words import nearest
@@ -62,13 +63,12 @@ class HumanIO(NamedTuple):
     hint: str = ""
 
 
-class AgentKind:
+class AgentKind(Agent):
     """What the kinds of agents share; each says how it chooses an action.
 
     Attributes:
         Options: The schema of the options that may stand in the agent's word.
         net_use: Whether the word may, must or must not name a net.
-        name: What the agent is called.
         thought: What it thought before its last move, if it can tell.
     """
 
@@ -95,11 +95,9 @@ class AgentKind:
             human_io: How a human is spoken to, if that is possible.
 
         Raises:
-            AgentError: The net does not fit, or the agent cannot play this game.
+            AgentError: The agent cannot play this game.
         """
         self.name = name or type(self).__name__.removesuffix("Agent").lower()
-        if net is not None:
-            check_fits(net, game, self.name)
         self.thought: Thought | None = None
         self._game = game
         self._net = net
@@ -125,9 +123,11 @@ class AgentKind:
         """
         return options
 
-    def choose_action(self, state: State) -> int:
-        """Return a legal action in a state that is not final."""
-        raise NotImplementedError
+    def _choose(self, weights: NDArray[np.floating], state: State) -> int:
+        """Return a legal action as the options about the choice say."""
+        legal_actions, options = self._game.legal_actions(state), self._options
+        choice, epsilon, temperature = options.choice, options.epsilon, options.temperature
+        return choose(weights, legal_actions, choice, epsilon, self._rng, temperature)
 
 
 class SearchAgent(AgentKind):
@@ -171,9 +171,7 @@ def agent_kind(kind: str) -> type[AgentKind]:
     """
     if kind not in AGENTS:
         near = nearest(kind, list(AGENTS))
-        hint = f" (did you mean {near}?)" if near else ""
-        raise AgentError(
-            f"expected a kind of agent ({', '.join(AGENTS)}), got {excerpt(kind)}{hint}"
-        )
+        got = excerpt(kind) + (f" (did you mean {near}?)" if near else "")
+        raise AgentError(f"expected a kind of agent ({', '.join(AGENTS)}), got {got}")
     module, _, attribute = AGENTS[kind].partition(":")
     return cast(type[AgentKind], getattr(importlib.import_module(module), attribute))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from agents.action_choice import ActionChoice, choose
+from agents.action_choice import ActionChoice
 from agents.agent import AgentKind
 from base.params import Section
 from mcts.thought import Thought
@@ -47,7 +47,4 @@ class ANETAgent(AgentKind):
         assert self._net is not None
         policy = self._net.policy(state)
         self.thought = Thought(policy, value=None, is_search=False)
-        options, legal_actions = self._options, self._game.legal_actions(state)
-        return choose(
-            policy, legal_actions, options.choice, options.epsilon, self._rng, options.temperature
-        )
+        return self._choose(policy, state)

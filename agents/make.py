@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import Agent, AgentKind, HumanIO, Seed, agent_kind
-from agents.nets import check_fits, load_net
+from agents.nets import load_net
 from agents.spec import AgentError, AgentSpec, parse_agent
 from base.storage import excerpt, printable
 from base.words import nearest, one_of
@@ -53,21 +53,17 @@ def make_agent(
             raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
         options = _read_options(spec, kind, defaults)
         net = None if spec.net is None else load_net(spec.net)
-        if net is not None:
-            check_fits(net, game, str(spec.net))
+        if net is not None and net.game != game:
+            raise AgentError(f"{spec.net}: expected a net for {game!r}, got one for {net.game!r}")
         options = kind.settled(options, spec.options, net)
         return kind(game, net, options, seed, spec.name, human_io)
     except (AgentError, ParamsError) as error:
-        raise AgentError(f"agent {excerpt(str(spec))}: {error}") from error
+        what = str(error).removeprefix(": ")  # where there is no file to name
+        raise AgentError(f"agent {excerpt(str(spec))}: {what}") from error
 
 
 def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None) -> Any:
-    """Return the options: those given, else those of the parameters, else the schema's own.
-
-    Raises:
-        AgentError: One is unknown or has a wrong value, or is read by another ``choice`` only.
-    """
-    from base.params import ParamsError
+    """Return the options: those given, else those of the parameters, else the schema's own."""
     from base.params.check import check_section
     from base.params.yaml12 import Given, parse_scalar
 
@@ -78,16 +74,12 @@ def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None)
     from_params: Mapping[str, object] = {} if params is None else kind.defaults(params)
     values = {name: Given(value, "") for name, value in from_params.items()}
     values |= {name: Given(parse_scalar(text), "") for name, text in spec.options.items()}
-    try:
-        options: Any = check_section(kind.Options, "", values, "")
-    except ParamsError as error:
-        raise AgentError(str(error).removeprefix(": ")) from None
+    options: Any = check_section(kind.Options, "", values, "")
     for name, choice in (("epsilon", "epsilon_greedy"), ("temperature", "probabilistic")):
         if name in spec.options and options.choice != choice:
+            what = f"{name}: expected choice={choice} with it, got choice={options.choice}"
             hint = " (the rollouts' is rollout_epsilon)" if "rollout_epsilon" in known else ""
-            raise AgentError(
-                f"{name}: expected choice={choice} with it, got choice={options.choice}{hint}"
-            )
+            raise AgentError(what + hint)
     return options
 
 
@@ -104,7 +96,7 @@ def _hint(name: str, known: list[str], kind: str) -> str:
 def with_simulations(spec: AgentSpec, simulations: int) -> AgentSpec:
     """Return an agent that runs this number of simulations before each move, without a time limit.
 
-    An agent that does not search stays as it is.
+    An agent that does not search stays as it is, here and below.
 
     Raises:
         AgentError: Its word already says how much it searches.
@@ -114,8 +106,6 @@ def with_simulations(spec: AgentSpec, simulations: int) -> AgentSpec:
 
 def with_time_limit(spec: AgentSpec, seconds: float) -> AgentSpec:
     """Return an agent that searches for this number of seconds before each move.
-
-    An agent that does not search stays as it is.
 
     Raises:
         AgentError: Its word already says how much it searches.
@@ -138,11 +128,8 @@ def _with(spec: AgentSpec, **measures: object) -> AgentSpec:
     """Return an agent whose word says these, too, if it searches."""
     if not searches(spec):
         return spec
-    for name in measures:
-        if name in spec.options:
-            raise AgentError(
-                f"agent {excerpt(str(spec))}: {name}: expected it left out, "
-                "as all agents get the same"
-            )
+    if given := [name for name in measures if name in spec.options]:
+        what = f"{given[0]}: expected it left out, as all agents get the same"
+        raise AgentError(f"agent {excerpt(str(spec))}: {what}")
     texts = {name: str(value) for name, value in measures.items()}
     return replace(spec, options={**spec.options, **texts})

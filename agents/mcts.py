@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from agents.action_choice import ActionChoice, choose
+from agents.action_choice import ActionChoice
 from agents.agent import SearchAgent
 from agents.spec import AgentError
 from base.params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 
 class MCTSOptions(VariantParams):
-    """The search, and how its visit counts become a move.
-
-    The variant's options are described there.
+    """The search; the variant's options are described there.
 
     Attributes:
         simulations: New simulations per move.
@@ -33,9 +31,8 @@ class MCTSOptions(VariantParams):
         rollout_epsilon: Probability of a random move in a rollout that a net plays. Training
             starts from wholly random rollouts (``mcts.rollout_epsilon``); a finished net is
             trusted from the start, so that parameter is not the default here.
-        choice: See ``agents.action_choice``.
-        epsilon: Probability of a random move in the actual game, for ``epsilon_greedy``.
-        temperature: Of moves that are drawn, for ``probabilistic``.
+        choice: How visit counts become a move, with ``epsilon`` and ``temperature``; see
+            ``agents.anet``.
     """
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
@@ -102,9 +99,8 @@ class MCTSAgent(SearchAgent):
         if "exploration" not in given and options.tree_policy not in (None, "uct"):
             options = options.model_copy(update={"exploration": None})
         if net is None and options.tree_policy in APPRENTICED:
-            raise AgentError(
-                f"expected a net with tree_policy={options.tree_policy}, its apprentice, got none"
-            )
+            named = f"tree_policy={options.tree_policy}, its apprentice"
+            raise AgentError(f"expected a net with {named}, got none")
         if mistake := options.noise_mistake("uct"):
             raise AgentError(mistake)
         if options.sigma < 1 and (net is None or not net.params.critic):
@@ -117,16 +113,11 @@ class MCTSAgent(SearchAgent):
 
     def choose_action(self, state: State) -> int:
         """Return the action that a search from ``state`` leads to."""
-        options = self._options
-        if options.time_limit is None:
+        if self._options.time_limit is None:
             self._search.reset()
         result = self._searched(state)
-        action: int = result.best_action
-        if options.choice != "greedy":
-            legal, given = self._game.legal_actions(state), result.distribution
-            action = choose(
-                given, legal, options.choice, options.epsilon, self._rng, options.temperature
-            )
+        drawn = self._options.choice != "greedy"
+        action = self._choose(result.distribution, state) if drawn else int(result.best_action)
         self.thought = thought_of(result, action)
         return action
 
@@ -144,10 +135,8 @@ def _in_batches(options: MCTSOptions, given: Container[str], net: ANET) -> MCTSO
         raise AgentError(f"expected no option about the net's rollouts, a {kind} net plays none")
     policy = options.tree_policy or "puct"
     if policy in ALL_MOVES_AS_FIRST:
-        raise AgentError(
-            f"tree_policy: expected one without the moves of rollouts for a {kind} net, "
-            f"got {policy}"
-        )
+        expected = f"one without the moves of rollouts for a {kind} net"
+        raise AgentError(f"tree_policy: expected {expected}, got {policy}")
     own_sigma = 0.0 if net.params.critic else 1.0
     sigma = options.sigma if "sigma" in given else own_sigma
     return options.model_copy(update={"tree_policy": policy, "sigma": sigma})

@@ -1,4 +1,4 @@
-"""Loading nets for agents, and seeing that they fit the game."""
+"""Loading nets for agents."""
 
 from __future__ import annotations
 
@@ -34,12 +34,6 @@ def load_net(path: Path) -> ANET:
         message = str(error)
         message = message if str(path) in message else f"{path}: {message}"
         raise AgentError(printable(message, _LONGEST_MESSAGE)) from error
-
-
-def check_fits(net: ANET, game: StateManager, name: str) -> None:
-    """Raise an ``AgentError`` that begins with ``name`` unless the net is for ``game``."""
-    if net.game != game:
-        raise AgentError(f"{name}: expected a net for {game!r}, got one for {net.game!r}")
 
 
 def common_game(nets: Sequence[tuple[Path, ANET]]) -> StateManager | None:

@@ -57,26 +57,22 @@ def parse_agent(word: str) -> AgentSpec:
     kind, colon, rest = word.partition(":")
     kind = kind.strip()
     if not kind:
-        raise AgentError(
-            f"expected an agent such as random or mcts:simulations=500, got {excerpt(word)}"
-        )
+        example = "an agent such as random or mcts:simulations=500"
+        raise AgentError(f"expected {example}, got {excerpt(word)}")
+    agent = f"agent {excerpt(word)}"
     net: Path | None = None
     options: dict[str, str] = {}
     for item in map(str.strip, rest.split(",") if colon else []):
         name, equals, text = map(str.strip, item.partition("="))
         if not item or not name:
-            raise AgentError(
-                f"agent {excerpt(word)}: expected a net or name=value, got {excerpt(item)}"
-            )
+            raise AgentError(f"{agent}: expected a net or name=value, got {excerpt(item)}")
         if not equals:
             if net is not None:
-                raise AgentError(
-                    f"agent {excerpt(word)}: expected one net, "
-                    f"got {excerpt(str(net))} and {excerpt(item)}"
-                )
+                both = f"{excerpt(str(net))} and {excerpt(item)}"
+                raise AgentError(f"{agent}: expected one net, got {both}")
             net = Path(item)
         elif name in options:
-            raise AgentError(f"agent {excerpt(word)}: {printable(name)}: given twice")
+            raise AgentError(f"{agent}: {printable(name)}: given twice")
         else:
             options[name] = text
     return AgentSpec(kind, net, options)

@@ -179,7 +179,7 @@ def compare_with_search(
     setup: SearchSetup,
     seed: int,
     workers: int = 1,
-    on_result: Callable[[Comparison], None] = lambda comparison: None,
+    on_result: Callable[[int], object] = lambda number: None,
 ) -> list[Comparison]:
     """Search from each position of the net's game, in order.
 
@@ -189,12 +189,11 @@ def compare_with_search(
         setup: The search.
         seed: Of all searches; each position has random numbers of its own.
         workers: How many threads search; results do not depend on their number.
-        on_result: Called with each comparison.
+        on_result: Called with each position's place, in order, once it was searched.
     """
     game, exact = net.game, ExactPlay(net.game, _SMALL_GAME)
-    solvable = True
     try:
-        exact.best_actions(game.initial_state())
+        solvable = bool(exact.best_actions(game.initial_state()))
     except TooLargeError:
         solvable = False
     states = [position.state for position in positions]
@@ -207,14 +206,10 @@ def compare_with_search(
         best = frozenset(exact.best_actions(states[number])) if solvable else None
         return Comparison(positions[number], result, values[number], best)
 
-    def hand_on(number: int) -> None:
-        on_result(results[number])
-
     if kind_of_search(net) == "critic":
-        found = _search_in_batches(net, states, setup.simulations)
-        for number, result in enumerate(found):
+        for number, result in enumerate(_search_in_batches(net, states, setup.simulations)):
             results[number] = compared(number, result)
-            hand_on(number)
+            on_result(number)
         return list(results.values())
 
     def new_search(number: int) -> MCTS:
@@ -231,7 +226,7 @@ def compare_with_search(
         return compared(number, new_search(number).search(states[number], stopped=stop.is_set))
 
     new_search(0).make_ready()  # here, where Ctrl-C is heard at once
-    play_side_by_side(compare, range(len(positions)), workers, results, hand_on)
+    play_side_by_side(compare, range(len(positions)), workers, results, on_result)
     return [results[number] for number in range(len(positions))]
 
 

@@ -35,10 +35,8 @@ class Observer(Protocol):
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         """Hear that a game starts, from this state; an opening's moves follow as ordinary ones.
 
-        Args:
-            title: What is played, such as "anet_00050 against anet_00200, game 3 of 50".
-            players: The names of player 1 and player 2, whoever starts.
-            state: The initial state.
+        ``title`` is such as "anet_00050 against anet_00200, game 3 of 50"; ``players`` are the
+        names of player 1 and player 2, whoever starts.
         """
 
     def on_move(self, state: State, action: int, thought: Thought | None) -> None:

@@ -29,17 +29,14 @@ def varied_openings(
     starting_players: Sequence[int],
     seed: int | np.random.SeedSequence = 0,
 ) -> tuple[Opening, ...]:
-    """Return one opening for each game of a series.
+    """Return one legal opening for each game of a series, of which it says who starts.
 
     Each two games share one opening, so that it is played from both sides, provided that the game
     lets both players open alike (Hex, NIM and Ledge do). Openings differ while there are any left,
     shorter ones first; then they come round again. They are empty if every first move ends the
     game.
 
-    Args:
-        game: The rules; openings are legal, and leave the game unfinished.
-        starting_players: Who starts each game, 1 or 2.
-        seed: Fixes the order, and so which openings a short series gets.
+    The seed fixes the order, and so which openings a short series gets.
     """
     wanted = -(-len(starting_players) // 2)
     by_starter = {

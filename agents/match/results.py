@@ -139,8 +139,7 @@ class Results:
     Attributes:
         rows: The contestants who have played, in their order.
         wins: ``wins[i][j]``, games that row i won against row j.
-        games: ``games[i][j]``, games that they played.
-        distinct: ``distinct[i][j]``, how many of these differ.
+        games: How many they played; ``distinct``: how many of these differ.
         planned: Games of the whole round robin.
     """
 

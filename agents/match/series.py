@@ -53,14 +53,13 @@ def play_series(
     Args:
         game: The rules.
         plan: The games.
-        finished: Gets the record of each game by its place in the plan, as soon as it is over. What
-            ends the series early takes none of them away.
+        finished: Gets the record of each game by its place in the plan, as soon as it is over.
         workers: How many games that nobody watches are played at a time, each in its thread.
         observers: They see the first ``watched`` games move by move, one after the other; the
             others once they are over, in the order of the plan.
         watched: How many games are seen move by move.
-        on_result: Called in this thread with each game's place in the plan, in their order: once
-            the game is over and observers have seen it.
+        on_result: Called in this thread with each game's place in the plan, in their order, after
+            the observers.
 
     Raises:
         IllegalActionError: An agent or an opening broke the rules.

@@ -23,7 +23,7 @@ def choose(
     Args:
         distribution: `[A]` weights, such as a net's probabilities or visit counts; those of the
             legal actions are finite, at least 0, and need not sum to 1.
-        legal_actions: The actions to choose from, ascending.
+        legal_actions: The actions to choose from, ascending, at least one.
         choice: ``greedy`` takes the largest weight, the lowest action where several are largest;
             ``epsilon_greedy`` does so too, but takes any legal action, each equally likely, with
             probability ``epsilon``; ``probabilistic`` draws in proportion to the weights, each to
@@ -33,10 +33,8 @@ def choose(
         temperature: At least 0, used by ``probabilistic`` only; 0 is ``greedy``.
 
     Raises:
-        ValueError: No action is legal, the choice is unknown, or the weights are not such.
+        ValueError: The weights are not such.
     """
-    if len(legal_actions) == 0:
-        raise ValueError("expected at least one legal action, got none")
     weights = np.asarray(distribution, np.float64)[legal_actions]
     if not (np.all(np.isfinite(weights)) and np.all(weights >= 0.0)):
         raise ValueError(f"expected finite weights of at least 0, got {weights.tolist()}")
@@ -46,9 +44,6 @@ def choose(
         if temperature != 1.0:
             weights = (weights / weights.max()) ** (1.0 / temperature)
         return int(rng.choice(legal_actions, p=weights / weights.sum()))
-    if choice == "epsilon_greedy":
-        if rng.random() < epsilon:
-            return int(rng.choice(legal_actions))
-    elif choice not in ("greedy", "probabilistic"):
-        raise ValueError(f"expected greedy, epsilon_greedy or probabilistic, got {choice!r}")
+    if choice == "epsilon_greedy" and rng.random() < epsilon:
+        return int(rng.choice(legal_actions))
     return int(legal_actions[np.argmax(weights)])

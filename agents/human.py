@@ -21,8 +21,7 @@ _LINE = 72
 class HumanAgent(AgentKind):
     """Shows the board, asks for a move, and asks again until it gets a legal one.
 
-    The end of the input (``EOFError``) and Ctrl-C (``KeyboardInterrupt``) pass through: the human
-    has left.
+    The end of the input (``EOFError``) and Ctrl-C pass through: the human has left.
     """
 
     Options = Section

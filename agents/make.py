@@ -39,8 +39,7 @@ def make_agent(
         human_io: How to speak to a human; needed by ``human`` only.
 
     Raises:
-        AgentError: There is no such kind, an option is unknown or has a wrong value, or the net
-            is missing, superfluous, unreadable or for another game.
+        AgentError: The kind, an option or the net is not what it should be.
     """
     from base.params import ParamsError  # here, since pydantic takes a while to load
 

@@ -123,13 +123,7 @@ class MCTSAgent(SearchAgent):
 
 
 def _in_batches(options: MCTSOptions, given: Container[str], net: ANET) -> MCTSOptions:
-    """Return the options of a search with a net that is asked in batches.
-
-    Unless sigma is given, its critic evaluates all leaves; without one, uniformly random rollouts.
-
-    Raises:
-        AgentError: The options want rollouts that such a net does not play.
-    """
+    """Return the options of a search with a net that is asked in batches and plays no rollouts."""
     kind = net.params.network
     if "rollout_epsilon" in given or options.rollout != "default":
         raise AgentError(f"expected no option about the net's rollouts, a {kind} net plays none")
@@ -137,6 +131,6 @@ def _in_batches(options: MCTSOptions, given: Container[str], net: ANET) -> MCTSO
     if policy in ALL_MOVES_AS_FIRST:
         expected = f"one without the moves of rollouts for a {kind} net"
         raise AgentError(f"tree_policy: expected {expected}, got {policy}")
-    own_sigma = 0.0 if net.params.critic else 1.0
+    own_sigma = 0.0 if net.params.critic else 1.0  # a critic evaluates all leaves
     sigma = options.sigma if "sigma" in given else own_sigma
     return options.model_copy(update={"tree_policy": policy, "sigma": sigma})

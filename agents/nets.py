@@ -31,8 +31,7 @@ def load_net(path: Path) -> ANET:
     try:
         return ANET.load(path)
     except (ValueError, OSError) as error:
-        message = str(error)
-        message = message if str(path) in message else f"{path}: {message}"
+        message = str(error) if str(path) in str(error) else f"{path}: {error}"
         raise AgentError(printable(message, _LONGEST_MESSAGE)) from error
 
 

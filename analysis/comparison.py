@@ -112,12 +112,12 @@ class Comparison:
     @cached_property
     def of_net(self) -> DistributionStatistics:
         """The statistics of the net's policy."""
-        return analyze_distribution(self.position.policy, self.position.legal_actions)
+        return analyze_distribution(self.position.policy, len(self.position.legal_actions))
 
     @cached_property
     def of_search(self) -> DistributionStatistics:
         """The statistics of the search's D."""
-        return analyze_distribution(self.search.distribution, self.position.legal_actions)
+        return analyze_distribution(self.search.distribution, len(self.position.legal_actions))
 
     @property
     def agree(self) -> bool:
@@ -181,11 +181,11 @@ def compare_with_search(
     workers: int = 1,
     on_result: Callable[[int], object] = lambda number: None,
 ) -> list[Comparison]:
-    """Search from each position of the net's game, in order.
+    """Search from each position.
 
     Args:
         net: The net whose policy the positions hold; see ``kind_of_search`` for its part.
-        positions: The positions.
+        positions: Positions of the net's game.
         setup: The search.
         seed: Of all searches; each position has random numbers of its own.
         workers: How many threads search; results do not depend on their number.

@@ -45,12 +45,10 @@ class DistributionStatistics:
     margin: float
 
 
-def analyze_distribution(
-    distribution: ArrayLike, legal_actions: ArrayLike | None = None
-) -> DistributionStatistics:
-    """Return the statistics of `[A]` weights, of the legal actions, or of all."""
-    probabilities = _normalized(distribution)
-    count = len(probabilities) if legal_actions is None else len(np.asarray(legal_actions))
+def analyze_distribution(weights: ArrayLike, actions: int | None = None) -> DistributionStatistics:
+    """Return the statistics of `[A]` weights, of legal actions, of this number, or of all."""
+    probabilities = _normalized(weights)
+    count = len(probabilities) if actions is None else actions
     positive = probabilities[probabilities > 0]
     # Not below 0, where rounding would take it for a distribution that is certain.
     entropy = max(0.0, -float(np.sum(positive * np.log(positive))))
@@ -71,10 +69,7 @@ def apply_temperature(distribution: ArrayLike, temperature: float) -> NDArray[np
     """Return the distribution in proportion to ``p ** (1 / temperature)``.
 
     Below 1 the likeliest actions gain, above 1 they lose; what is impossible stays so.
-
-    Args:
-        distribution: `[..., A]`, of one or more policies.
-        temperature: Above 0.
+    The temperature is above 0; the result is `[..., A]`, like what is given.
     """
     probabilities = _normalized(distribution)
     # Relative to the likeliest, powers of tiny numbers may vanish without harm.

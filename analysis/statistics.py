@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from agents.match import wilson_interval
 from analysis.comparison import Comparison
 
-CONFIDENCE = 0.95
 PHASES = ("all", "first third", "second third", "last third")
 _BINS = 8
 _FEWEST = 3
@@ -156,7 +155,7 @@ def _interval(name: str, values: NDArray[np.float64]) -> tuple[float, float]:
         return wilson_interval(float(values.sum()), count)
     if count < 2:
         return mean, mean
-    reach = float(stdtrit(count - 1, 0.5 + CONFIDENCE / 2)) * float(values.std(ddof=1))
+    reach = float(stdtrit(count - 1, 0.975)) * float(values.std(ddof=1))
     low, high = mean - reach / math.sqrt(count), mean + reach / math.sqrt(count)
     return max(0.0, low), high if highest is None else min(highest, high)
 

@@ -20,8 +20,7 @@ class Setup:
 
     Attributes:
         epsilon: Of the actual games (``topp.epsilon``), if the choice was ``epsilon_greedy``.
-        openings: From how many different openings the games of a series started; 0 if all of
-            them started from the initial position.
+        openings: From how many different ones a series started; 0 if none were laid down.
     """
 
     game: str

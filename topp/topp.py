@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agents import AgentError, AgentSpec, common_game, load_net
-from agents.match import Arena, Contestant, PlannedGame, game_title
+from agents.match import Arena, Contestant, PlannedGame
 from base.storage import printable
 from topp.standings import Setup, Standings
 
@@ -24,6 +24,8 @@ class TOPP(Arena):
     Each series has agents of its own, who go on from game to game with their random numbers; its
     games do not depend on those of other series.
     """
+
+    names_first_side_first = True
 
     def __init__(
         self,
@@ -47,15 +49,10 @@ class TOPP(Arena):
             self.openings = ((),) * params.games
 
     def plan(self) -> list[PlannedGame]:
-        """Return all games, one series after the other, the first side named first in all."""
+        """Return all games, one series after the other."""
         self._made: dict[tuple[int, int], Agent] = {}
-        plan, games = [], self.games_per_pair
-        for pair, sides in enumerate(self.pairs):
-            names = [self.contestants[place].name for place in sides]
-            for played in range(games):
-                title = game_title(names, played + 1, games)
-                plan.append(self.planned(pair, played)._replace(title=title))
-        return plan
+        pairs, games = range(len(self.pairs)), range(self.games_per_pair)
+        return [self.planned(pair, played) for pair in pairs for played in games]
 
     def agents(self, pair: int, played: int, places: tuple[int, int]) -> tuple[Agent, Agent]:
         """Return the agents of a series, whichever of its games this is."""
@@ -82,11 +79,8 @@ def load_entrants(
 ) -> tuple[StateManager, tuple[Contestant, ...]]:
     """Load nets from files, as contestants who ask their net and do not learn.
 
-    Args:
-        paths: The files, in the order of the contestants that are returned.
-        choice: How a net's distribution becomes a move; see ``agents.action_choice``.
-        epsilon: Probability of a random move in the actual games, for ``epsilon_greedy``.
-        game: The game that is to be played, and returned; by default that of the nets.
+    How a net's distribution becomes a move: see ``agents.action_choice``. The game that is returned
+    is that of the nets; it must be ``game``, if one is given.
 
     Raises:
         AgentError: There are no files, one cannot be loaded, or they are not all for ``game``.

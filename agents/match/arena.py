@@ -27,14 +27,17 @@ class Arena:
     The first stone stands on each cell in turn, then come openings of two moves, and so on (see
     ``agents.match.openings``). All pairs advance together, so that an arena that is ended early has
     treated them alike. Each game has random numbers of its own, which depend on the seed, the
-    pair and the game's number: it does not matter which thread plays it, nor how many there are.
+    pair and the game's number: it does not matter how many threads play.
 
     Attributes:
         pairs: The places in ``contestants`` of the first and the second side of each pair.
         starting_players: Who starts each game of a pair, 1 or 2.
         openings: The opening of each game of a pair.
         watched: How many games, the first ones, observers see move by move as they are played.
+        names_first_side_first: Whether titles begin with the first side; else with player 1.
     """
+
+    names_first_side_first = False
 
     def __init__(
         self,
@@ -81,11 +84,7 @@ class Arena:
         observers: Sequence[Observer] = (),
         on_result: Callable[[PlayedGame], None] = lambda game: None,
     ) -> None:
-        """Play all games, from the start; ``results`` says what came out.
-
-        ``on_result`` is called with each game once it is over, in the order of the plan; for the
-        rest see ``play_series``.
-        """
+        """Play all games, from the start, as ``play_series`` does; see ``results``."""
         self._finished.clear()
         self._plan = self.plan()
         play_series(
@@ -100,10 +99,7 @@ class Arena:
 
     @property
     def records(self) -> list[PlayedGame]:
-        """The games that are finished, in the order of the plan.
-
-        Whatever ends ``play`` early (Ctrl-C, say) leaves them here, and ``results`` works them out.
-        """
+        """The games that are finished, in the order of the plan, whatever ended ``play`` early."""
         return [self._played(place) for place in sorted(self._finished)]
 
     def results(self) -> Results:
@@ -119,7 +115,8 @@ class Arena:
         """Return the game of a pair that has played this number of games before."""
         first_is_player_1, starting_player = seats(played)
         places = self.pairs[pair] if first_is_player_1 else self.pairs[pair][::-1]
-        names = [self.contestants[place].name for place in places]
+        named = self.pairs[pair] if self.names_first_side_first else places
+        names = [self.contestants[place].name for place in named]
         return PlannedGame(
             partial(self.agents, pair, played, places),
             starting_player,

@@ -50,9 +50,8 @@ class Effort(NamedTuple):
     """What an agent's moves took; other games were played at the same time.
 
     Attributes:
-        moves: Moves that it chose.
         seconds: How long it thought in all.
-        simulations: Simulations of its searches; 0 for an agent that does not search.
+        simulations: Of its searches; 0 for an agent that does not search.
         search_seconds: How long the searches took.
     """
 
@@ -97,8 +96,7 @@ class GameRecord:
         opening: The actions that were laid down before the agents were asked.
         actions: All actions of both players in turn, the opening included.
         winner: 1 or 2, or 3 for a draw.
-        efforts: What the moves of player 1 and of player 2 took, those of the opening left out;
-            no part of the game, and not kept in files.
+        efforts: What the moves of player 1 and of player 2 took; not kept in files.
     """
 
     players: tuple[str, str]
@@ -131,13 +129,11 @@ def play_game(
         opening: Actions laid down first, by the two players in turn, without asking the agents.
         observers: Who is told of the start, of each move and of the end, in this order.
         title: What the observers are told is played.
-        stop: Once another thread has set it, no agent is asked, and a search that can be is
-            stopped.
+        stop: Once another thread has set it, no agent is asked, and searches are stopped.
 
     Raises:
         GameStoppedError: The game was stopped.
-        IllegalActionError: An agent or the opening broke the rules; the message says who, and then
-            what the game says of it.
+        IllegalActionError: An agent or the opening broke the rules; the message says who.
     """
     make_ready(game.rules.legal_actions, game.rules.play)
     players = (agents[0].name, agents[1].name)

@@ -39,13 +39,7 @@ class Contestant:
 
 
 class PlayedGame(NamedTuple):
-    """A finished game of a round robin.
-
-    Attributes:
-        number: Which game of its pair it was, from 1.
-        places: Which contestants player 1 and player 2 were, counted from 0.
-        record: The game.
-    """
+    """A finished game of a round robin; see ``PlannedGame`` for its number and places."""
 
     number: int
     places: tuple[int, int]

@@ -48,8 +48,6 @@ def play_series(
 ) -> None:
     """Play games; whatever ends them early (Ctrl-C, an illegal action) passes through.
 
-    Which thread plays a game, and how many there are, changes no game.
-
     Args:
         game: The rules.
         plan: The games.

@@ -79,7 +79,7 @@ def test_statistics_are_those_of_the_definition(weights: list[float]) -> None:
 
 
 def test_the_uniform_distribution_has_as_much_perplexity_as_actions() -> None:
-    found = analyze_distribution([0, 2, 2, 0, 2, 2], legal_actions=[1, 2, 4, 5])
+    found = analyze_distribution([0, 2, 2, 0, 2, 2], actions=4)
     assert found.actions == found.support == 4
     assert found.perplexity == pytest.approx(4)
     assert found.normalized_entropy == pytest.approx(1)
@@ -87,7 +87,7 @@ def test_the_uniform_distribution_has_as_much_perplexity_as_actions() -> None:
 
 
 def test_who_has_no_choice_is_certain() -> None:
-    found = analyze_distribution([0, 1, 0], legal_actions=[1])
+    found = analyze_distribution([0, 1, 0], actions=1)
     assert (found.entropy, found.normalized_entropy, found.perplexity) == (0, 0, 1)
 
 

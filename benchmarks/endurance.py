@@ -20,7 +20,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-import agents.match.side_by_side as side_by_side
+import agents.match.series as series
 import main as program
 import rl.rl_system
 from base.storage import read_jsonl
@@ -73,7 +73,7 @@ def _train(run: Path, scheme: str) -> BaseProcess:
 
 def _run_quietly(words: list[str]) -> None:
     """Run the program."""
-    rl.rl_system.CHECKPOINT_SECONDS, side_by_side.TICK_SECONDS = 0.1, 0.05
+    rl.rl_system.CHECKPOINT_SECONDS, series.TICK_SECONDS = 0.1, 0.05
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(program.main(words))
 

@@ -86,7 +86,7 @@ class AnalysisReport:
             self._setup,
             seed,
             self._params.play.workers,
-            lambda comparison: screen.advance(1, None),
+            lambda number: screen.advance(1, None),
         )
         screen.stop_progress()
         self._games = games

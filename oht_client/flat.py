@@ -9,6 +9,7 @@ no board is ever turned or mirrored on its way.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,17 @@ def coordinates(game: StateManager, action: int) -> tuple[int, int]:
     """Return the row and the column of an action, as plain integers from 0."""
     row, column = divmod(int(action), game.board_shape[1])
     return row, column
+
+
+def plain_coordinates(answer: Sequence[int]) -> tuple[int, int]:
+    """Return a row and a column as integers of Python's own; NumPy's print in another way.
+
+    Raises:
+        TypeError: They are not two integers.
+    """
+    if len(answer) != 2:
+        raise TypeError(f"expected (row, column) to play, got {answer!r}")
+    return operator.index(answer[0]), operator.index(answer[1])
 
 
 def action_at(game: StateManager, answer: object) -> int:

@@ -6,14 +6,19 @@ of the server will do. Whatever goes wrong becomes an ``OHTError`` of one line.
 
 from __future__ import annotations
 
+import itertools
 import os
 import socket
 import ssl
 import time
-from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from base.storage import FileError, read_file
 from oht_client.errors import OHTError
+
+if TYPE_CHECKING:
+    from oht_client.answers import SessionOptions
 
 CONNECT_LIMIT = 10.0
 """Seconds for one attempt to connect."""
@@ -23,6 +28,18 @@ RETRY_PAUSE = 1.0
 _CHUNK = 4096
 _CERTIFICATE_BYTES = 1 << 20
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 6}
+
+
+class Server(NamedTuple):
+    """A tournament server: its name or IPv4 address, and the file with its certificate."""
+
+    host: str
+    port: int
+    certificate: Path
+
+    def __str__(self) -> str:
+        """Return ``HOST:PORT``."""
+        return f"{self.host}:{self.port}"
 
 
 class ConnectionEndedError(OHTError):
@@ -118,52 +135,34 @@ def trust(certificate: str | os.PathLike[str]) -> ssl.SSLContext:
     return context
 
 
-def connect(
-    host: str,
-    port: int | str,
-    context: ssl.SSLContext,
-    *,
-    attempts: int = 1,
-    silence_limit: float = 600.0,
-    tell: Callable[[str], None],
-) -> Connection:
+def connect(server: Server, options: SessionOptions) -> Connection:
     """Connect to a server; where trying again is harmless, try again and say so.
-
-    Args:
-        host: Name or IPv4 address.
-        port: From 1 to 65535.
-        context: From ``trust``.
-        attempts: How often to try in all.
-        silence_limit: Seconds after which a silent server is given up, once connected.
-        tell: Hears of attempts that failed.
 
     Raises:
         OHTError: There is no connection to be had.
     """
-    place = f"{host}:{port}"
-    if not (str(port).isdecimal() and 1 <= int(port) <= 65535):
-        raise OHTError(f"{place}: expected a port from 1 to 65535, got {port!r}")
-    attempt = 1
-    while True:
+    context = trust(server.certificate)
+    place = str(server)
+    options.tell(f"Connecting to {place}")
+    for attempt in itertools.count(1):
         try:
-            tls_socket = begin_tls(open_port(host, int(port)), context, place)
-            return Connection(tls_socket, place, silence_limit)
+            tls_socket = begin_tls(open_port(server.host, server.port), context, place)
+            return Connection(tls_socket, place, options.silence_limit)
         except (OSError, UnicodeError) as error:
+            reason = reason_of(error)
             if not _may_pass(error):
+                raise OHTError(f"{place}: expected a tournament server: {reason}") from error
+            if attempt >= options.connect_attempts:
                 raise OHTError(
-                    f"{place}: expected a tournament server: {reason_of(error)}"
-                ) from error
-            if attempt >= attempts:
-                raise OHTError(
-                    f"{place}: cannot reach the server: {reason_of(error)}; is it running, and if"
+                    f"{place}: cannot reach the server: {reason}; is it running, and if"
                     " it is the course's, are you on its network or VPN?"
                 ) from error
-            tell(
-                f"{place}: {reason_of(error)}; attempt {attempt} of {attempts},"
+            options.tell(
+                f"{place}: {reason}; attempt {attempt} of {options.connect_attempts},"
                 f" the next in {RETRY_PAUSE:g} s"
             )
-            attempt += 1
             time.sleep(RETRY_PAUSE)
+    raise AssertionError
 
 
 def open_port(host: str, port: int) -> socket.socket:

@@ -21,17 +21,9 @@ from oht_client.json_frames import LENGTH, MOST_BYTES, framed
 from oht_client.messages import literal_or_text
 from oht_client.server.accounts import Account, Accounts
 from oht_client.server.connection import Connection, Full, TooLate, WireFault
+from oht_client.text_reader import COMMANDS
+from oht_client.text_reader import MOST_BYTES as _MOST_TEXT_BYTES
 
-_MOST_TEXT_BYTES = 1024
-
-_COMMANDS = {
-    "series_start": "Series start",
-    "game_start": "Game start",
-    "game_over": "Game end",
-    "series_over": "Series end",
-    "tournament_over": "Tournament end",
-    "illegal_action": "Illegal action",
-}
 _PLAIN_LITERAL = re.compile(r"[\d\s()\[\],+-]*", re.ASCII)
 _LONGEST_NICKNAME = 40
 
@@ -136,7 +128,7 @@ class TextWire(Wire):
 
     async def say(self, topic: str, **content: object) -> None:
         """See ``Wire``; each value is a message, after the command word. A state needs none."""
-        command = [] if topic == "request_action" else [_COMMANDS[topic]]
+        command = [] if topic == "request_action" else [COMMANDS[topic][0]]
         await self._send(*command, *content.values())
 
     async def receive(self, seconds: float | None) -> object:

@@ -91,9 +91,9 @@ def text_client(folder: Path) -> Enter:
 
 def _take_message(reader: TextReader) -> bool:
     """Take one message as the client does; return whether another may follow."""
-    message = reader.message()
-    messages.hook_arguments(message.hook, message.content)
-    return message.hook not in ("tournament_over", "illegal_action")
+    hook, content = reader.message()
+    messages.hook_arguments(hook, content)
+    return hook not in ("tournament_over", "illegal_action")
 
 
 def json_client(folder: Path) -> Enter:

@@ -40,27 +40,16 @@ def ask(nickname: str) -> Callable[[str], str]:
 
 def play_first(home: Home, player: Recorder, folder: Path, name: str) -> float | None:
     """Play with our client of the first generation."""
-    return BasicClientActor(
-        player,
-        "localhost",
-        verbose=False,
-        port=home.ports["text"],
-        certificate=str(home.certificate),
-        options=session_options({}, ask(name), lambda prompt: "a secret"),
-    ).connect_to_server()
+    server = Server("localhost", home.ports["text"], home.certificate)
+    options = session_options(ask(name), lambda prompt: "a secret")
+    return BasicClientActor(player, server, options).connect_to_server()
 
 
 def play_second(home: Home, player: Recorder, folder: Path, name: str) -> float | None:
     """Play with our client of the second generation."""
-    return HexActorClient(
-        player,
-        host="localhost",
-        port=home.ports["json"],
-        cert=str(home.certificate),
-        auth=name,
-        qualify=False,
-        options=SessionOptions(silence_limit=PATIENCE),
-    ).run()
+    server = Server("localhost", home.ports["json"], home.certificate)
+    options = session_options(known={"token": name, "qualify": "n"})
+    return HexActorClient(player, server, options).run()
 
 
 def play_official(protocol: Literal[1, 2]) -> Play:

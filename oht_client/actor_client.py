@@ -10,16 +10,11 @@ from oht_client import messages, transport
 from oht_client.answers import NO, YES
 from oht_client.basic_client_actor import PlayerHooks, TournamentClient
 from oht_client.errors import OHTError
-from oht_client.json_frames import framed, receive_message
-from oht_client.messages import field, printable
+from oht_client.messages import field, framed, printable, receive_message
 
 
 class ActorClient(TournamentClient):
     """Connects to the server, and plays a session by calling the methods of ``PlayerHooks``."""
-
-    _league = False
-    _may_end = False
-    """Whether all games are over, so that the connection may end without ``finish``."""
 
     def run(self, mode: str = "qualifiers") -> float | None:
         """Play one session.
@@ -34,7 +29,8 @@ class ActorClient(TournamentClient):
         Raises:
             OHTError: It did not come to the end of the session.
         """
-        self._league, self._score, self._may_end = mode == "league", None, False
+        self._league, self._score = mode == "league", None
+        self._may_end = False  # without "finish", once all games are over
         with contextlib.closing(transport.connect(self._server, self._options)) as connection:
             try:
                 while self._react(connection, receive_message(connection)):

@@ -60,9 +60,6 @@ def ask_secret(prompt: str) -> str:
 class Answers:
     """Answers the questions of a log-in: those known beforehand, the others by asking a person.
 
-    The keywords are ``username``, ``password``, ``player-name``, ``qualify``, ``stress`` and
-    ``token``. In generation 1 they stand in the server's own words.
-
     Attributes:
         name: The name that was given for our player, if it was asked for.
         official: Whether an official attempt was asked for; ``None`` before the question.
@@ -76,13 +73,7 @@ class Answers:
         ask: Callable[[str], str] = input,
         ask_secret: Callable[[str], str] = ask_secret,
     ) -> None:
-        """Answer with what is known.
-
-        Args:
-            known: Answers by keyword.
-            ask: Shows a prompt to a person and returns the line that was typed.
-            ask_secret: The same, without showing what is typed.
-        """
+        """Answer with what is known, by keyword; else show a prompt and take what is typed."""
         self.name: str | None = None
         self.official: bool | None = None
         self.attempts_left: int | None = None
@@ -100,7 +91,7 @@ class Answers:
         keyword = keyword_of(prompt) or ""
         reply = self._known.get(keyword) or self._ask_a_person(keyword, prompt)
         if keyword in SECRETS:
-            self.hide(reply)
+            self._secrets.append(reply)
         elif keyword == "player-name":
             self.name = reply
         elif keyword == "qualify":
@@ -109,10 +100,6 @@ class Answers:
             left = int(numbers[0][:9]) - self.official if numbers else None
             self.attempts_left = None if left is None else max(left, 0)
         return reply
-
-    def hide(self, secret: str) -> None:
-        """Keep a secret out of all texts that are redacted from now on."""
-        self._secrets.append(secret)
 
     def redacted(self, text: str) -> str:
         """Return a text in which every secret is hidden wherever it stands as a word."""
@@ -135,13 +122,9 @@ class Answers:
 
 @dataclass(frozen=True)
 class SessionOptions:
-    """How a client of either generation logs in, waits and reports.
+    """How a client of either generation logs in, tries to connect, waits and reports.
 
-    Attributes:
-        answers: Who answers the server's questions.
-        tell: Hears what a person should know.
-        connect_attempts: How often to try to reach the server.
-        silence_limit: Seconds without a word from the server after which it is given up.
+    After ``silence_limit`` seconds without a word from the server, it is given up.
     """
 
     answers: Answers = field(default_factory=Answers)

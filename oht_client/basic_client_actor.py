@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from base.storage import excerpt
 from oht_client import messages, transport
@@ -12,11 +12,9 @@ from oht_client.answers import SessionOptions, keyword_of
 from oht_client.errors import OHTError
 from oht_client.flat import plain_coordinates
 from oht_client.messages import SeriesStart
+from oht_client.player import TournamentPlayer
 from oht_client.text_reader import MOST_BYTES, TextReader
 from oht_client.transport import Connection, Server
-
-if TYPE_CHECKING:
-    from oht_client.player import TournamentPlayer
 
 
 class PlayerHooks:

@@ -7,16 +7,15 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from oht_client import transport
+from base.params import OHTParams
+from oht_client import official, transport
+from oht_client.actor_client import HexActorClient
 from oht_client.answers import SessionOptions
+from oht_client.basic_client_actor import BasicClientActor
 from oht_client.errors import AddressError
+from oht_client.player import TournamentPlayer
 from oht_client.transport import Server
-
-if TYPE_CHECKING:
-    from base.params import OHTParams
-    from oht_client.player import TournamentPlayer
 
 CERTIFICATE = "server.crt"
 
@@ -58,8 +57,6 @@ def find_client(oht: OHTParams, server: Server) -> Play:
     """
     play = partial(_play, oht, server)
     if oht.official_client is not None:
-        from oht_client import official
-
         module = official.load(Path(oht.official_client), oht.protocol)
         play = partial(official.play, module, oht, server)
     transport.trust(server.certificate)
@@ -70,9 +67,6 @@ def _play(
     oht: OHTParams, server: Server, player: TournamentPlayer, options: SessionOptions
 ) -> float | None:
     """Play with our own client."""
-    from oht_client.actor_client import HexActorClient
-    from oht_client.basic_client_actor import BasicClientActor
-
     if oht.protocol == 1:
         return BasicClientActor(player, server, options).connect_to_server()
     return HexActorClient(player, server, options).run(oht.mode)

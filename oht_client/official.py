@@ -9,9 +9,8 @@ and by what is handed to its class:
   ``sys.exit`` under that name, and here that is caught: the usual end once there is a score, else
   an error that quotes what the client printed last.
 - The first generation opens ``server.crt`` in the working directory, in its constructor. For that
-  moment the working directory is a temporary one with a copy of the certificate.
-- The first generation connects to port 33000, a number within a call. Its socket connects to the
-  port that was asked for.
+  moment the working directory is a temporary one with a copy of the certificate. It knows no port
+  but 33000: its socket connects to the one that was asked for.
 - It asks with ``input`` and ``getpass``. Both names lead to ``Answers``, which knows some answers,
   asks a person for the others, and never gives an empty one, for which both sides would wait.
 - It prints the certificate, the cipher and more. That goes to the log.
@@ -33,20 +32,18 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from base.params import OHTParams
 from oht_client import messages
+from oht_client.answers import Answers, SessionOptions
 from oht_client.basic_client_actor import PlayerHooks
 from oht_client.errors import OfficialClientError, OHTError
-
-if TYPE_CHECKING:
-    from base.params import OHTParams
-    from oht_client.answers import Answers, SessionOptions
-    from oht_client.player import TournamentPlayer
-    from oht_client.transport import Server
+from oht_client.player import TournamentPlayer
+from oht_client.transport import Server
 
 _NAMES = {1: "BasicClientActorAbs", 2: "ActorClient"}
 """The module of each generation, and the class in it."""
@@ -86,31 +83,21 @@ def play(
     player: TournamentPlayer,
     options: SessionOptions,
 ) -> float | None:
-    """Play one tournament with the course's client.
+    """Play one tournament with the course's client, from ``load``; see ``client.Play``.
 
-    Args:
-        module: From ``load``; of the generation that it belongs to.
-        oht: Says the generation and the mode.
-        server: Where to play.
-        player: Who is told what happens, and asked for moves.
-        options: How to log in, wait and report; the client connects once, whatever they say.
-
-    Returns:
-        The score, the percentage of games won; ``None`` if the server told none.
-
-    Raises:
-        OHTError: It did not come to the end of the tournament.
+    It connects once, whatever the options say.
     """
     checked, answers = _Checked(player), options.answers
     printed = _redirect(module, answers)
     actor_class = type("Actor", (PlayerHooks, getattr(module, _NAMES[oht.protocol])), {})
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(None if oht.mode == "league" else options.silence_limit)
     try:
-        with _limit_of_new_sockets(None if oht.mode == "league" else options.silence_limit):
-            if oht.protocol == 1:
-                _play_first_generation(actor_class, server, checked)
-            else:
-                _play_second_generation(actor_class, oht.mode, server, checked, options)
-                checked.is_over = True  # it returns after a whole session only
+        if oht.protocol == 1:
+            _play_first_generation(actor_class, server, checked)
+        else:
+            _play_second_generation(actor_class, oht.mode, server, checked, options)
+            checked.is_over = True  # it returns after a whole session only
     except SystemExit:
         pass
     except Exception as error:
@@ -124,6 +111,8 @@ def play(
         words = answers.redacted(_in_words(error))
         meaning = f" ({_CUT_MEANS})" if words.startswith(_CUT_WORDS) else ""
         raise OHTError(f"the course's client broke down: {words}{meaning}") from error
+    finally:
+        socket.setdefaulttimeout(before)
     if not checked.is_over:
         raise OHTError(
             "the course's client ended before a tournament: wrong user name or password, or no"
@@ -196,16 +185,6 @@ def _redirect(module: ModuleType, answers: Answers) -> Sequence[str]:
         pprint=SimpleNamespace(pprint=show, pformat=pprint.pformat),
     )
     return printed
-
-
-@contextlib.contextmanager
-def _limit_of_new_sockets(seconds: float | None) -> Iterator[None]:
-    before = socket.getdefaulttimeout()
-    socket.setdefaulttimeout(seconds)
-    try:
-        yield
-    finally:
-        socket.setdefaulttimeout(before)
 
 
 def _in_words(error: BaseException) -> str:

@@ -1,7 +1,7 @@
 """The encrypted connection to a tournament server; both generations of clients talk through it.
 
 The server's certificate is self-signed and is itself the trust anchor, so that any name or address
-of the server will do. Whatever goes wrong becomes an ``OHTError`` of one line.
+of the server will do. Unless it is said otherwise, whatever goes wrong is an ``OHTError``.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ import socket
 import ssl
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from base.storage import FileError, read_file
+from oht_client.answers import SessionOptions
 from oht_client.errors import OHTError
-
-if TYPE_CHECKING:
-    from oht_client.answers import SessionOptions
 
 CONNECT_LIMIT = 10.0
 """Seconds for one attempt to connect."""
@@ -47,12 +45,9 @@ class ConnectionEndedError(OHTError):
 
 
 class Connection:
-    """A connection that never waits for ever.
+    """A connection to a place, ``HOST:PORT``.
 
-    Attributes:
-        tls_socket: The socket below.
-        place: ``HOST:PORT`` of the server, for messages.
-        silence_limit: Seconds after which a silent server is given up; ``None`` for never.
+    A server is given up after ``silence_limit`` seconds of silence; never, if that is ``None``.
     """
 
     def __init__(self, tls_socket: ssl.SSLSocket, place: str, silence_limit: float) -> None:
@@ -62,12 +57,7 @@ class Connection:
         self.silence_limit: float | None = silence_limit
 
     def receive(self, most: int = _CHUNK) -> bytes:
-        """Wait for the next bytes; return at least one and at most ``most``.
-
-        Raises:
-            ConnectionEndedError: No more will come.
-            OHTError: The server was silent for too long.
-        """
+        """Wait for the next bytes; return at least one and at most ``most``."""
         self.tls_socket.settimeout(self.silence_limit)
         try:
             received = self.tls_socket.recv(most)
@@ -97,9 +87,6 @@ class Connection:
 
         That the connection has ended is left to the next ``receive``, which every message is
         followed by: the server's last words may wait there.
-
-        Raises:
-            OHTError: The server did not take the message.
         """
         self.tls_socket.settimeout(self.silence_limit)
         try:
@@ -116,11 +103,7 @@ class Connection:
 
 
 def trust(certificate: str | os.PathLike[str]) -> ssl.SSLContext:
-    """Return the settings of a connection to the one server that has this certificate.
-
-    Raises:
-        OHTError: There is no certificate in that file.
-    """
+    """Return the settings of a connection to the one server that has this certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_REQUIRED
@@ -136,11 +119,7 @@ def trust(certificate: str | os.PathLike[str]) -> ssl.SSLContext:
 
 
 def connect(server: Server, options: SessionOptions) -> Connection:
-    """Connect to a server; where trying again is harmless, try again and say so.
-
-    Raises:
-        OHTError: There is no connection to be had.
-    """
+    """Connect to a server; where trying again is harmless, try again and say so."""
     context = trust(server.certificate)
     place = str(server)
     options.tell(f"Connecting to {place}")
@@ -169,8 +148,7 @@ def open_port(host: str, port: int) -> socket.socket:
     """Return a connected socket; IPv4 alone, as the servers have nothing else.
 
     Raises:
-        OSError: The port does not open.
-        UnicodeError: The host is none.
+        OSError: The port does not open; ``UnicodeError``: the host is none.
     """
     address = socket.gethostbyname(host), port
     plain_socket = socket.create_connection(address, CONNECT_LIMIT)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from oht_client import HexActorClient, Server
+from oht_client.actor_client import HexActorClient
+from oht_client.transport import Server
 from tests.oht_client.scripted_server import (
     Peer,
     Recorder,

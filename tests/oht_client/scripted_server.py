@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from oht_client import Answers, SessionOptions, TournamentPlayer
+from oht_client.answers import Answers, SessionOptions
 from oht_client.messages import SeriesStart
+from oht_client.player import TournamentPlayer
 from tests.project import PATIENCE
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from oht_client import HexActorClient, Server
+from oht_client.actor_client import HexActorClient
+from oht_client.transport import Server
 from tests.oht_client.json_tournament import (
     CALLS,
     FINISH,

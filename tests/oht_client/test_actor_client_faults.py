@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from oht_client import HexActorClient, OHTError, Server, SessionOptions
+from oht_client.actor_client import HexActorClient
+from oht_client.answers import SessionOptions
+from oht_client.errors import OHTError
+from oht_client.transport import Server
 from tests.oht_client.json_tournament import (
     CALLS,
     EMPTY,

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from oht_client import OHTError, text_reader
+from oht_client import text_reader
+from oht_client.errors import OHTError
 from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, must_not_ask
 from tests.oht_client.text_tournament import (
     CALLS,

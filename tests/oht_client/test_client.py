@@ -13,21 +13,16 @@ from typing import Any
 import pytest
 
 from base.params import OHTParams
-from oht_client import (
-    AddressError,
-    Answers,
-    HexActorClient,
-    Lineup,
-    OHTError,
-    Server,
-    SessionOptions,
-    TournamentPlayer,
-    TournamentRecord,
-    find_client,
-    find_server,
-    transport,
-)
-from oht_client.json_frames import receive_message
+from oht_client import transport
+from oht_client.actor_client import HexActorClient
+from oht_client.answers import Answers, SessionOptions
+from oht_client.client import find_client, find_server
+from oht_client.errors import AddressError, OHTError
+from oht_client.lineup import Lineup
+from oht_client.messages import receive_message
+from oht_client.player import TournamentPlayer
+from oht_client.results import TournamentRecord
+from oht_client.transport import Server
 from tests.oht_client import json_tournament as second
 from tests.oht_client.home import Home, home_params, running
 from tests.oht_client.raw_clients import first_free_cell

@@ -9,14 +9,11 @@ from typing import Literal
 import pytest
 
 from base.params import OHTParams
-from oht_client import (
-    Answers,
-    BasicClientActor,
-    HexActorClient,
-    Server,
-    SessionOptions,
-    find_client,
-)
+from oht_client.actor_client import HexActorClient
+from oht_client.answers import Answers, SessionOptions
+from oht_client.basic_client_actor import BasicClientActor
+from oht_client.client import find_client
+from oht_client.transport import Server
 from tests.oht_client.home import Home, running, wait_until
 from tests.oht_client.scripted_server import Recorder, session_options
 from tests.oht_client.stand_ins import first_generation, second_generation

@@ -14,10 +14,12 @@ from typing import Any
 
 import pytest
 
-from oht_client import HexActorClient, OHTError, Server
+from oht_client.actor_client import HexActorClient
+from oht_client.errors import OHTError
 from oht_client.server import limits
 from oht_client.server.connection import Connection
 from oht_client.server.limits import REFUSALS, Admission, Notices, Verdict
+from oht_client.transport import Server
 from tests.oht_client.home import Home, running, wait_until
 from tests.oht_client.raw_clients import (
     ClientError,

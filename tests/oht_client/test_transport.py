@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-from oht_client import OHTError, Server, transport
+from oht_client import transport
+from oht_client.errors import OHTError
 from oht_client.server.certificate import ensure_certificate
+from oht_client.transport import Server
 from tests.oht_client.scripted_server import Peer, listening, scripted_server, session_options
 from tests.project import PATIENCE
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from oht_client import BasicClientActor, Server
+from oht_client.basic_client_actor import BasicClientActor
+from oht_client.transport import Server
 from tests.oht_client.scripted_server import Peer, Recorder, scripted_server, session_options
 
 Certificates = tuple[Path, Path]

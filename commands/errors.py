@@ -43,7 +43,7 @@ def exit_status(error: Exception) -> int | None:
     from base.params import ParamsError
     from base.storage import CheckpointError, LockedError, LogError
     from display.live import DisplayError
-    from oht_client import AddressError, OfficialClientError, OHTError
+    from oht_client.errors import AddressError, OfficialClientError, OHTError
     from rl import RunError
     from state_manager import GameError
 

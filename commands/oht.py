@@ -21,15 +21,10 @@ from oht_client.errors import OHTError
 if TYPE_CHECKING:
     from base.params import Params
     from display.live.display import Display
-    from oht_client import (
-        Event,
-        Lineup,
-        Play,
-        SeriesResult,
-        Server,
-        TournamentRecord,
-        TournamentResult,
-    )
+    from oht_client.client import Play
+    from oht_client.lineup import Lineup
+    from oht_client.results import Event, SeriesResult, TournamentRecord, TournamentResult
+    from oht_client.transport import Server
 
 SERVER_FOLDER = RUNS / "oht-server"
 """Where ``oht-server`` keeps its certificate."""
@@ -62,7 +57,8 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Log in, play, and show how it went; or check whether that would work."""
-    from oht_client import Lineup, find_client, find_server
+    from oht_client.client import find_client, find_server
+    from oht_client.lineup import Lineup
 
     system = system.with_overrides(_overrides(arguments))
     oht = system.params.oht
@@ -95,7 +91,9 @@ def _play(
 ) -> int:
     """Play a tournament; return the exit status."""
     from display.live import make_display
-    from oht_client import Answers, Event, SessionOptions, TournamentPlayer, TournamentRecord
+    from oht_client.answers import Answers, SessionOptions
+    from oht_client.player import TournamentPlayer
+    from oht_client.results import Event, TournamentRecord
 
     # Nothing may be waited for between two moves: the server's clock runs.
     shown, league = params.display, params.oht.mode == "league"
@@ -112,7 +110,7 @@ def _play(
         with contextlib.closing(TournamentRecord(folder)) as record:
             player = TournamentPlayer(lineup, record, listener, [watching])
             display.message(f"{lineup.expected.name} plays a move to warm up ...")
-            player.warm_up()
+            lineup.warm_up()
             event = Event(str(server), params.oht.protocol)
             try:
                 client(player, options)

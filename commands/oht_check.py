@@ -15,8 +15,8 @@ from oht_client.errors import OHTError
 
 if TYPE_CHECKING:
     from base.params import Params
-    from oht_client import Lineup, Server
-    from oht_client.lineup import TimedMove
+    from oht_client.lineup import Lineup, TimedMove
+    from oht_client.transport import Server
 
 MOST_MOVES = 10
 """How many moves of a game are measured: the first ones, which are the slowest."""
@@ -62,7 +62,7 @@ class _Checks:
             self._connection.close()
 
     def make_agent(self) -> str:
-        from oht_client import Lineup
+        from oht_client.lineup import Lineup
 
         self._lineup = Lineup(self._params, self._net)
         return f"{self._lineup.expected.name} is there"

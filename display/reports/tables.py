@@ -16,7 +16,7 @@ from display.boards.terminal_styles import BLACK_WORD, RED_WORD
 if TYPE_CHECKING:
     from agents.match import Pair, Results, Row
     from analysis import GameStatistics
-    from oht_client import SeriesResult
+    from oht_client.results import SeriesResult
     from topp import Standings
 
 T = TypeVar("T")

@@ -37,6 +37,11 @@ _SHADES = (0.05, 0.15, 0.4)
 _CELL_WIDTH = 3
 _EDGE = "  |"
 _LETTERS = {1: ("c", "copper"), 2: ("G", "gold")}
+LEDGE_LEGEND: list[list[Segment]] = [
+    *([(f" {letter} ", role), (f" {role}", "label")] for letter, role in _LETTERS.values()),
+    [("| the ledge", "label")],
+]
+"""What the signs of a row of coins mean."""
 
 
 @dataclass(frozen=True)
@@ -219,12 +224,6 @@ def ledge_lines(board: NDArray[np.int8], width: int, glyphs: Glyphs) -> list[lis
         below = "".join(f"{number:>2} " for number in numbers)
         lines.append([(" " * len(_EDGE) + below.rstrip(), "label")])
     return lines
-
-
-def ledge_legend() -> list[list[Segment]]:
-    """Return what the signs of a row of coins mean."""
-    coins = [[(f" {letter} ", role), (f" {role}", "label")] for letter, role in _LETTERS.values()]
-    return [*coins, [("| the ledge", "label")]]
 
 
 def _coin(coin: int, glyphs: Glyphs) -> Segment:

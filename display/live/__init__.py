@@ -45,6 +45,6 @@ def make_display(
         from display.live.file import FileDisplay
 
         return FileDisplay(game, params, directory, console)
-    from display.live.terminal import TerminalDisplay
+    from display.live.display import TerminalDisplay
 
     return TerminalDisplay(game, params, console)

@@ -6,11 +6,12 @@ import threading
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from display.boards.insight import Insight
-from display.boards.palette import player_name, result_words
-from display.live.controls import Controls
+from display.boards.palette import player_name
+from display.boards.view import GameView, Insight
+from display.live.keys import Controls
 from display.live.screen import Screen
 
 if TYPE_CHECKING:
@@ -66,16 +67,10 @@ class Display(Screen):
         self._toggled = threading.Event()
         # Held while drawing, so that nothing is drawn after the display was switched off.
         self._drawing = threading.RLock()
-        self._title = ""
-        self._players = ("", "")
-        self._state: State
-        self._now: tuple[State, int | None]
-        self._moves = 0
+        self._view: GameView
+        self._now: GameView  # the last one that was shown
         self._starting_player = 1
-        self._insight: Insight | None = None
-        self._selected = False
-        self._begun = False
-        self._show_next = False
+        self._selected = self._begun = self._show_next = False
 
     def __enter__(self) -> Self:
         """Open the live area, and listen for keys, where there is a terminal."""
@@ -148,21 +143,16 @@ class Display(Screen):
             except UnicodeDecodeError:
                 return "\N{REPLACEMENT CHARACTER}"  # which is a word of no game
 
-    def show_moment(
-        self, title: str, players: tuple[str, str], moves: int, state: State, action: int | None
-    ) -> None:
-        """Show at once a state of some game, and after how many moves it came."""
+    def show_moment(self, view: GameView) -> None:
+        """Show at once a moment of some game."""
         with self._drawing:
-            self._title, self._players, self._moves = title, players, moves
-            self._now = state, action
-            self._begun = True
-            self._draw(state, action)
+            self._now, self._begun = view, True
+            self._draw(self._shown)
 
     def keep_moment(self) -> None:
         """Leave the state that was shown for good, where it has gone with the live area."""
         if self.in_terminal and self._begun:
-            state = self._now[0]
-            self._end(state, self.game.winner(state))
+            self._end(self._shown)
 
     def next_key(self) -> str:
         """Wait for a key, among those that ``controls`` have taken."""
@@ -182,42 +172,41 @@ class Display(Screen):
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         """Count a game, and show its first state if it is one to be shown."""
         chosen = self._announce()
-        self._title, self._players = title, players
-        self._state, self._insight = state, None
+        self._view = GameView(self.game, state, title, players)
         self._starting_player = int(state[0])
-        self._moves = 0
         self._begun = False
         self._selected = chosen or self._show_next
-        if self.enabled and self._selected:
-            self._show(state, None)
+        self._show()
 
     def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
         """Show the state after a move, and wait a little, if this game is shown."""
-        self._moves += 1
-        self._insight = Insight(self.game, self._state, int(action), thought)
-        self._state = state
-        if self.enabled and self._selected:
-            self._show(state, int(action))
+        insight = Insight(self.game, self._view.state, int(action), thought)
+        moves, last = self._view.moves + 1, int(action)
+        self._view = replace(
+            self._view, state=state, moves=moves, last_action=last, insight=insight
+        )
+        self._show()
 
     def on_game_over(self, state: State, winner: int) -> None:
         """Show the end of a game that is shown; tell that of another one, if that is wanted."""
         with self._drawing:
+            self._view = replace(self._view, state=state, winner=winner)
             if self.enabled and self._selected and self._begun:
-                self._show_next = False
-                self._end(state, winner)
+                self._now, self._show_next = self._view, False
+                self._end(self._shown)
             elif self.tells_results:
-                self.message(self._result(winner))
+                self.message(self._result)
 
-    def _show(self, state: State, action: int | None) -> None:
+    def _show(self) -> None:
         """Draw one state of a shown game, its start first, and wait."""
         with self._drawing:
-            if not self.enabled:
+            if not (self.enabled and self._selected):
                 return
             self._toggled.clear()
             if not self._begun:
                 self._begin()
-            self._now = state, action
-            self._draw(state, action)
+            self._now = self._view
+            self._draw(self._shown)
         self._wait(self.delay)
 
     def _wait(self, seconds: float) -> None:
@@ -237,15 +226,18 @@ class Display(Screen):
         return self.controls.hint(shows_games=self.enabled)
 
     @property
-    def _shown_insight(self) -> Insight | None:
-        """What was thought of the last move, if that is to be shown."""
-        return self._insight if self.controls.thoughts else None
+    def _shown(self) -> GameView:
+        """The moment that is shown, as the keys want it."""
+        view, controls = self._now, self.controls
+        winner = view.winner or self.game.winner(view.state)
+        insight = view.insight if controls.thoughts else None
+        return replace(view, winner=winner, insight=insight, letters=controls.letters)
 
-    def _result(self, winner: int) -> str:
-        """Say which game has ended how."""
-        words = result_words(self.game, self._players, self._moves, winner)
+    @property
+    def _result(self) -> str:
+        """Which game has ended how."""
         started = f"{player_name(self.game, self._starting_player)} started"
-        return f"{self._title}: {words}; {started}."
+        return f"{self._view.title}: {self._view.result}; {started}."
 
     def _begin(self) -> None:
         """A shown game begins, or one that is under way is shown from now on."""
@@ -253,12 +245,40 @@ class Display(Screen):
 
     def _redraw(self) -> None:
         """Draw what is shown anew, as the options have changed; perhaps from another thread."""
-        self._draw(*self._now)
+        self._draw(self._shown)
 
     @abstractmethod
-    def _draw(self, state: State, action: int | None) -> None:
-        """Draw a state and the action that led to it."""
+    def _draw(self, view: GameView) -> None:
+        """Draw a moment."""
 
     @abstractmethod
-    def _end(self, state: State, winner: int) -> None:
+    def _end(self, view: GameView) -> None:
         """A shown game is over: 1 or 2 has won, or 3, a draw."""
+
+
+class TerminalDisplay(Display):
+    """Shows games move by move in the terminal, and leaves the end of each above the live area.
+
+    Elsewhere than on a terminal (a file, a pipe) only the end is written, without control codes.
+
+    Example:
+        with TerminalDisplay(game, params.display) as display:
+            display.start_progress("training", total=200)
+            display.advance(status="loss 2.31")
+    """
+
+    in_terminal = True
+
+    def _draw(self, view: GameView) -> None:
+        self.show_board(view)
+
+    def _end(self, view: GameView) -> None:
+        """Write the end of the game for good."""
+        self.show_board(None)
+        self.write(view)
+        self._begun = False
+
+    def _wait(self, seconds: float) -> None:
+        """Wait only where there is someone to watch."""
+        if self.live:
+            super()._wait(seconds)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from display.boards.picture import save_animation, save_board
+from display.boards.view import GameView
 from display.live.display import Display
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from base.params import DisplayParams
-    from state_manager import State, StateManager
+    from state_manager import StateManager
 
 _SLUG_LENGTH = 60
 
@@ -29,49 +31,33 @@ class FileDisplay(Display):
     """
 
     def __init__(
-        self,
-        game: StateManager,
-        params: DisplayParams,
-        directory: Path,
-        console: Console | None = None,
+        self, game: StateManager, params: DisplayParams, directory: Path, console: Console | None
     ) -> None:
         """Write to ``directory``, after the files of earlier runs that are there."""
         super().__init__(game, params, console)
         self.directory = directory
         numbers = (re.match(r"(\d+)-", path.name) for path in directory.glob("*.gif"))
         self._number = max((int(found[1]) for found in numbers if found), default=0)
-        self._states: list[State] = []
-        self._actions: list[int] = []
+        self._views: list[GameView] = []
 
     def _begin(self) -> None:
         """Forget the game before."""
         super()._begin()
-        self._states, self._actions = [], []
+        self._views = []
 
-    def _draw(self, state: State, action: int | None) -> None:
+    def _draw(self, view: GameView) -> None:
         """Keep a copy of the state."""
-        if self._states and action is not None:
-            self._actions.append(action)
-        self._states.append(state.copy())
+        self._views.append(replace(view, state=view.state.copy(), insight=None, letters=False))
 
-    def _end(self, state: State, winner: int) -> None:
+    def _end(self, view: GameView) -> None:
         """Write both files."""
         self._number += 1
         self.directory.mkdir(parents=True, exist_ok=True)
-        stem = self.directory / f"{self._number:04}-{slug(self._title)}"
-        animation, picture = stem.with_suffix(".gif"), stem.with_suffix(".png")
-        last = self._actions[-1] if self._actions else None
-        save_animation(
-            animation,
-            self.game,
-            self._states,
-            self._actions,
-            self._title,
-            self._players,
-            self.delay,
-        )
-        save_board(picture, self.game, state, last, self._title, self._players)
-        self.message(f"{self._result(winner)} See {animation}")
+        stem = self.directory / f"{self._number:04}-{slug(view.title)}"
+        animation = stem.with_suffix(".gif")
+        save_animation(animation, self._views, self.delay)
+        save_board(stem.with_suffix(".png"), replace(self._views[-1], state=view.state))
+        self.message(f"{self._result} See {animation}")
 
     def _redraw(self) -> None:
         """Nothing is seen that could be drawn anew."""

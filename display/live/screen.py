@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.text import Text
 
 from base.storage import printable
-from display.boards.terminal_styles import RED_WORD
+from display.boards.terminal import RED_WORD
 
 _CLOCK_TICKS_PER_SECOND = 1
 _SECONDS_BETWEEN_STEPS = 0.125

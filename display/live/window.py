@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.patches import Circle
@@ -13,6 +14,7 @@ from display.boards.cells import cell_at, cell_centers
 from display.boards.moves import begins_a_move, clicked_move
 from display.boards.palette import GOLD
 from display.boards.picture import draw_board, new_board_figure
+from display.boards.view import GameView
 from display.live import DisplayError
 from display.live.display import Display
 from display.live.keys import LineReader
@@ -155,10 +157,10 @@ class WindowDisplay(Display):
         if cell is None:
             return
         for clicks in ([*self._clicks, cell], [cell]):
-            self._clicked = clicked_move(self.game, self._state, clicks)
+            self._clicked = clicked_move(self.game, self._view.state, clicks)
             if self._clicked is not None:
                 return
-        self._clicks = [cell] if begins_a_move(self.game, self._state, cell) else []
+        self._clicks = [cell] if begins_a_move(self.game, self._view.state, cell) else []
         self._stale = True
 
     def _begin(self) -> None:
@@ -168,15 +170,15 @@ class WindowDisplay(Display):
         if self._figure is None:
             self._open()
 
-    def _draw(self, state: State, action: int | None) -> None:
+    def _draw(self, view: GameView) -> None:
         """Draw the board at once."""
         self._stale = True
         self._handle_events()
 
-    def _end(self, state: State, winner: int) -> None:
+    def _end(self, view: GameView) -> None:
         """Say who has won; the final board stays until the next game is shown."""
         self._over = True
-        self.message(self._result(winner))
+        self.message(self._result)
 
     def _redraw(self) -> None:
         """Draw when events are handled next: perhaps this is another thread."""
@@ -213,9 +215,9 @@ class WindowDisplay(Display):
         """Draw the board, and the piece that was clicked on to be moved."""
         if self._axes is None:
             return
-        title = f"{self._title}   move {self._moves}" if self._moves else self._title
-        about = (*self._now, title, self._players, self._shown_insight, self.controls.letters)
-        draw_board(self._axes, self.game, *about)
+        view = self._shown
+        title = f"{view.title}   move {view.moves}" if view.moves else view.title
+        draw_board(self._axes, replace(view, title=title))
         for cell in self._clicks:
             ring = Circle(
                 cell_centers(self.game)[cell], 0.44, facecolor="none", edgecolor=GOLD, linewidth=3

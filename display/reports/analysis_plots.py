@@ -12,10 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import ArrayLike
 
-from display.boards.heat import HeatMap
 from display.boards.palette import FAINT, INK
-from display.reports.heat_bars import bars_of
-from display.reports.heat_map import draw_heat_map, has_bars, heat_map_height, marks_in_words
+from display.reports.heat_map import (
+    HeatMap,
+    draw_heat_map,
+    has_bars,
+    heat_map_height,
+    marks_in_words,
+)
 from display.reports.sheet import (
     COLOUR_BAR,
     LABEL_HEIGHT,
@@ -161,7 +165,7 @@ def plot_temperatures(
     """
     chosen = np.unique(np.linspace(0, len(heat_maps) - 1, _MOST_MAPS).round().astype(int))
     shown = [heat_maps[index] for index in chosen]
-    game, bars = shown[0][1].game, bars_of(shown[0][1])
+    game, bars = shown[0][1].game, shown[0][1].bars
     names, below = (_NAMES_WIDTH, 0.0) if has_bars(game) else (0.0, COLOUR_BAR + 0.1)
     column = min(PAGE / len(shown), _WIDEST_MAP + 0.15)
     board = column - 0.15 - names
@@ -175,7 +179,7 @@ def plot_temperatures(
     for number, (temperature, heat_map) in enumerate(shown):
         left = PAGE / 2 + (number - len(shown) / 2) * column + 0.075
         middle = left + (board + names) / 2
-        sheet.write(middle, TITLE_HEIGHT, f"T = {temperature:g}", 7.5, bold=True)
+        sheet.write(middle, TITLE_HEIGHT, f"T = {temperature:g}", 7.5, weight="bold")
         axes = sheet.axes(left + names, maps_top, board, height)
         draw_heat_map(axes, heat_map, board, bars, named=False)
     if not has_bars(game):

@@ -11,7 +11,7 @@ from rich.measure import Measurement
 from rich.table import Column, Table
 from rich.text import Text
 
-from display.boards.terminal_styles import BLACK_WORD, RED_WORD
+from display.boards.terminal import BLACK_WORD, RED_WORD
 
 if TYPE_CHECKING:
     from agents.match import Pair, Results, Row

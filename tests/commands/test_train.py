@@ -11,7 +11,7 @@ from anet import ANET
 from base.storage import read_jsonl
 from commands.shell import command_line
 from commands.train import gating_report
-from display.live.terminal import TerminalDisplay
+from display.live.display import TerminalDisplay
 from state_manager import make_game
 from tests.commands.conftest import TINY_RUN, Call, tree
 from tests.project import ROOT

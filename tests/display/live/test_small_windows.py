@@ -13,8 +13,9 @@ from rich.console import Console
 from rich.segment import Segment
 
 from base.params import DisplayParams
-from display.boards.terminal_styles import flow, styled
-from display.live.terminal import GameView, TerminalDisplay
+from display.boards.terminal import flow, styled
+from display.boards.view import GameView
+from display.live.display import TerminalDisplay
 from state_manager import make_game
 
 MakeParams = Callable[..., DisplayParams]

@@ -14,9 +14,10 @@ from rich.console import Console
 from rich.progress import Progress
 
 from base.params import DisplayParams
+from display.boards.view import GameView
 from display.live import make_display
+from display.live.display import TerminalDisplay
 from display.live.screen import _times
-from display.live.terminal import GameView, TerminalDisplay
 from state_manager import make_game
 from tests.project import PATIENCE
 
@@ -38,15 +39,8 @@ def drawn(view: GameView, **options: Any) -> str:
 
 def final_view(played: Any) -> GameView:
     """Return the end of a game."""
-    return GameView(
-        played.game,
-        played.states[-1],
-        "episode 1 of 3",
-        ("ANET 50", "MCTS"),
-        len(played.actions),
-        played.actions[-1],
-        played.winner,
-    )
+    view: GameView = played.views("episode 1 of 3", ("ANET 50", "MCTS"))[-1]
+    return view
 
 
 def test_the_end_of_a_game_tells_everything_without_colour(hex_game: Any) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from agents import HumanIO, make_agent
 from agents.match import GameRecord, PlannedGame, count_distinct, game_title, play_series
 from commands.system import System
-from display.boards.moves import Coordinates
+from display.boards.cells import Coordinates
 from display.boards.palette import player_name
 from display.boards.view import GameView, Insight
 from display.reports.tables import series_table

@@ -33,7 +33,7 @@ from display.boards.palette import (
 )
 
 if TYPE_CHECKING:
-    from display.boards.moves import Coordinates
+    from display.boards.cells import Coordinates
     from state_manager import State, StateManager
 
 HEAT = LinearSegmentedColormap.from_list(
@@ -134,10 +134,7 @@ def draw_grid(
 def draw_heap(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
     """Draw the stones that are left in rows, a ring for each one taken, and how many are left.
 
-    Args:
-        axes: Where to draw.
-        layout: Where the stones are.
-        board: `[1, N]` int8, 1 for each stone that is left.
+    The board is `[1, N]` int8, 1 for each stone that is left.
     """
     for left, center in zip(board.flat, layout.centers, strict=True):
         _circle(axes, center, 0.4, *((PEBBLE, "#00000055") if left else ("none", CELL_EDGE)))
@@ -150,10 +147,7 @@ def draw_heap(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
 def draw_ledge(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
     """Draw the cells with their coins and numbers on a shelf, whose edge is at the left.
 
-    Args:
-        axes: Where to draw.
-        layout: Where the cells are.
-        board: `[1, L]` int8, 0 empty, 1 copper, 2 gold.
+    The board is `[1, L]` int8, 0 empty, 1 copper, 2 gold.
     """
     for line, cells in enumerate(layout.lines):
         shelf = -layout.pitch * line - 1.0
@@ -259,7 +253,6 @@ def _draw_shelf(axes: Axes, top: float, cells: int, *, edge: bool) -> None:
 
 
 def _draw_coin(axes: Axes, center: ArrayLike, radius: float, coin: int) -> None:
-    """Draw a coin with a raised rim."""
     _, face, rim = _COINS[coin]
     _circle(axes, center, radius, face, rim, linewidth=1.3)
     _circle(axes, center, 0.72 * radius, "none", rim, linewidth=0.8)

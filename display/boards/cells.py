@@ -1,21 +1,27 @@
-"""Where the cells of a board are in its picture."""
+"""Where the cells of a board are in its picture, what moves are called, and what clicks mean."""
 
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from display.boards.palette import board_of
+
 if TYPE_CHECKING:
-    from state_manager import StateManager
+    from state_manager import State, StateManager
 
 ROW_HEIGHT = math.sqrt(3) / 2
 """From one line of a diamond to the next: its cells are regular hexagons."""
 _REACH = 0.6
 """The corner of a hexagon is this far from its centre, and a little less."""
+_CELL = re.compile(r"\((\d+), (\d+)\)")
 _AREA_WIDTH, _CAPTION_HEIGHT, _LARGEST_CELL = 6.8, 0.5, 0.62
 
 
@@ -81,3 +87,91 @@ def cell_at(game: StateManager, x: float, y: float) -> int | None:
     nearest = int(np.argmin(distances))
     within = _REACH if game.drawing == "diamond" else np.sqrt(0.5)
     return nearest if distances[nearest] < within else None
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """The names of rows, columns and moves of a game.
+
+    Games whose moves are no cells, such as ``take 2``, keep their numbers.
+
+    Attributes:
+        game: The game.
+        letters: Whether columns are letters and rows are counted from 1: a1 is row 0, column 0,
+            or as in chess, where the game counts its rows from below.
+    """
+
+    game: StateManager
+    letters: bool = False
+
+    @property
+    def rows(self) -> list[str]:
+        """The name of each row, from the top."""
+        return [self._row(row) for row in range(self.game.board_shape[0])]
+
+    @property
+    def columns(self) -> list[str]:
+        """The name of each column, from the left."""
+        return [self._column(column) for column in range(self.game.board_shape[1])]
+
+    def move(self, action: int) -> str:
+        """Return the name of a move."""
+        name = self.game.action_name(action)
+        if not self.letters:
+            return name
+        return _CELL.sub(lambda cell: self._column(int(cell[2])) + self._row(int(cell[1])), name)
+
+    def _row(self, row: int) -> str:
+        if not self._lettered:
+            return str(row)
+        return str(self.game.board_shape[0] - row if self.game.counts_rows_from_below else row + 1)
+
+    def _column(self, column: int) -> str:
+        return ascii_lowercase[column] if self._lettered else str(column)
+
+    @property
+    def _lettered(self) -> bool:
+        return self.letters and has_cells(self.game)
+
+
+def has_cells(game: StateManager) -> bool:
+    """Tell whether a game's moves are called by cells, so that letters can name them."""
+    return bool(_CELL.search(game.action_name(0)))
+
+
+def cells_of_move(game: StateManager, state: State, action: int) -> tuple[int, ...]:
+    """Return the cells by which a legal move is known: where it takes, and then where it sets.
+
+    A piece that is set has one cell, one that goes elsewhere two; stones that are taken from a
+    heap have the first of them.
+    """
+    before = board_of(game, state).reshape(-1)
+    after = board_of(game, game.child_state(state, action)).reshape(-1)
+    left = np.flatnonzero((before != after) & (after == 0))
+    new = np.flatnonzero((before != after) & (after != 0))
+    return tuple([*left[:1].tolist(), *new.tolist()])
+
+
+def clicked_move(game: StateManager, state: State, clicks: Sequence[int]) -> int | None:
+    """Return the legal move that clicks on cells mean, if they mean one yet.
+
+    Where pieces fall, any empty cell above the one on which it would come to rest will do.
+    """
+    legal: list[int] = game.legal_actions(state).tolist()
+    moves = {cells_of_move(game, state, action): action for action in legal}
+    if tuple(clicks) in moves:
+        return moves[tuple(clicks)]
+    rows, columns = game.board_shape
+    if len(clicks) == 1 and rows > 1 and not board_of(game, state).flat[clicks[0]]:
+        for below in range(clicks[0] + columns, rows * columns, columns):
+            if board_of(game, state).flat[below]:
+                break
+            if (below,) in moves:
+                return moves[(below,)]
+    return None
+
+
+def begins_a_move(game: StateManager, state: State, cell: int) -> bool:
+    """Tell whether a click on a cell may be the first of two."""
+    cells = (cells_of_move(game, state, a) for a in game.legal_actions(state).tolist())
+    return any(len(each) > 1 and each[0] == cell for each in cells)

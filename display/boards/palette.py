@@ -28,7 +28,6 @@ WOOD = "#7d5c3c"
 WHITE = "#ffffff"
 
 PLAYER_COLOURS = {1: RED, 2: BLACK}
-
 Shape = Literal["disc", "cross", "ring"]
 
 

@@ -158,7 +158,6 @@ def _area(game: StateManager) -> tuple[tuple[float, float], tuple[float, float, 
 
 
 def _cell_size(columns: int) -> float:
-    """The size of a grid's cell in inches."""
     return min(_LARGEST_CELL, _WIDTH / (columns + 2 * _NAMES))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from display.boards.moves import Coordinates, cells_of_move
+from display.boards.cells import Coordinates, cells_of_move
 from display.boards.palette import board_of, percent, player_name
 
 if TYPE_CHECKING:

@@ -30,8 +30,6 @@ class Display(Screen):
     and on at any time; switched on, it begins with the game that is being played. Other keys change
     what a board shows, see ``Controls``. While nothing is shown a move costs nothing.
 
-    Subclasses draw: ``_begin``, ``_draw``, ``_end``, ``_redraw``.
-
     Attributes:
         game: The game that is shown.
         enabled: Whether games are shown at present.
@@ -48,12 +46,9 @@ class Display(Screen):
     def __init__(
         self, game: StateManager, params: DisplayParams, console: Console | None = None
     ) -> None:
-        """Show games as ``params`` say.
+        """Show games as ``params`` say: ``mode``, ``every``, ``delay``; "off" starts switched off.
 
-        Args:
-            game: The game that will be announced.
-            params: ``mode`` ("off" starts with the display switched off), ``every``, ``delay``.
-            console: Where to write; the standard output if None.
+        What is written goes to ``console``, or to the standard output.
         """
         super().__init__(console)
         self.game = game
@@ -69,7 +64,6 @@ class Display(Screen):
         self._drawing = threading.RLock()
         self._view: GameView
         self._now: GameView  # the last one that was shown
-        self._starting_player = 1
         self._selected = self._begun = self._show_next = False
 
     def __enter__(self) -> Self:
@@ -105,13 +99,6 @@ class Display(Screen):
         """Say that the next game is the first of a series; episodes are counted on as before."""
         if self._every is None:
             self._announced = 0
-
-    def _announce(self) -> bool:
-        """Count one more game, and tell whether it is one to be shown."""
-        self._announced += 1
-        if self._every is None:
-            return self._announced <= self._first
-        return self._announced == 1 or self._announced % self._every == 0
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -171,10 +158,13 @@ class Display(Screen):
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         """Count a game, and show its first state if it is one to be shown."""
-        chosen = self._announce()
+        self._announced += 1
+        if self._every is None:
+            chosen = self._announced <= self._first
+        else:
+            chosen = self._announced == 1 or self._announced % self._every == 0
         self._view = GameView(self.game, state, title, players)
-        self._starting_player = int(state[0])
-        self._begun = False
+        self._started, self._begun = player_name(self.game, int(state[0])), False
         self._selected = chosen or self._show_next
         self._show()
 
@@ -235,9 +225,7 @@ class Display(Screen):
 
     @property
     def _result(self) -> str:
-        """Which game has ended how."""
-        started = f"{player_name(self.game, self._starting_player)} started"
-        return f"{self._view.title}: {self._view.result}; {started}."
+        return f"{self._view.title}: {self._view.result}; {self._started} started."
 
     def _begin(self) -> None:
         """A shown game begins, or one that is under way is shown from now on."""
@@ -248,8 +236,7 @@ class Display(Screen):
         self._draw(self._shown)
 
     @abstractmethod
-    def _draw(self, view: GameView) -> None:
-        """Draw a moment."""
+    def _draw(self, view: GameView) -> None: ...
 
     @abstractmethod
     def _end(self, view: GameView) -> None:
@@ -261,10 +248,6 @@ class TerminalDisplay(Display):
 
     Elsewhere than on a terminal (a file, a pipe) only the end is written, without control codes.
 
-    Example:
-        with TerminalDisplay(game, params.display) as display:
-            display.start_progress("training", total=200)
-            display.advance(status="loss 2.31")
     """
 
     in_terminal = True
@@ -273,7 +256,6 @@ class TerminalDisplay(Display):
         self.show_board(view)
 
     def _end(self, view: GameView) -> None:
-        """Write the end of the game for good."""
         self.show_board(None)
         self.write(view)
         self._begun = False

@@ -25,35 +25,29 @@ class FileDisplay(Display):
 
     The delay between moves is the time that a frame of the animation is shown. A game that the
     display is switched off in leaves no files; one that it is switched on in is kept from then on.
-
-    Attributes:
-        directory: Where the files go; it is made when the first one is written.
     """
 
     def __init__(
         self, game: StateManager, params: DisplayParams, directory: Path, console: Console | None
     ) -> None:
-        """Write to ``directory``, after the files of earlier runs that are there."""
+        """Write to ``directory``, which is made for the first file, after those of earlier runs."""
         super().__init__(game, params, console)
-        self.directory = directory
+        self._directory = directory
         numbers = (re.match(r"(\d+)-", path.name) for path in directory.glob("*.gif"))
         self._number = max((int(found[1]) for found in numbers if found), default=0)
         self._views: list[GameView] = []
 
     def _begin(self) -> None:
-        """Forget the game before."""
         super()._begin()
         self._views = []
 
     def _draw(self, view: GameView) -> None:
-        """Keep a copy of the state."""
         self._views.append(replace(view, state=view.state.copy(), insight=None, letters=False))
 
     def _end(self, view: GameView) -> None:
-        """Write both files."""
         self._number += 1
-        self.directory.mkdir(parents=True, exist_ok=True)
-        stem = self.directory / f"{self._number:04}-{slug(view.title)}"
+        self._directory.mkdir(parents=True, exist_ok=True)
+        stem = self._directory / f"{self._number:04}-{slug(view.title)}"
         animation = stem.with_suffix(".gif")
         save_animation(animation, self._views, self.delay)
         save_board(stem.with_suffix(".png"), replace(self._views[-1], state=view.state))

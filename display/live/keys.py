@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from display.boards.moves import has_cells
+from display.boards.cells import has_cells
 
 if TYPE_CHECKING:
     from state_manager import StateManager
@@ -39,11 +39,10 @@ class KeyListener:
     """
 
     def __init__(self, callback: Callable[[str], None]) -> None:
-        """Listen for nobody yet.
+        """Hand keys on to ``callback``, in a thread, one at a time.
 
-        Args:
-            callback: Called with one key at a time, in the listener's thread: a character, or
-                ``left``, ``right``, ``up``, ``down``, ``home`` or ``end``, matplotlib's names.
+        A key is a character, or ``left``, ``right``, ``up``, ``down``, ``home`` or ``end``,
+        matplotlib's names.
         """
         self._callback = callback
         self._thread: threading.Thread | None = None
@@ -60,8 +59,15 @@ class KeyListener:
         if self._thread is not None or not _is_foreground_terminal():
             return
         self._stopping.clear()
-        if sys.platform != "win32":
-            self._enter_cbreak()
+        if sys.platform != "win32":  # keys one by one and unechoed; what was typed ahead is kept
+            import termios
+
+            descriptor = sys.stdin.fileno()
+            self._settings = termios.tcgetattr(descriptor)
+            changed = termios.tcgetattr(descriptor)
+            changed[3] &= ~(termios.ECHO | termios.ICANON)
+            changed[6][termios.VMIN], changed[6][termios.VTIME] = 1, 0
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, changed)
         self._thread = threading.Thread(target=self._listen, name="key-listener", daemon=True)
         self._thread.start()
 
@@ -102,17 +108,6 @@ class KeyListener:
 
     else:
 
-        def _enter_cbreak(self) -> None:
-            """Take keys one by one and unechoed; what was typed ahead is kept."""
-            import termios
-
-            descriptor = sys.stdin.fileno()
-            self._settings = termios.tcgetattr(descriptor)
-            changed = termios.tcgetattr(descriptor)
-            changed[3] &= ~(termios.ECHO | termios.ICANON)
-            changed[6][termios.VMIN], changed[6][termios.VTIME] = 1, 0
-            termios.tcsetattr(descriptor, termios.TCSADRAIN, changed)
-
         def _read(self) -> list[str] | None:
             """Return the keys of a moment; ``None`` if the terminal is gone."""
             descriptor = sys.stdin.fileno()
@@ -128,9 +123,7 @@ class KeyListener:
 class LineReader:
     """Gathers what is typed until it is a line; it never waits longer than it is told to."""
 
-    def __init__(self) -> None:
-        """Begin a line."""
-        self._typed = b""
+    _typed = b""
 
     def poll(self, seconds: float) -> str | None:
         """Return a line without its end, if one comes within these seconds.
@@ -196,13 +189,7 @@ class Controls:
     def __init__(
         self, game: StateManager, on_toggle: Callable[[], None], on_change: Callable[[], None]
     ) -> None:
-        """Listen to nobody yet.
-
-        Args:
-            game: The game that is shown.
-            on_toggle: Called when games are to be shown, or no more.
-            on_change: Called when boards are to look otherwise.
-        """
+        """Call ``on_toggle`` when games are to be shown, or no more, else ``on_change``."""
         self.thoughts = self.letters = False
         self.listener = KeyListener(self.hear)
         self._game = game

@@ -1,18 +1,28 @@
-"""What is seen in the terminal: one live area with a board and a progress bar below."""
+"""What is seen in the terminal: a live area of a board over a progress bar; kernels compiled."""
 
 from __future__ import annotations
 
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from textwrap import fill
 from types import TracebackType
 from typing import Any, ClassVar, NamedTuple, Self
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TaskID
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.text import Text
 
 from base.storage import printable
@@ -25,6 +35,12 @@ OUTPUT = "standard output"
 """What errors call it."""
 _LONGEST_LINE = 5000
 """Characters: all moves on a large board."""
+_SECONDS_EACH = 0.4
+_SECONDS_OF_STARTING = 2.0
+_MUCH_SLOWER = 4
+"""How many times as long it takes on a machine that is slow, or busy."""
+_KERNELS_A_LINE = 6
+"""At least; or a quarter of them all."""
 
 
 class Screen:
@@ -100,14 +116,14 @@ class Screen:
     @contextmanager
     def cleared(self) -> Iterator[None]:
         """Clear the live area for a while."""
-        if self._area is None:
-            yield
-            return
-        self._area.stop()
+        area = self._area
+        if area is not None:
+            area.stop()
         try:
             yield
         finally:
-            self._area.start()
+            if area is not None:
+                area.start()
 
     def show_board(self, board: RenderableType | None) -> None:
         """Put a board in the live area at once, or clear it away; does nothing elsewhere."""
@@ -240,3 +256,48 @@ def _clock(seconds: float | None) -> str:
     minutes, rest = divmod(whole, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+@contextmanager
+def show_compiling(kernels: int, processes: int) -> Iterator[Callable[[], None]]:
+    """Say on the standard error that kernels are compiled, some at a time, and how far that is.
+
+    A terminal sees a bar and a clock; elsewhere each quarter is said in a line. Yields what to call
+    when one is compiled.
+    """
+    seconds = _SECONDS_OF_STARTING * (processes > 1) + kernels * _SECONDS_EACH / processes
+    short = 5 * max(1, round(seconds / 5))
+    long = 5 * max(2, round(_MUCH_SLOWER * seconds / 5))
+    text = f"Compiling {kernels} kernels, once: about {short} to {long} s"
+    console = Console(stderr=True, highlight=False)
+    if not console.is_terminal:
+        console.print(text, soft_wrap=True)
+        yield _plain_progress(console, kernels)
+        return
+    progress = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        expand=True,
+    )
+    with Screen.in_use.cleared() if Screen.in_use else nullcontext(), progress:
+        yield partial(progress.advance, progress.add_task(text, total=kernels))
+
+
+def _plain_progress(console: Console, kernels: int) -> Callable[[], None]:
+    """Return what says in a line that another quarter is compiled, and guesses at the rest."""
+    began, compiled, step = time.monotonic(), 0, max(_KERNELS_A_LINE, kernels // 4)
+
+    def one_is_compiled() -> None:
+        nonlocal compiled
+        compiled += 1
+        if compiled % step == 0:
+            seconds = time.monotonic() - began
+            left = seconds / compiled * (kernels - compiled)
+            line = f"compiled: {compiled}/{kernels}, {seconds:.0f} s, about {left:.0f} s left"
+            console.print(line, soft_wrap=True)
+
+    return one_is_compiled

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.patches import Circle
 from rich.text import Text
 
-from display.boards.cells import cell_at, cell_centers
-from display.boards.moves import begins_a_move, clicked_move
+from display.boards.cells import begins_a_move, cell_at, cell_centers, clicked_move
 from display.boards.palette import GOLD
 from display.boards.picture import draw_board, new_board_figure
 from display.boards.view import GameView
@@ -42,11 +41,7 @@ class WindowDisplay(Display):
     def __init__(
         self, game: StateManager, params: DisplayParams, console: Console | None = None
     ) -> None:
-        """Open a window.
-
-        Raises:
-            DisplayError: If matplotlib cannot open windows here.
-        """
+        """Open a window; a ``DisplayError`` says that matplotlib cannot."""
         super().__init__(game, params, console)
         self._figure: Any = None
         self._axes: Axes | None = None
@@ -164,14 +159,12 @@ class WindowDisplay(Display):
         self._stale = True
 
     def _begin(self) -> None:
-        """Open the window again if it was closed before."""
         super()._begin()
         self._over = False
         if self._figure is None:
             self._open()
 
     def _draw(self, view: GameView) -> None:
-        """Draw the board at once."""
         self._stale = True
         self._handle_events()
 
@@ -204,29 +197,19 @@ class WindowDisplay(Display):
 
     def _handle_events(self) -> None:
         """Let the window react, and draw what has changed."""
-        if self._figure is not None and self._stale:
-            self._stale = False
-            self._draw_now()
+        if self._figure is not None and self._axes is not None and self._stale:
+            self._stale, view = False, self._shown
+            title = f"{view.title}   move {view.moves}" if view.moves else view.title
+            draw_board(self._axes, replace(view, title=title))
+            ring: dict[str, Any] = {"facecolor": "none", "edgecolor": GOLD, "linewidth": 3}
+            for cell in self._clicks:  # on the piece that is to be moved
+                self._axes.add_patch(Circle(cell_centers(self.game)[cell], 0.44, **ring))
+            self._figure.canvas.draw_idle()
         if self._figure is not None:
             self._figure.canvas.flush_events()
         self._events_handled = time.monotonic()
 
-    def _draw_now(self) -> None:
-        """Draw the board, and the piece that was clicked on to be moved."""
-        if self._axes is None:
-            return
-        view = self._shown
-        title = f"{view.title}   move {view.moves}" if view.moves else view.title
-        draw_board(self._axes, replace(view, title=title))
-        for cell in self._clicks:
-            ring = Circle(
-                cell_centers(self.game)[cell], 0.44, facecolor="none", edgecolor=GOLD, linewidth=3
-            )
-            self._axes.add_patch(ring)
-        self._figure.canvas.draw_idle()
-
 
 def _no_window(reason: str) -> str:
-    """One line that says what to do instead."""
     why = " ".join(reason.split())
     return f"no window can be opened ({why}): use display.mode=terminal or display.mode=file"

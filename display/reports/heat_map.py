@@ -32,8 +32,7 @@ from display.boards.board_picture import (
     write_names,
     write_shares,
 )
-from display.boards.cells import cell_centers
-from display.boards.moves import Coordinates, cells_of_move
+from display.boards.cells import Coordinates, cell_centers, cells_of_move
 from display.boards.palette import (
     CELL,
     CELL_EDGE,
@@ -134,10 +133,7 @@ def draw_heat_map(axes: Axes, heat_map: HeatMap, width: float, bars: int, *, nam
 def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
     """Draw the stones of a heap that are left, or the coins on a ledge, whose edge is at the left.
 
-    Args:
-        axes: Where to draw, a fourth of an inch high.
-        heat_map: The position.
-        width: The width of the axes in inches.
+    The axes are a fourth of an inch high, and ``width`` inches wide.
     """
     board = board_of(heat_map.game, heat_map.state).reshape(-1)
     heap = heat_map.game.drawing == "heap"

@@ -34,14 +34,9 @@ _WIDEST_IN_A_COLUMN = 7
 def plot_position(
     path: Path, game: StateManager, place: int, comparison: Comparison, search_name: str
 ) -> None:
-    """Save the net's policy beside the search's distribution.
+    """Save the net's policy beside the search's distribution as a PNG file, whole or not at all.
 
-    Args:
-        path: A PNG file; it appears whole or not at all.
-        game: The game.
-        place: Its number among the positions that are drawn.
-        comparison: What the net and the search say of the position.
-        search_name: What stands above the search's board.
+    The position is number ``place`` of those that are drawn.
     """
     barred = has_bars(game)
     width = COLUMN if barred or game.board_shape[1] <= _WIDEST_IN_A_COLUMN else PAGE
@@ -78,14 +73,7 @@ def plot_position(
 def plot_positions(
     path: Path, game: StateManager, comparisons: Sequence[Comparison], search_name: str
 ) -> None:
-    """Save many positions on one sheet, five on a row, each with the net's board on top.
-
-    Args:
-        path: A PNG file; it appears whole or not at all.
-        game: The game.
-        comparisons: What the net and the search say of each position, of at least one.
-        search_name: What stands beside the search's boards.
-    """
+    """Save one position or more on a sheet, five on a row, each with the net's board on top."""
     barred = has_bars(game)
     columns = min(_ON_A_ROW, len(comparisons))
     heat_maps = [_heat_maps(game, each) for each in comparisons]
@@ -126,13 +114,11 @@ def plot_positions(
 
 
 def _heat_maps(game: StateManager, comparison: Comparison) -> tuple[HeatMap, HeatMap]:
-    """Return the net's and the search's."""
     position = comparison.position
     about = position.last_action, comparison.best_actions
-    return (
-        HeatMap(game, position.state, position.policy, *about),
-        HeatMap(game, position.state, comparison.search.distribution, *about),
-    )
+    net, search = position.policy, comparison.search.distribution
+    state = position.state
+    return HeatMap(game, state, net, *about), HeatMap(game, state, search, *about)
 
 
 def _heading(game: StateManager, place: int, comparison: Comparison) -> tuple[str, str]:

@@ -75,12 +75,9 @@ def cross_table(results: Standings | Results, who: str = "net") -> Table:
 def series_table(
     players: tuple[str, str], results: Iterable[tuple[int, int]], colours: tuple[str, str]
 ) -> Table:
-    """Return the wins of both sides, by who started.
+    """Return the wins of both sides, who are called "red" and "black" in Hex, by who started.
 
-    Args:
-        players: The names of player 1 and player 2 of the series.
-        results: For each game who started (1 or 2) and who won (1, 2, or 3 for a draw).
-        colours: What the players are called: "red" and "black" in Hex.
+    Results say for each game who started (1 or 2) and who won (1, 2, or 3 for a draw).
     """
     played = list(results)
     draws = any(winner == _DRAW for _, winner in played)
@@ -134,8 +131,9 @@ def comparison_table(results: Results) -> Table:
             rating = "-", ""
         elif number == 1:  # what the others refer to
             rating = "0", ""
-        cells = _breakable(row.name, _NAME), *_score_cells(row, draws), *rating
-        table.add_row(str(number), *cells, style="bold" if row.win_rate == best else "")
+        cells = *_score_cells(row, draws), *rating
+        name = _breakable(row.name, _NAME)
+        table.add_row(str(number), name, *cells, style="bold" if row.win_rate == best else "")
     return table
 
 
@@ -158,8 +156,8 @@ def effort_table(results: Results) -> Table:
     table = _table("Effort", *_numbered("agent"), *figures)
     for number, row in enumerate(results.rows, start=1):
         effort = row.effort
-        figures = map(whole, (effort.simulations_per_move, effort.simulations_per_second))
-        cells = f"{effort.moves:,}", milliseconds(effort.seconds_per_move), *figures
+        rates = map(whole, (effort.simulations_per_move, effort.simulations_per_second))
+        cells = f"{effort.moves:,}", milliseconds(effort.seconds_per_move), *rates
         table.add_row(str(number), _breakable(row.name, _NAME), *cells)
     return table
 

@@ -13,7 +13,7 @@ from matplotlib.patches import Circle, FancyBboxPatch
 from rich.console import Console
 
 from display.boards.board_text import UNICODE, grid_lines
-from display.boards.moves import Coordinates
+from display.boards.cells import Coordinates
 from display.boards.palette import BLACK, CELL_ON_PATH, INK, RED, WHITE, board_of, look_of
 from display.boards.picture import draw_board, new_board_figure
 from display.boards.terminal import styles_of

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from display.boards.moves import Coordinates
+from display.boards.cells import Coordinates
 from display.boards.picture import draw_board
 from display.boards.view import GameView, Insight
 from mcts import Thought

@@ -70,7 +70,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     with ExitStack() as leaving, make_display(params, game, file.parent / "games") as display:
         if missing := numbers[-1] - len(numbers):
             display.message(f"{missing} of {numbers[-1]} games are missing in {file}.")
-        if params.mode != "file" and display.controls.listener.listening:
+        if params.mode != "file" and display.controls.listening:
             leaving.callback(display.keep_moment)
             _step_through(display, read, len(records), index, chosen)
         else:

@@ -107,27 +107,23 @@ class Coordinates:
     @property
     def rows(self) -> list[str]:
         """The name of each row, from the top."""
-        return [self._row(row) for row in range(self.game.board_shape[0])]
+        first = 1 if self._lettered else 0
+        names = [str(first + row) for row in range(self.game.board_shape[0])]
+        return names[::-1] if self._lettered and self.game.counts_rows_from_below else names
 
     @property
     def columns(self) -> list[str]:
         """The name of each column, from the left."""
-        return [self._column(column) for column in range(self.game.board_shape[1])]
+        columns = range(self.game.board_shape[1])
+        return [ascii_lowercase[column] if self._lettered else str(column) for column in columns]
 
     def move(self, action: int) -> str:
         """Return the name of a move."""
         name = self.game.action_name(action)
-        if not self.letters:
-            return name
-        return _CELL.sub(lambda cell: self._column(int(cell[2])) + self._row(int(cell[1])), name)
-
-    def _row(self, row: int) -> str:
         if not self._lettered:
-            return str(row)
-        return str(self.game.board_shape[0] - row if self.game.counts_rows_from_below else row + 1)
-
-    def _column(self, column: int) -> str:
-        return ascii_lowercase[column] if self._lettered else str(column)
+            return name
+        rows, columns = self.rows, self.columns
+        return _CELL.sub(lambda cell: columns[int(cell[2])] + rows[int(cell[1])], name)
 
     @property
     def _lettered(self) -> bool:

@@ -212,13 +212,10 @@ def styled(pieces: Sequence[Segment], styles: Mapping[str, str]) -> Text:
 
 
 def flow(pieces: Sequence[Text], width: int, console: Console, indent: str = "") -> Lines:
-    """Set pieces side by side, as many on a line as there is room for.
+    """Set pieces side by side, as many on a line of ``width`` columns as there is room for.
 
-    Args:
-        pieces: In order; empty ones are left out, and one wider than a line is broken.
-        width: Columns of a line.
-        console: Breaks what is too wide.
-        indent: Before each line but the first.
+    Empty ones are left out, and one wider than a line is broken. The indent comes before each line
+    but the first.
     """
     lines: Lines = []
     for piece in filter(None, pieces):

@@ -117,12 +117,9 @@ class GameView:
     @property
     def last_move(self) -> str:
         """The last move, and what was thought of it; empty where there was none."""
-        words = (
-            ""
-            if self.last_action is None
-            else f"last move {self.coordinates.move(self.last_action)}"
-        )
-        return words + (self.insight.words(self.coordinates) if self.insight else "")
+        last, names = self.last_action, self.coordinates
+        words = "" if last is None else f"last move {names.move(last)}"
+        return words + (self.insight.words(names) if self.insight else "")
 
     @property
     def result(self) -> str:

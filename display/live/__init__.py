@@ -42,6 +42,6 @@ def make_display(
         from display.live.file import FileDisplay
 
         return FileDisplay(game, params, directory, console)
-    from display.live.display import TerminalDisplay
+    from display.live.display import Display
 
-    return TerminalDisplay(game, params, console)
+    return Display(game, params, console)

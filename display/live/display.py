@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,6 +24,10 @@ if TYPE_CHECKING:
 class Display(Screen):
     """Shows some of the games that are announced to it, and how far the work has come.
 
+    It shows them move by move in the terminal, and leaves the end of each above the live area;
+    elsewhere than on a terminal (a file, a pipe) only the end is written, without control codes.
+    Subclasses show them elsewhere.
+
     It is an observer of one game at a time, in one thread. Which games are shown is chosen with
     ``show_every`` or ``show_first``. On a terminal the key ``d`` switches the showing of games off
     and on at any time; switched on, it begins with the game that is being played. Other keys change
@@ -41,7 +44,7 @@ class Display(Screen):
     """
 
     listens = True
-    in_terminal: ClassVar[bool] = False
+    in_terminal: ClassVar[bool] = True
 
     def __init__(
         self, game: StateManager, params: DisplayParams, console: Console | None = None
@@ -79,12 +82,12 @@ class Display(Screen):
 
     def leave(self, finished: bool) -> None:
         """Listen to keys no more."""
-        self.controls.listener.pause()
+        self.controls.pause()
 
     def listen(self) -> None:
         """Listen to keys from now on, if there is a terminal; may be called again."""
         if self.live:
-            self.controls.listener.resume()
+            self.controls.resume()
             self.refresh()
 
     def show_every(self, every: int, played: int = 0) -> None:
@@ -103,15 +106,14 @@ class Display(Screen):
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Give the terminal back for a while, for instance while a human types a move."""
-        listener = self.controls.listener
-        listening = listener.listening
-        listener.pause()
+        listening = self.controls.listening
+        self.controls.pause()
         try:
             with self.cleared():
                 yield
         finally:
             if listening:
-                listener.resume()
+                self.controls.resume()
 
     @property
     def has_window(self) -> bool:
@@ -170,11 +172,9 @@ class Display(Screen):
 
     def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
         """Show the state after a move, and wait a little, if this game is shown."""
-        insight = Insight(self.game, self._view.state, int(action), thought)
-        moves, last = self._view.moves + 1, int(action)
-        self._view = replace(
-            self._view, state=state, moves=moves, last_action=last, insight=insight
-        )
+        view, action = self._view, int(action)
+        insight, moves = Insight(self.game, view.state, action, thought), view.moves + 1
+        self._view = replace(view, state=state, moves=moves, last_action=action, insight=insight)
         self._show()
 
     def on_game_over(self, state: State, winner: int) -> None:
@@ -200,8 +200,8 @@ class Display(Screen):
         self._wait(self.delay)
 
     def _wait(self, seconds: float) -> None:
-        """Wait between two moves, or until the display is switched off."""
-        if seconds > 0:
+        """Wait between two moves, or until the display is switched off, if somebody watches."""
+        if self.live and seconds > 0:
             self._toggled.wait(seconds)
 
     def _change(self) -> None:
@@ -235,32 +235,11 @@ class Display(Screen):
         """Draw what is shown anew, as the options have changed; perhaps from another thread."""
         self._draw(self._shown)
 
-    @abstractmethod
-    def _draw(self, view: GameView) -> None: ...
-
-    @abstractmethod
-    def _end(self, view: GameView) -> None:
-        """A shown game is over: 1 or 2 has won, or 3, a draw."""
-
-
-class TerminalDisplay(Display):
-    """Shows games move by move in the terminal, and leaves the end of each above the live area.
-
-    Elsewhere than on a terminal (a file, a pipe) only the end is written, without control codes.
-
-    """
-
-    in_terminal = True
-
     def _draw(self, view: GameView) -> None:
         self.show_board(view)
 
     def _end(self, view: GameView) -> None:
+        """A shown game is over: 1 or 2 has won, or 3, a draw."""
         self.show_board(None)
         self.write(view)
         self._begun = False
-
-    def _wait(self, seconds: float) -> None:
-        """Wait only where there is someone to watch."""
-        if self.live:
-            super()._wait(seconds)

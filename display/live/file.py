@@ -27,6 +27,8 @@ class FileDisplay(Display):
     display is switched off in leaves no files; one that it is switched on in is kept from then on.
     """
 
+    in_terminal = False
+
     def __init__(
         self, game: StateManager, params: DisplayParams, directory: Path, console: Console | None
     ) -> None:

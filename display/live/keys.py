@@ -176,13 +176,12 @@ def _is_foreground_terminal() -> bool:
         return False
 
 
-class Controls:
-    """Listens to keys, and knows how they have left the display.
+class Controls(KeyListener):
+    """Listens to the keys of the terminal, and knows how they have left the display.
 
     Attributes:
         thoughts: Whether boards show what was thought of the last move.
         letters: Whether cells are called by letters and numbers.
-        listener: Hears the keys of the terminal.
         taken_for: What the keys are for that are kept for ``next``.
     """
 
@@ -191,7 +190,7 @@ class Controls:
     ) -> None:
         """Call ``on_toggle`` when games are to be shown, or no more, else ``on_change``."""
         self.thoughts = self.letters = False
-        self.listener = KeyListener(self.hear)
+        super().__init__(self.hear)
         self._game = game
         self._on_toggle, self._on_change = on_toggle, on_change
         self._taken: queue.SimpleQueue[str] | None = None
@@ -230,7 +229,7 @@ class Controls:
 
     def hint(self, *, shows_games: bool) -> str:
         """Return the line that says what keys do, where there are some to press."""
-        if not self.listener.listening:
+        if not self.listening:
             return ""
         if self._taken is not None:
             return "   ".join([self.taken_for, *self.words[1:]])

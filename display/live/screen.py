@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from textwrap import fill
-from types import TracebackType
 from typing import Any, ClassVar, NamedTuple, Self
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -82,17 +81,11 @@ class Screen:
             Screen.in_use = self
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         """Leave what was reached on the screen, and close the live area.
 
         Raises:
-            OSError: Something could not be written; an error that goes by takes it with it as a
-                note.
+            OSError: Something could not be written; it becomes a note of an error that goes by.
         """
         try:
             self.leave(finished=error is None)
@@ -101,9 +94,9 @@ class Screen:
             if self._area is not None:
                 self._area.stop()
                 self._area = Screen.in_use = None
-        if self._lost is not None and error is None:
-            raise self._lost
-        if self._lost is not None and error is not None:
+        if self._lost is not None:
+            if error is None:
+                raise self._lost
             error.add_note(f"{self._lost.filename}: {self._lost.strerror}")
 
     def leave(self, finished: bool) -> None:
@@ -192,9 +185,7 @@ class Screen:
     def stop_progress(self) -> None:
         """End the progress bar; on a terminal the finished bar stays above."""
         progress, self._progress = self._progress, None
-        if progress is None:
-            return
-        if self.live:
+        if progress is not None and self.live:
             progress.stop_task(self._task)
             self.console.print(progress)
 
@@ -274,15 +265,9 @@ def show_compiling(kernels: int, processes: int) -> Iterator[Callable[[], None]]
         console.print(text, soft_wrap=True)
         yield _plain_progress(console, kernels)
         return
-    progress = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        expand=True,
-    )
+    columns = BarColumn(bar_width=None), MofNCompleteColumn(), TimeElapsedColumn()
+    words = TextColumn("{task.description}")
+    progress = Progress(words, *columns, console=console, transient=True, expand=True)
     with Screen.in_use.cleared() if Screen.in_use else nullcontext(), progress:
         yield partial(progress.advance, progress.add_task(text, total=kernels))
 

@@ -38,6 +38,8 @@ class WindowDisplay(Display):
     or at the window who can end that.
     """
 
+    in_terminal = False
+
     def __init__(
         self, game: StateManager, params: DisplayParams, console: Console | None = None
     ) -> None:
@@ -63,8 +65,8 @@ class WindowDisplay(Display):
 
     def _hold(self) -> None:
         """Leave the last board until a key is pressed or the window closed, if somebody can."""
-        self.controls.listener.resume()
-        if self._over and self.has_window and self.controls.listener.listening:
+        self.controls.resume()
+        if self._over and self.has_window and self.controls.listening:
             self.controls.take("any other key: end")
             self.message(_HOLDING)
             with suppress(KeyboardInterrupt):

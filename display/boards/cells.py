@@ -96,7 +96,6 @@ class Coordinates:
     Games whose moves are no cells, such as ``take 2``, keep their numbers.
 
     Attributes:
-        game: The game.
         letters: Whether columns are letters and rows are counted from 1: a1 is row 0, column 0,
             or as in chess, where the game counts its rows from below.
     """

@@ -36,8 +36,6 @@ class Look:
     """How a player's pieces are drawn on a plain grid.
 
     Attributes:
-        shape: What a piece is.
-        colour: The colour of a piece.
         ink: The colour of words about the player, on paper.
         role: The number in the player's roles on a terminal: ``title1``, ``stone1``, ``path1``.
     """

@@ -99,12 +99,9 @@ def save_figure(figure: Figure, path: Path, dots_per_inch: int = 130) -> None:
 
 
 def save_animation(path: Path, views: Sequence[GameView], seconds_per_move: float = 0.6) -> None:
-    """Save a game as an animated GIF, one frame for each moment, the last one held longer.
+    """Save a game of at least one moment as an animated GIF, whose last frame is held longer.
 
-    Args:
-        path: The file; it appears whole or not at all.
-        views: At least one.
-        seconds_per_move: How long a frame is shown, at least 0.05 seconds.
+    The file appears whole or not at all. Frames are shown at least 0.05 seconds.
     """
     figure, axes = new_board_figure(views[0].game)
     canvas: Any = FigureCanvasAgg(figure)
@@ -119,13 +116,9 @@ def save_animation(path: Path, views: Sequence[GameView], seconds_per_move: floa
     seconds[-1] = max(seconds[-1], _FINAL_FRAME_SECONDS)
     with atomic_path(path) as temporary:
         images[0].save(
-            temporary,
-            format="GIF",
-            save_all=True,
-            append_images=images[1:],
+            temporary, format="GIF", save_all=True, append_images=images[1:], loop=0,
             duration=[round(1000 * each) for each in seconds],
-            loop=0,
-        )
+        )  # fmt: skip
 
 
 def new_board_figure(game: StateManager, figure: Figure | None = None) -> tuple[Figure, Axes]:

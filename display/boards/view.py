@@ -25,9 +25,7 @@ class Insight:
     """What was thought before a move.
 
     Attributes:
-        game: The game.
         before: `[S]` int8, the state before the move.
-        action: The move.
         thought: What was thought; ``None`` if nobody says.
     """
 
@@ -77,12 +75,10 @@ class GameView:
     """One moment of a game; a console draws it as ``display.boards.terminal`` says.
 
     Attributes:
-        game: The game.
         state: `[S]` int8.
         title: Which game this is.
         players: The names of player 1 and player 2.
         moves: Moves made so far.
-        last_action: The last move, if there was one.
         winner: 0 while the game goes on, 1, 2, or 3 for a draw.
         insight: What was thought of the last move, if that is to be shown.
         letters: Whether cells are called by letters and numbers.

@@ -34,7 +34,6 @@ class Display(Screen):
     what a board shows, see ``Controls``. While nothing is shown a move costs nothing.
 
     Attributes:
-        game: The game that is shown.
         enabled: Whether games are shown at present.
         delay: Seconds between the moves of a shown game.
         controls: The keys, and what boards show.
@@ -49,10 +48,7 @@ class Display(Screen):
     def __init__(
         self, game: StateManager, params: DisplayParams, console: Console | None = None
     ) -> None:
-        """Show games as ``params`` say: ``mode``, ``every``, ``delay``; "off" starts switched off.
-
-        What is written goes to ``console``, or to the standard output.
-        """
+        """Show games as ``mode``, ``every`` and ``delay`` say; "off" starts switched off."""
         super().__init__(console)
         self.game = game
         self.delay = params.delay

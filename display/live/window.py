@@ -43,7 +43,11 @@ class WindowDisplay(Display):
     def __init__(
         self, game: StateManager, params: DisplayParams, console: Console | None = None
     ) -> None:
-        """Open a window; a ``DisplayError`` says that matplotlib cannot."""
+        """Open a window.
+
+        Raises:
+            DisplayError: If matplotlib cannot open windows here.
+        """
         super().__init__(game, params, console)
         self._figure: Any = None
         self._axes: Axes | None = None

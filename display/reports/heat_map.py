@@ -65,7 +65,6 @@ class HeatMap:
     """What is drawn.
 
     Attributes:
-        game: The game.
         state: `[S]` int8.
         policy: `[A]`, probabilities.
         last_action: The last move, which is marked.

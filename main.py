@@ -111,7 +111,7 @@ def _run(words: Sequence[str], name: str) -> int:
         chosen = command.params_file(arguments) if hasattr(command, "params_file") else None
         params = read_params(arguments.params or chosen or DEFAULT_PARAMS, overrides)
         from base.jit import watch_compiling
-        from display.live.compiling import show_compiling
+        from display.live.screen import show_compiling
 
         watch_compiling(show_compiling)  # so that the user sees what is waited for
         finished = int(command.run(System(params, overrides), arguments))

@@ -23,9 +23,9 @@ from analysis import (
 )
 from base.storage import printable, write_json
 from commands.errors import UsageError
-from display.boards.heat import HeatMap
 from display.boards.palette import player_name
 from display.reports.analysis_plots import plot_statistics, plot_temperatures
+from display.reports.heat_map import HeatMap
 from display.reports.policy_pictures import plot_position, plot_positions
 from display.reports.tables import phases_table
 

@@ -12,10 +12,9 @@ import numpy as np
 from agents import HumanIO, make_agent
 from agents.match import GameRecord, PlannedGame, count_distinct, game_title, play_series
 from commands.system import System
-from display.boards.insight import Insight
-from display.boards.moves import Coordinates
+from display.boards.cells import Coordinates
 from display.boards.palette import player_name
-from display.live.terminal import GameView
+from display.boards.view import GameView, Insight
 from display.reports.tables import series_table
 
 if TYPE_CHECKING:

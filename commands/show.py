@@ -70,7 +70,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     with ExitStack() as leaving, make_display(params, game, file.parent / "games") as display:
         if missing := numbers[-1] - len(numbers):
             display.message(f"{missing} of {numbers[-1]} games are missing in {file}.")
-        if params.mode != "file" and display.controls.listener.listening:
+        if params.mode != "file" and display.controls.listening:
             leaving.callback(display.keep_moment)
             _step_through(display, read, len(records), index, chosen)
         else:
@@ -191,11 +191,14 @@ def _step_through(
     display: Display, read: Callable[[int], _SavedGame], games: int, index: int, game: _SavedGame
 ) -> None:
     """Show games as keys want it, until ``q``; begin with the start of this one."""
+    from display.boards.view import GameView
+
     display.controls.take(_HINT)
     ply = 0
     while True:
         action = game.actions[ply - 1] if 0 < ply <= len(game.actions) else None
-        display.show_moment(game.title, game.players, ply, game.states[ply], action)
+        view = GameView(display.game, game.states[ply], game.title, game.players, ply, action)
+        display.show_moment(view)
         if (key := display.next_key().lower()) == "q":
             return
         last = len(game.states) - 1

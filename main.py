@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
+from commands.arguments import add_arguments
 from commands.errors import (
     UsageError,
     check_command,
@@ -22,6 +23,7 @@ from commands.errors import (
     missing_package,
     words_of,
 )
+from commands.files import params_file
 from commands.parser import Parser, flush_output, forget_output
 from commands.stopping import stop_signals
 from commands.system import System, read_params
@@ -105,15 +107,15 @@ def _run(words: Sequence[str], name: str) -> int:
         arguments, rest = parser.parse_known_args(words)
         arguments.given, arguments.began = list(words), began
         rest = [*arguments.words, *rest]
-        command = command_module(arguments.command)
         overrides = _overrides(arguments, rest)
         # Some commands are about a run, which has parameters of its own.
-        chosen = command.params_file(arguments) if hasattr(command, "params_file") else None
+        chosen = params_file(arguments)
         params = read_params(arguments.params or chosen or DEFAULT_PARAMS, overrides)
         from base.jit import watch_compiling
         from display.live.compiling import show_compiling
 
         watch_compiling(show_compiling)  # so that the user sees what is waited for
+        command = command_module(arguments.command)
         finished = int(command.run(System(params, overrides), arguments))
         flush_output()  # here, where a reader that has left is expected
         return finished
@@ -177,7 +179,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
             epilog=f"Example: python main.py {example}",
         )
         if words and words[0] == name:
-            command_module(name).add_arguments(subparser)
+            add_arguments(name, subparser)
         subparser.add_argument("--params", type=Path, metavar="FILE", help="instead of params.yaml")
         subparser.add_argument(
             "words", nargs="*", metavar="section.key=value", help="any key of params.yaml"

@@ -7,41 +7,28 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import numpy as np
+
+from agents.match import play_game
+from base.jit import compiling_seconds
 from commands.files import game_stem, output_folder
-from commands.parser import number_reader
 from commands.plan import fit, measure, practice_simulations
 from commands.shell import command_line
 from commands.system import System
 from commands.topp import play_with_display
 from commands.train import draw_curves, train_with_display
-
-if TYPE_CHECKING:
-    from display.live.display import Display
-    from topp import TOPP
+from display.live import make_display
+from display.live.display import Display
+from rl import cached_nets
+from topp import TOPP
 
 _START_UP_SECONDS = 0.5
 """What goes by before the program begins to count: Python starts."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command line may hold."""
-    parser.add_argument(
-        "--seconds",
-        type=number_reader("20 to 86400 seconds", float, lambda seconds: 20 <= seconds <= 86_400),
-        default=120.0,
-        metavar="S",
-        help="time for all of it, at most (120); compiling, the first time, comes on top",
-    )
-
-
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Measure, train, play off, and say what to try next."""
-    from base.jit import compiling_seconds
-    from display.live import make_display
-    from rl import cached_nets
-
     started = _clock() - (time.perf_counter() - arguments.began) - _START_UP_SECONDS
     game = system.game
     with (
@@ -93,8 +80,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 def _clock() -> float:
     """Return the time in seconds, on a clock that stands still while kernels are compiled."""
-    from base.jit import compiling_seconds
-
     return time.perf_counter() - compiling_seconds()
 
 
@@ -106,10 +91,6 @@ def _is_watched(system: System, display: Display) -> bool:
 
 def _show_last_against_first(topp: TOPP, display: Display) -> None:
     """Show a game of the last net, as player 1, against the untrained one."""
-    import numpy as np
-
-    from agents.match import play_game
-
     seeds = np.random.SeedSequence(0).spawn(2)
     last, first = topp.contestants[-1], topp.contestants[0]
     display.show_first(1)

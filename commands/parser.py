@@ -1,28 +1,17 @@
-"""The parser of the command line, what it reads, and what it and all commands print to."""
+"""The parser of the command line, and what it and all commands print to."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Callable
-from contextlib import suppress
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn
 
-from base.storage import excerpt, naming_file
+from base.storage import naming_file
 from commands.errors import error_line
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
-
-N = TypeVar("N", int, float)
-
-MOST_GAMES = 100_000
-MOST_SIMULATIONS = 10_000_000
-MOST_WORKERS = 256
-
-_MOST_DIGITS = 20
-"""Python itself reads no number of thousands of digits."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -43,27 +32,6 @@ class Parser(argparse.ArgumentParser):
             with naming_file("standard output"):
                 stream.write(message)
             flush_output()
-
-
-def number_reader(
-    expected: str, kind: Callable[[str], N], fits: Callable[[N], bool]
-) -> Callable[[str], N]:
-    """Return what reads a number on the command line: one that fits, as the words say."""
-
-    def read(text: str) -> N:
-        with suppress(ValueError):
-            if len(text) <= _MOST_DIGITS and (kind is float or text.isdecimal()):
-                value = kind(text)
-                if fits(value):
-                    return value
-        raise argparse.ArgumentTypeError(f"expected {expected}, got {excerpt(text)}")
-
-    return read
-
-
-def whole_number(most: int, what: str = "a number") -> Callable[[str], int]:
-    """Return what reads a whole number from 1 to ``most`` on the command line."""
-    return number_reader(f"{what} from 1 to {most}", int, lambda value: 1 <= value <= most)
 
 
 def flush_output() -> None:

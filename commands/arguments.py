@@ -1,0 +1,222 @@
+"""The options of each command, and how their values are read."""
+
+from __future__ import annotations
+
+import argparse
+import unicodedata
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from base.storage import excerpt
+
+_MOST_GAMES = 100_000
+_MOST_SIMULATIONS = 10_000_000
+_MOST_WORKERS = 256
+_MOST_DIGITS = 20
+"""Python itself reads no number of thousands of digits."""
+
+_NET = "nets/hex-5/anet_00200.pt"
+_EXAMPLES = {
+    "anet": f"anet:{_NET},choice=probabilistic",
+    "mcts": f"mcts:{_NET},simulations=500,time_limit=0.5",
+    "nrpa": "nrpa:level=3,iterations=10",
+}
+_EPSILONS = {
+    "epsilon": ": share of random moves in its games, for epsilon_greedy",
+    "rollout_epsilon": ": share of random moves in its rollouts",
+}
+
+
+def add_arguments(command: str, parser: argparse.ArgumentParser) -> None:
+    """Add the options of a command to its parser; words that are no overrides have a name, too."""
+    if command in _OPTIONS:
+        _OPTIONS[command](parser)
+
+
+def _demo(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--seconds",
+        type=_number("20 to 86400 seconds", lambda seconds: 20 <= seconds <= 86_400),
+        default=120.0,
+        metavar="S",
+        help="time for all of it, at most (120); compiling, the first time, comes on top",
+    )
+
+
+def _train(parser: argparse.ArgumentParser) -> None:
+    _add_folder(parser, "--run", "the run directory to write")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in --run DIR")
+
+
+def _topp(parser: argparse.ArgumentParser) -> None:
+    which = "play off the nets of this run; without it and without NETs, of the newest run"
+    _add_folder(parser, "--run", which)
+    parser.set_defaults(nets=[], newest=False)
+    parser.usage = (
+        f"{parser.prog} [-h] [--run DIR | NET NET ...] [--params FILE] [section.key=value ...]"
+    )
+
+
+def _play(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--first", required=True, metavar="AGENT", help="player 1 (in Hex red)")
+    parser.add_argument("--second", required=True, metavar="AGENT", help="player 2 (in Hex black)")
+    games = _whole_number(_MOST_GAMES, "a number of games")
+    parser.add_argument("--games", type=games, default=1, metavar="G", help="how many (1)")
+    parser.add_argument(
+        "--starting-player",
+        choices=("1", "2", "alternate"),
+        help="who moves first (game.starting_player)",
+    )
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = f"{_agents_in_words()}\n\n{parser.epilog}"
+
+
+def _compare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--agents", dest="file", type=Path, metavar="FILE", help="a YAML list of more agents"
+    )
+    words = "games of each two agents (each first move from both sides)"
+    parser.add_argument("--games", type=_whole_number(_MOST_GAMES), metavar="G", help=words)
+    words = "only the first agent meets all others, instead of everyone everyone"
+    parser.add_argument("--gauntlet", action="store_true", help=words)
+    effort, words = parser.add_mutually_exclusive_group(), "for each move of all who search"
+    simulations = _whole_number(_MOST_SIMULATIONS)
+    effort.add_argument("--simulations", type=simulations, metavar="N", help=words)
+    seconds = _number("seconds above 0 and up to 3600", lambda seconds: 0 < seconds <= 3600)
+    effort.add_argument("--seconds", type=seconds, metavar="S", help=words)
+    words = "games played at a time (one a core)"
+    parser.add_argument("--workers", type=_whole_number(_MOST_WORKERS), metavar="W", help=words)
+    _add_folder(parser, "--out", "where the results go")
+    parser.set_defaults(agents=[])
+    parser.usage = (
+        f"{parser.prog} [-h] AGENT AGENT ... [--agents FILE] [--games G]\n"
+        "         [--gauntlet] [--simulations N | --seconds S] [--workers W] [--out DIR]\n"
+        "         [--params FILE] [section.key=value ...]"
+    )
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = (
+        "FILE holds a list of agents, each as its word or as {name: ..., agent: ...}.\n\n"
+        f"{_agents_in_words(people=False)}\n\n{parser.epilog}"
+    )
+
+
+def _oht(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--net", type=Path, metavar="NET", help="what the agent plays with")
+    words = "shown to others; asked for if not given"
+    parser.add_argument("--nickname", metavar="NAME", help=words)
+    kind = parser.add_mutually_exclusive_group()
+    words = "spend an official attempt, or try to qualify"
+    kind.add_argument("--official", action="store_true", help=words)
+    kind.add_argument("--verify", action="store_true", help="a tournament for practice")
+    parser.add_argument("--server", metavar="HOST:PORT", help="instead of oht.server")
+    parser.add_argument("--protocol", choices=("1", "2"), help="instead of oht.protocol")
+    words = "do not log in; check server, certificate and move time"
+    kind.add_argument("--check", action="store_true", help=words)
+
+
+def _show(parser: argparse.ArgumentParser) -> None:
+    which = _number("the number of a game from 1", lambda game: game >= 1, int)
+    words = "which game, from 1; the last one if not given"
+    parser.add_argument("--game", type=which, metavar="N", help=words)
+    parser.set_defaults(files=[])
+    parser.usage = f"{parser.prog} [-h] FILE [--game N] [--params FILE] [section.key=value ...]"
+    parser.epilog = (
+        "FILE is a games.jsonl of train, compare or oht, or the folder with it. Keys: n and p, or "
+        "the arrows right and left, for a move, home, end, down and up for another game, q. "
+        f"Without a terminal the game is printed. {parser.epilog}"
+    )
+
+
+def _analyse(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--net", type=Path, required=True, metavar="NET", help="the net's file")
+    for name, default, most, words in (
+        ("positions", 10, 100, "positions to draw, spread over the plies"),
+        ("games", 20, 10_000, "games of the net against itself, which everything is taken from"),
+        ("simulations", 2000, _MOST_SIMULATIONS, "of the search beside the net, in each position"),
+    ):
+        number, words = _whole_number(most), f"{words} ({default})"
+        parser.add_argument(f"--{name}", type=number, default=default, metavar="N", help=words)
+    parser.add_argument(
+        "--temperatures",
+        type=_temperatures,
+        default=(0.2, 0.5, 1.0, 2.0),
+        metavar="T,T...",
+        help="for the picture of temperatures, ascending (0.2,0.5,1,2)",
+    )
+    _add_folder(parser, "--out", "the folder to write; by default a new one")
+
+
+_OPTIONS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
+    "demo": _demo,
+    "train": _train,
+    "topp": _topp,
+    "play": _play,
+    "compare": _compare,
+    "oht": _oht,
+    "show": _show,
+    "analyse": _analyse,
+}
+
+
+def _add_folder(parser: argparse.ArgumentParser, option: str, words: str) -> None:
+    parser.add_argument(option, type=_folder, metavar="DIR", help=words)
+
+
+def _folder(text: str) -> Path:
+    """Read the name of a folder: an empty one would be the folder that we are in.
+
+    One that holds line ends or escape sequences would bring them wherever the folder is named.
+    """
+    if not text.strip() or any(unicodedata.category(each) == "Cc" for each in text):
+        raise argparse.ArgumentTypeError(f"expected a folder, got {excerpt(text)}")
+    return Path(text)
+
+
+def _number(
+    expected: str, fits: Callable[[float], bool], kind: type[float] = float
+) -> Callable[[str], float]:
+    """Return what reads a number, whole if ``kind`` is ``int``, that fits as the words say."""
+
+    def read(text: str) -> float:
+        with suppress(ValueError):
+            if len(text) <= _MOST_DIGITS and (kind is float or text.isdecimal()):
+                value = kind(text)
+                if fits(value):
+                    return value
+        raise argparse.ArgumentTypeError(f"expected {expected}, got {excerpt(text)}")
+
+    return read
+
+
+def _whole_number(most: int, what: str = "a number") -> Callable[[str], float]:
+    return _number(f"{what} from 1 to {most}", lambda value: 1 <= value <= most, int)
+
+
+def _temperatures(text: str) -> tuple[float, ...]:
+    """Read temperatures; they ascend, each is there once."""
+    with suppress(ValueError):
+        temperatures = {float(word) for word in text.split(",")}
+        if all(0.01 <= each <= 100 for each in temperatures):
+            return tuple(sorted(temperatures))
+    raise argparse.ArgumentTypeError(
+        f"expected temperatures from 0.01 to 100 such as 0.5,1,2, got {text!r}"
+    )
+
+
+def _agents_in_words(people: bool = True) -> str:
+    """Say which agents there are, people too or not, with an example and the options of each."""
+    from agents import AGENTS, agent_kind
+    from base.params import describe
+
+    lines = ["agents, each with options as in AGENT:name=value,name=value"]
+    for name in AGENTS if people else [name for name in AGENTS if name != "human"]:
+        kind = agent_kind(name)
+        lines += ["", f"  {_EXAMPLES.get(name, name)}"]
+        if kind.net_use == "optional":
+            lines[-1] += "  (the net may be left out)"
+        lines += [
+            f"      {option:<16} {describe(field)}{_EPSILONS.get(option, '')}"
+            for option, field in kind.Options.model_fields.items()
+        ]
+    return "\n".join(lines)

@@ -63,7 +63,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         statistics = game_statistics(comparisons)
         random = np.random.SeedSequence(params.seed, spawn_key=(2,))
         sampled = sample_positions(comparisons, arguments.positions, random)
-        report = _Report(net, setup, params, arguments, folder)
+        names = printable(arguments.net.stem), f"search, {setup.simulations:,} simulations"
+        report = _Report(net, setup, params, arguments, folder, *names)
         report.print(statistics, screen)
         report.write_positions(sampled)
         report.write_statistics(statistics)
@@ -104,24 +105,18 @@ class _Report:
     params: Params
     given: argparse.Namespace
     folder: Path
+    name: str
+    search_name: str
 
     def print(self, statistics: GameStatistics, screen: Screen) -> None:
         """Print the table and the calibration."""
-        screen.write(phases_table(f"{self._name} beside {self._search_name}", statistics))
+        screen.write(phases_table(f"{self.name} beside {self.search_name}", statistics))
         for who, name in (("search", "The search's value"), ("net", "The critic's value")):
             if who in statistics.calibration:
                 value = statistics.calibration[who]
                 right = "" if value.right_side is None else f", right side {value.right_side:.1%}"
                 brier = f"Brier score {value.brier:.3f}"
                 screen.message(f"{name} against the outcome: {brier}{right}.")
-
-    @property
-    def _name(self) -> str:
-        return printable(self.given.net.stem)
-
-    @property
-    def _search_name(self) -> str:
-        return f"search, {self.setup.simulations:,} simulations"
 
     def _write_json(self, stem: str, data: Mapping[str, Any]) -> None:
         """Write numbers, after what is needed to find them out again."""
@@ -148,7 +143,7 @@ class _Report:
         rows = [each.to_json(game) for each in sampled]
         for place, each in enumerate(sampled, start=1):
             stem = f"position_{place:0{digits}}"
-            plot_position(self.folder / f"{stem}.png", game, place, each, self._search_name)
+            plot_position(self.folder / f"{stem}.png", game, place, each, self.search_name)
             self._write_json(stem, rows[place - 1])
         plot_positions(self.folder / "positions.png", game, sampled, "search")
         self._write_json("positions", {"positions": rows})
@@ -161,9 +156,9 @@ class _Report:
         plot_statistics(
             self.folder / "statistics.png",
             statistics,
-            f"{self._name} beside a search",
+            f"{self.name} beside a search",
             f"{game}  ·  {games} game{'' if games == 1 else 's'} against itself  ·  "
-            f"{self._search_name}, {_LEAVES[kind_of_search(self.net)]}  ·  "
+            f"{self.search_name}, {_LEAVES[kind_of_search(self.net)]}  ·  "
             f"seed {self.params.seed}  ·  bands: 95 % intervals",
             player_name(self.net.game, 1),
         )
@@ -182,7 +177,7 @@ class _Report:
             self.folder / "temperature.png",
             [(each, HeatMap(game, state, policy, last)) for each, policy in policies],
             effects,
-            f"{self._name} at other temperatures",
+            f"{self.name} at other temperatures",
             f"above, position {number}; below, means over {len(comparisons)} positions"
             f"  ·  {game.name}",
         )

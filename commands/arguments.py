@@ -1,14 +1,20 @@
-"""The options of each command, and how their values are read."""
+"""The parser of the command line, the options of each command, and how their values are read."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
-from base.storage import excerpt
+from base.storage import excerpt, naming_file
+from commands.errors import error_line, flush_output
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 _MOST_GAMES = 100_000
 _MOST_SIMULATIONS = 10_000_000
@@ -28,66 +34,80 @@ _EPSILONS = {
 }
 
 
-def add_arguments(command: str, parser: argparse.ArgumentParser) -> None:
+Add = Callable[..., argparse.Action]
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong, as all of the program does."""
+
+    def options(self) -> list[str]:
+        """Return all options in their long form."""
+        words = [word for action in self._actions for word in action.option_strings]
+        return [word for word in words if word.startswith("--")]
+
+    def error(self, message: str) -> NoReturn:
+        """End the program."""
+        self.exit(2, error_line(self.prog, message))
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Write to a stream; argparse would not say that a disk is full."""
+        if message and (stream := file or sys.stderr) is not None:
+            with naming_file("standard output"):
+                stream.write(message)
+            flush_output()
+
+
+def add_arguments(command: str, parser: Parser) -> None:
     """Add the options of a command to its parser; words that are no overrides have a name, too."""
     if command in _OPTIONS:
-        _OPTIONS[command](parser)
+        _OPTIONS[command](parser, parser.add_argument)
 
 
-def _demo(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--seconds",
-        type=_number("20 to 86400 seconds", lambda seconds: 20 <= seconds <= 86_400),
-        default=120.0,
-        metavar="S",
-        help="time for all of it, at most (120); compiling, the first time, comes on top",
-    )
+def _demo(parser: Parser, add: Add) -> None:
+    seconds = _number("20 to 86400 seconds", lambda seconds: 20 <= seconds <= 86_400)
+    words = "time for all of it, at most (120); compiling, the first time, comes on top"
+    add("--seconds", type=seconds, default=120.0, metavar="S", help=words)
 
 
-def _train(parser: argparse.ArgumentParser) -> None:
-    _add_folder(parser, "--run", "the run directory to write")
-    parser.add_argument("--resume", action="store_true", help="go on with the run in --run DIR")
+def _train(parser: Parser, add: Add) -> None:
+    add("--run", type=_folder, metavar="DIR", help="the run directory to write")
+    add("--resume", action="store_true", help="go on with the run in --run DIR")
 
 
-def _topp(parser: argparse.ArgumentParser) -> None:
-    which = "play off the nets of this run; without it and without NETs, of the newest run"
-    _add_folder(parser, "--run", which)
+def _topp(parser: Parser, add: Add) -> None:
+    words = "play off the nets of this run; without it and without NETs, of the newest run"
+    add("--run", type=_folder, metavar="DIR", help=words)
     parser.set_defaults(nets=[], newest=False)
     parser.usage = (
         f"{parser.prog} [-h] [--run DIR | NET NET ...] [--params FILE] [section.key=value ...]"
     )
 
 
-def _play(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--first", required=True, metavar="AGENT", help="player 1 (in Hex red)")
-    parser.add_argument("--second", required=True, metavar="AGENT", help="player 2 (in Hex black)")
+def _play(parser: Parser, add: Add) -> None:
+    add("--first", required=True, metavar="AGENT", help="player 1 (in Hex red)")
+    add("--second", required=True, metavar="AGENT", help="player 2 (in Hex black)")
     games = _whole_number(_MOST_GAMES, "a number of games")
-    parser.add_argument("--games", type=games, default=1, metavar="G", help="how many (1)")
-    parser.add_argument(
-        "--starting-player",
-        choices=("1", "2", "alternate"),
-        help="who moves first (game.starting_player)",
-    )
+    add("--games", type=games, default=1, metavar="G", help="how many (1)")
+    starters, words = ("1", "2", "alternate"), "who moves first (game.starting_player)"
+    add("--starting-player", choices=starters, help=words)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = f"{_agents_in_words()}\n\n{parser.epilog}"
 
 
-def _compare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--agents", dest="file", type=Path, metavar="FILE", help="a YAML list of more agents"
-    )
+def _compare(parser: Parser, add: Add) -> None:
+    add("--agents", dest="file", type=Path, metavar="FILE", help="a YAML list of more agents")
     words = "games of each two agents (each first move from both sides)"
-    parser.add_argument("--games", type=_whole_number(_MOST_GAMES), metavar="G", help=words)
+    add("--games", type=_whole_number(_MOST_GAMES), metavar="G", help=words)
     words = "only the first agent meets all others, instead of everyone everyone"
-    parser.add_argument("--gauntlet", action="store_true", help=words)
+    add("--gauntlet", action="store_true", help=words)
     effort, words = parser.add_mutually_exclusive_group(), "for each move of all who search"
     simulations = _whole_number(_MOST_SIMULATIONS)
     effort.add_argument("--simulations", type=simulations, metavar="N", help=words)
     seconds = _number("seconds above 0 and up to 3600", lambda seconds: 0 < seconds <= 3600)
     effort.add_argument("--seconds", type=seconds, metavar="S", help=words)
-    words = "games played at a time (one a core)"
-    parser.add_argument("--workers", type=_whole_number(_MOST_WORKERS), metavar="W", help=words)
-    _add_folder(parser, "--out", "where the results go")
+    workers, words = _whole_number(_MOST_WORKERS), "games played at a time (one a core)"
+    add("--workers", type=workers, metavar="W", help=words)
+    add("--out", type=_folder, metavar="DIR", help="where the results go")
     parser.set_defaults(agents=[])
     parser.usage = (
         f"{parser.prog} [-h] AGENT AGENT ... [--agents FILE] [--games G]\n"
@@ -101,24 +121,22 @@ def _compare(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _oht(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--net", type=Path, metavar="NET", help="what the agent plays with")
-    words = "shown to others; asked for if not given"
-    parser.add_argument("--nickname", metavar="NAME", help=words)
-    kind = parser.add_mutually_exclusive_group()
-    words = "spend an official attempt, or try to qualify"
-    kind.add_argument("--official", action="store_true", help=words)
-    kind.add_argument("--verify", action="store_true", help="a tournament for practice")
-    parser.add_argument("--server", metavar="HOST:PORT", help="instead of oht.server")
-    parser.add_argument("--protocol", choices=("1", "2"), help="instead of oht.protocol")
+def _oht(parser: Parser, add: Add) -> None:
+    add("--net", type=Path, metavar="NET", help="what the agent plays with")
+    add("--nickname", metavar="NAME", help="shown to others; asked for if not given")
+    kind, words = parser.add_mutually_exclusive_group(), "a tournament for practice"
+    official = "spend an official attempt, or try to qualify"
+    kind.add_argument("--official", action="store_true", help=official)
+    kind.add_argument("--verify", action="store_true", help=words)
+    add("--server", metavar="HOST:PORT", help="instead of oht.server")
+    add("--protocol", choices=("1", "2"), help="instead of oht.protocol")
     words = "do not log in; check server, certificate and move time"
     kind.add_argument("--check", action="store_true", help=words)
 
 
-def _show(parser: argparse.ArgumentParser) -> None:
+def _show(parser: Parser, add: Add) -> None:
     which = _number("the number of a game from 1", lambda game: game >= 1, int)
-    words = "which game, from 1; the last one if not given"
-    parser.add_argument("--game", type=which, metavar="N", help=words)
+    add("--game", type=which, metavar="N", help="which game, from 1; the last one if not given")
     parser.set_defaults(files=[])
     parser.usage = f"{parser.prog} [-h] FILE [--game N] [--params FILE] [section.key=value ...]"
     parser.epilog = (
@@ -128,39 +146,24 @@ def _show(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _analyse(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--net", type=Path, required=True, metavar="NET", help="the net's file")
+def _analyse(parser: Parser, add: Add) -> None:
+    add("--net", type=Path, required=True, metavar="NET", help="the net's file")
     for name, default, most, words in (
         ("positions", 10, 100, "positions to draw, spread over the plies"),
         ("games", 20, 10_000, "games of the net against itself, which everything is taken from"),
         ("simulations", 2000, _MOST_SIMULATIONS, "of the search beside the net, in each position"),
     ):
         number, words = _whole_number(most), f"{words} ({default})"
-        parser.add_argument(f"--{name}", type=number, default=default, metavar="N", help=words)
-    parser.add_argument(
-        "--temperatures",
-        type=_temperatures,
-        default=(0.2, 0.5, 1.0, 2.0),
-        metavar="T,T...",
-        help="for the picture of temperatures, ascending (0.2,0.5,1,2)",
-    )
-    _add_folder(parser, "--out", "the folder to write; by default a new one")
+        add(f"--{name}", type=number, default=default, metavar="N", help=words)
+    usual, words = (0.2, 0.5, 1.0, 2.0), "for the picture of temperatures, ascending (0.2,0.5,1,2)"
+    add("--temperatures", type=_temperatures, default=usual, metavar="T,T...", help=words)
+    add("--out", type=_folder, metavar="DIR", help="the folder to write; by default a new one")
 
 
-_OPTIONS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
-    "demo": _demo,
-    "train": _train,
-    "topp": _topp,
-    "play": _play,
-    "compare": _compare,
-    "oht": _oht,
-    "show": _show,
-    "analyse": _analyse,
+_OPTIONS: dict[str, Callable[[Parser, Add], None]] = {
+    **{"demo": _demo, "train": _train, "topp": _topp, "play": _play, "compare": _compare},
+    **{"oht": _oht, "show": _show, "analyse": _analyse},
 }
-
-
-def _add_folder(parser: argparse.ArgumentParser, option: str, words: str) -> None:
-    parser.add_argument(option, type=_folder, metavar="DIR", help=words)
 
 
 def _folder(text: str) -> Path:
@@ -180,10 +183,9 @@ def _number(
 
     def read(text: str) -> float:
         with suppress(ValueError):
-            if len(text) <= _MOST_DIGITS and (kind is float or text.isdecimal()):
-                value = kind(text)
-                if fits(value):
-                    return value
+            readable = len(text) <= _MOST_DIGITS and (kind is float or text.isdecimal())
+            if readable and fits(value := kind(text)):
+                return value
         raise argparse.ArgumentTypeError(f"expected {expected}, got {excerpt(text)}")
 
     return read

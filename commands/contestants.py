@@ -44,12 +44,7 @@ class Candidate(NamedTuple):
 
 
 class _Entry(Section):
-    """An agent in a file, where it is more than its word.
-
-    Attributes:
-        agent: The word.
-        name: What it is to be called; ``None`` for a name made from the word.
-    """
+    """An agent in a file: its word, and what it is to be called instead of that."""
 
     agent: str
     name: str | None = None
@@ -138,12 +133,8 @@ def make_contestants(
 ) -> list[Contestant]:
     """Make everyone ready to play: their kernels are loaded and their nets have been asked.
 
-    Args:
-        candidates: Who takes part.
-        game: The rules.
-        params: Where the options that no word gives come from.
-        simulations: For each move of all who search; ``None`` for what each one's word says.
-        seconds: For each move of all who search, in the same way.
+    ``simulations`` or ``seconds`` are for each move of all who search; without them each one's word
+    says it, else the parameters do.
 
     Raises:
         AgentError: Somebody cannot play, or cannot be held to the simulations or seconds.
@@ -165,8 +156,7 @@ def make_contestants(
             # A first move, so that nothing is loaded in a game whose time is measured.
             first = make_agent(with_least_effort(spec), game, defaults=params)
             first.choose_action(game.initial_state())
-        make = partial(_make_agent, spec, game, params)
-        contestants.append(Contestant(name, make, str(spec)))
+        contestants.append(Contestant(name, partial(_make_agent, spec, game, params), str(spec)))
     return contestants
 
 

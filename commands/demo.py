@@ -41,7 +41,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         display.message("Measuring how fast this machine is ...")
         speed = measure(system, simulations, practice)
         left = arguments.seconds - (_clock() - started)
-        plan = fit(system.params, speed, left, watched=_is_watched(system, display))
+        # Games that are shown take time, but not in files, nor where there is no terminal.
+        mode, terminal = system.params.display.mode, display.console.is_terminal
+        watched = mode == "window" or (mode == "terminal" and terminal)
+        plan = fit(system.params, speed, left, watched)
         chosen = system.with_overrides(plan.overrides)
         display.delay = plan.delay
         cached = len(chosen.params.rl.save_episodes)
@@ -83,12 +86,6 @@ def _clock() -> float:
     return time.perf_counter() - compiling_seconds()
 
 
-def _is_watched(system: System, display: Display) -> bool:
-    """Tell whether shown games take time: files do not, nor does what is no terminal."""
-    mode = system.params.display.mode
-    return mode == "window" or (mode == "terminal" and display.console.is_terminal)
-
-
 def _show_last_against_first(topp: TOPP, display: Display) -> None:
     """Show a game of the last net, as player 1, against the untrained one."""
     seeds = np.random.SeedSequence(0).spawn(2)
@@ -107,10 +104,7 @@ def _show_last_against_first(topp: TOPP, display: Display) -> None:
 def next_steps(
     folder: Path, net: Path, overrides: Sequence[str] = (), params: Path | None = None
 ) -> list[str]:
-    """Return three commands to go on with.
-
-    The net and the run say themselves which game they are for; a new run has to be told.
-    """
+    """Return three commands to go on with; a new run has to be told which game it is for."""
     other = ["anet.activation=tanh", "anet.optimizer=rmsprop", "mcts.simulations=200"]
     replaced = [word.partition("=")[0] for word in other]
     same = [word for word in overrides if word.partition("=")[0] not in replaced]

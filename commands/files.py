@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
 from importlib.metadata import version
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from base.storage import locked, set_aside, write_text
 from commands.errors import UsageError
+from commands.system import read_params
 
 if TYPE_CHECKING:
     from state_manager import StateManager
@@ -41,13 +43,8 @@ def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Ite
     folder = given or _make_new_folder(stem)
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        if lock is None:
+        with nullcontext() if lock is None else locked(folder / lock):
             yield folder
-        else:
-            from base.storage import locked
-
-            with locked(folder / lock):
-                yield folder
     finally:
         for empty in made if given else (folder, RUNS):
             with suppress(OSError):  # it is not empty
@@ -56,9 +53,8 @@ def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Ite
 
 def _make_new_folder(stem: str) -> Path:
     """Make a folder under ``runs/``, named by what it holds and when, that nobody else has made."""
-    base = RUNS / f"{stem}-{datetime.now():%Y%m%d-%H%M%S}"
-    for number in count(1):
-        path = base if number == 1 else base.with_name(f"{base.name}-{number}")
+    name = f"{stem}-{datetime.now():%Y%m%d-%H%M%S}"
+    for path in (RUNS / each for each in chain([name], (f"{name}-{n}" for n in count(2)))):
         with suppress(FileExistsError):
             path.mkdir(parents=True)
             break
@@ -66,13 +62,7 @@ def _make_new_folder(stem: str) -> Path:
 
 
 def check_unused(folder: Path, names: Iterable[str], option: str) -> None:
-    """Raise an error if results in files of these names would replace others.
-
-    Args:
-        folder: Where the results go.
-        names: Their files.
-        option: The one that names another folder.
-    """
+    """Raise an error if files of these names are there; ``option`` names another folder."""
     for name in names:
         if (folder / name).exists():
             raise UsageError(f"{folder}: holds {name} already; name another {option} DIR")
@@ -123,8 +113,6 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 def _mended_params(run: Path, notes: list[str]) -> Path:
     """Return the file of a run's parameters; if they are not those of its checkpoint, mend it."""
     from base.params import ParamsError
-    from base.storage import locked, set_aside, write_text
-    from commands.system import read_params
     from rl import RunError, check_resumable, newest_checkpoint
     from rl.run_directory import LOCK
 

@@ -68,7 +68,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         contextlib.closing(TournamentRecord(folder)) as record,
     ):
         display.show_first(shown.games)
-        watching = Watching(display, later=to_file)
+        watching = _Watching(display, later=to_file)
         answers = Answers(_known_answers(arguments), watching.ask, watching.ask_secret)
         options = SessionOptions(answers, display.message, oht.connect_attempts, oht.silence_limit)
         player = TournamentPlayer(lineup, record, watching, [watching])
@@ -137,74 +137,61 @@ def _prompt() -> Iterator[None]:
             print(flush=True)
 
 
-class Watching:
+class _Watching:
     """The tournament as a person sees it on a display, and is asked by the server.
 
-    Games are handed on at once or after the last one: an animation takes about a second to write,
-    which is the time for a whole move. Games on another board than the display's are not shown. A
-    display that fails is told of no more games.
+    Games are handed on at once or after the last one (``later``, when ``show`` is called): an
+    animation takes about a second to write, which is the time for a whole move. Games on another
+    board than the display's are not shown. A display that fails is told of no more games.
     """
 
     def __init__(self, display: Display, later: bool) -> None:
-        """Hand games on to ``display``: at once, or ``later``, when ``show`` is called."""
-        self._display = display
-        self._later = later
+        self._display, self._later = display, later
         self._kept: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
-        self._fits = True
-        self._failed = False
+        self._fits, self._failed = True, False
 
     def on_series(self, series: SeriesResult, number: int) -> None:
-        """See ``Listener``, as for the two below."""
         self._display.stop_progress()
         self._display.listen()
+        self._fits = True
         self._do(self._display.new_series)
         words = f"series {number}, against player {series.opponent}"
         self._display.start_progress(words, series.num_games)
 
     def on_game(self, series: SeriesResult) -> None:
-        """A game counts."""
         self._display.advance(1, f"won {series.won}, lost {series.lost}")
 
     def tell(self, text: str) -> None:
-        """A person should know this."""
         self._display.message(text)
 
     def ask(self, prompt: str) -> str:
-        """Ask a person for a line."""
         with _prompt():
             return self._display.ask(prompt)
 
     def ask_secret(self, prompt: str) -> str:
-        """Ask for a line that is not shown."""
         with self._display.paused(), _prompt():
             return ask_secret(prompt)
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        """See ``Observer``, as for the two below."""
         self._fits = len(state) == self._display.game.state_length
-        if self._fits:
-            self._do(self._display.on_game_start, title, players, state)
+        self._do(self._display.on_game_start, title, players, state)
 
     def on_move(self, state: State, action: int, thought: Thought | None) -> None:
-        """A move was made."""
-        if self._fits:
-            self._do(self._display.on_move, state, action, thought)
+        self._do(self._display.on_move, state, action, thought)
 
     def on_game_over(self, state: State, winner: int) -> None:
-        """A game is over."""
-        if self._fits:
-            self._do(self._display.on_game_over, state, winner)
+        self._do(self._display.on_game_over, state, winner)
 
     def show(self) -> None:
         """Hand on what was kept for later."""
-        kept, self._kept, self._later = self._kept, [], False
-        for call, arguments in kept:
+        self._later, self._fits = False, True
+        for call, arguments in self._kept:
             self._do(call, *arguments)
 
     def _do(self, call: Callable[..., None], *arguments: Any) -> None:
-        if self._later:
+        if self._later and self._fits:
             self._kept.append((call, arguments))
-        elif not self._failed:
+        elif self._fits and not self._failed:
             try:
                 call(*arguments)
             except Exception as error:
@@ -214,32 +201,28 @@ class Watching:
 
 def _show(result: TournamentResult, event: Event, display: Display, folder: Path) -> None:
     """Print the table by opponent and the score."""
-    games = result.won + result.lost
     if not result.series:
         display.message("No game was played.")
         return
     display.write(tournament_table(result.series))
+    games = result.won + result.lost
     unplayed = sum(series.unplayed for series in result.series)
+    faults = sum(series.faults for series in result.series)
     finished = games - unplayed
     if result.broken_off:
         kept = f"; the {finished} finished games are kept" if finished else " in its first game"
         display.message(f"The tournament was broken off{kept}.")
     if unplayed:
-        display.message(
-            f"{unplayed} of the {games} games count, but were not played: one side left."
-        )
+        words = "games count, but were not played: one side left."
+        display.message(f"{unplayed} of the {games} {words}")
     if result.score is not None:
         display.message(f"Score: {result.score:g} ({result.won} of {games} games won)")
     if event.kind == "official" and event.attempts_left is not None:
         early = result.broken_off and event.protocol == 2 and finished < 2
         forgiven = " (one more, if the server forgives who leaves so early)" if early else ""
         display.message(f"Official attempts left after this one: {event.attempts_left}{forgiven}")
-    faults = sum(series.faults for series in result.series)
     if faults:
         display.message(f"WARNING: the fallback made {faults} moves; see above why")
-    where = (
-        f"Every game is in {folder / 'games.jsonl'}, the result" if finished else "The result is"
-    )
-    display.message(
-        f"Illegal actions: {result.illegal_actions}. {where} in {folder / 'result.json'}."
-    )
+    log, data = folder / "games.jsonl", folder / "result.json"
+    where = f"Every game is in {log}, the result in" if finished else "The result is in"
+    display.message(f"Illegal actions: {result.illegal_actions}. {where} {data}.")

@@ -86,9 +86,10 @@ class _Series:
         """
         self.display.new_series()
         self.display.tells_results = True
+        humans = [spec.kind == "human" for spec in self.specs]
         try:
-            if any(spec.kind == "human" for spec in self.specs):
-                self._play_with_human()
+            if any(humans):
+                self._play_with_human(_HumanView(self.game, humans, self.display))
             else:
                 self._play_agents()
         finally:
@@ -105,17 +106,12 @@ class _Series:
             display.start_progress("games", games)
         if not watched:
             self._agents(0)  # compiles here, where Ctrl-C is heard at once
-        self._play_plan(
-            workers=params.play.workers,
-            observers=[display],
-            watched=watched,
-            on_result=lambda number: display.advance(1),
-        )
+        workers, observers = params.play.workers, [display]
+        self._play_plan(None, workers, observers, watched, lambda number: display.advance())
 
-    def _play_with_human(self) -> None:
+    def _play_with_human(self, view: _HumanView) -> None:
         """Let a human play, at the terminal and in a window if there is one."""
         games, display = len(self.starting_players), self.display
-        view = _HumanView(self.game, [spec.kind == "human" for spec in self.specs], display)
         display.show_first(games)
 
         def on_result(number: int) -> None:
@@ -123,16 +119,12 @@ class _Series:
                 display.ask("Press Enter for the next game: ")
 
         try:
-            self._play_plan(
-                view.human_io,
-                observers=[view, *([] if display.in_terminal else [display])],
-                watched=games,
-                on_result=on_result,
-            )
+            observers = [view] if display.in_terminal else [view, display]
+            self._play_plan(view.human_io, 1, observers, games, on_result)
         except EOFError:
             display.message("The input has ended, and the game with it.")
 
-    def _play_plan(self, human_io: HumanIO | None = None, **how: Any) -> None:
+    def _play_plan(self, human_io: HumanIO | None, *how: Any) -> None:
         """Play all games in the way that ``play_series`` is told."""
         names = (self.specs[0].name, self.specs[1].name)
         plan = [
@@ -143,7 +135,7 @@ class _Series:
             )
             for number, starting_player in enumerate(self.starting_players)
         ]
-        play_series(self.game, plan, self.finished, **how)
+        play_series(self.game, plan, self.finished, *how)
 
     def _agents(self, number: int, human_io: HumanIO | None = None) -> tuple[Agent, Agent]:
         """Make both agents for a game, with random numbers of their own."""
@@ -163,7 +155,6 @@ class _Series:
         return first, second
 
     def _print_results(self) -> None:
-        """Print the wins by who started, unless there is one game only."""
         records = [self.finished[number] for number in sorted(self.finished)]
         if len(self.starting_players) > 1 and records:
             outcomes = [(record.starting_player, record.winner) for record in records]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,8 +64,9 @@ def _numbers(records: Sequence[Mapping[str, Any]]) -> list[int]:
     """Return the games' numbers: of episodes, some of which a mended log may lack, or of lines."""
     numbers = [record.get("episode") for record in records]
     known = [number for number in numbers if type(number) is int]
-    ascending = all(a < b for a, b in itertools.pairwise([0, *known]))
-    return known if len(known) == len(records) and ascending else list(range(1, len(records) + 1))
+    if len(known) == len(records) and all(a < b for a, b in pairwise([0, *known])):
+        return known
+    return list(range(1, len(records) + 1))
 
 
 def _print(display: Display, game: _SavedGame) -> None:

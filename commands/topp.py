@@ -33,9 +33,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if len(nets) < 2:
         raise UsageError(f"expected at least two nets, got {nets[0]}")
     topp = system.topp(nets)
-    stem = f"topp-{game_stem(topp.game)}"
     with (
-        output_folder(arguments.run, stem) as folder,
+        output_folder(arguments.run, f"topp-{game_stem(topp.game)}") as folder,
         make_display(system.params.display, topp.game, folder / "games") as display,
     ):
         if arguments.newest:
@@ -108,11 +107,7 @@ def _keep(display: Display, folder: Path, standings: Standings) -> None:
 
 
 def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
-    """Give earlier standings, if they are not these very ones, the next free number.
-
-    Returns:
-        The new name without its suffix; ``None`` if nothing had to be kept.
-    """
+    """Give earlier standings, if they are not these very ones, a free name; return its stem."""
     earlier, as_read = folder / "standings.json", json.loads(json.dumps(standings.to_json()))
     try:
         if not earlier.exists() or parse_json(read_file(earlier, 2**24)) == as_read:

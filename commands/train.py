@@ -90,11 +90,7 @@ def train_with_display(
 ) -> None:
     """Train with a progress bar and boards; draw the learning curves if it breaks off.
 
-    Args:
-        rl_system: What trains.
-        display: What shows it.
-        every: Episode 1 and each episode that this divides are shown.
-        should_stop: Asked after each update whether to end now.
+    Episode 1 and each ``every``-th are shown. ``should_stop`` is asked after each update.
     """
     params, last = rl_system.params.rl, rl_system.episode
     display.show_every(every, played=last)
@@ -146,13 +142,7 @@ def _games(number: int) -> str:
 
 
 def gating_report(game: StateManager, iteration: int, record: Mapping[str, Any]) -> str:
-    """Say how the new net did against the old one, in the words of the article on Hexapawn Zero.
-
-    Args:
-        game: What was played.
-        iteration: The number of the update, from 1.
-        record: Its line of the metrics.
-    """
+    """Say how the new net did against the old one, in the words of the article on Hexapawn Zero."""
     sides = list(zip(game.player_names, record["gating_wins"], record["gating_games"], strict=True))
     parts = [f"As {name}: {wins} out of {games}" for name, wins, games in reversed(sides)]
     drawn = f", and {record['gating_draws']} draws" if record["gating_draws"] else ""

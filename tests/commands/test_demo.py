@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from commands.arguments import add_arguments
+from commands.arguments import Parser, add_arguments
 from commands.demo import next_steps
 from commands.plan import Plan, Speed
 from commands.shell import command_line
@@ -188,6 +187,6 @@ def test_what_to_try_next_carries_what_was_overridden() -> None:
 
 @pytest.mark.parametrize(("text", "seconds"), [("20", 20.0), ("1e3", 1000.0), ("86400", 86400.0)])
 def test_any_time_within_a_day_is_taken(text: str, seconds: float) -> None:
-    parser = argparse.ArgumentParser()
+    parser = Parser()
     add_arguments("demo", parser)
     assert parser.parse_args(["--seconds", text]).seconds == seconds

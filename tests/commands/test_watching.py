@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from commands.oht import Watching
+from commands.oht import _Watching
 from oht_client import SeriesResult
 from state_manager import State, make_game
 
@@ -57,11 +57,11 @@ def recorder() -> Recorder:
     return Recorder()
 
 
-def watch(recorder: Recorder, *, later: bool = False) -> Watching:
-    return Watching(cast("Display", recorder), later)
+def watch(recorder: Recorder, *, later: bool = False) -> _Watching:
+    return _Watching(cast("Display", recorder), later)
 
 
-def play(watching: Watching, *actions: int, size: int = 3) -> None:
+def play(watching: _Watching, *actions: int, size: int = 3) -> None:
     """Let a game be watched."""
     state = make_game("hex", size=size).initial_state()
     watching.on_game_start(f"size {size}", ("a", "b"), state)

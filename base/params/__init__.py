@@ -7,7 +7,6 @@ room knows only that there are some.
 
 from base.params.errors import ParamsError
 from base.params.load import dump_params, load_list, load_params, with_overrides
-from base.params.oht import OHTParams, OHTServerParams
 from base.params.rl import RLParams
 from base.params.schema import (
     ANETParams,
@@ -15,6 +14,8 @@ from base.params.schema import (
     GameParams,
     GameSchemas,
     MCTSParams,
+    OHTParams,
+    OHTServerParams,
     Params,
     PlayParams,
     TOPPParams,

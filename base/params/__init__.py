@@ -5,7 +5,6 @@ key it is about, and what would have been right. Games keep the schemas of their
 room knows only that there are some.
 """
 
-from base.params.errors import ParamsError
 from base.params.load import dump_params, load_list, load_params, with_overrides
 from base.params.rl import RLParams
 from base.params.schema import (
@@ -20,7 +19,7 @@ from base.params.schema import (
     PlayParams,
     TOPPParams,
 )
-from base.params.section import Section, describe
+from base.params.section import ParamsError, Section, describe
 from base.params.yaml12 import parse_scalar
 
 __all__ = [

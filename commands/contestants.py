@@ -28,7 +28,7 @@ from agents import (
 from agents.match import Contestant
 from base.params import Params, ParamsError, Section, load_list
 from base.params.check import check_section
-from base.params.errors import show_key, show_value
+from base.params.section import show_key, show_value
 from base.params.yaml12 import Given
 from base.storage import excerpt, printable
 from base.words import one_of

@@ -35,7 +35,9 @@ def verification(home: Home, protocol: int, port: str) -> list[str]:
     ]  # fmt: skip
 
 
-def in_a_process(words: list[str], folder: Path, **process: Any) -> subprocess.CompletedProcess[str]:
+def in_a_process(
+    words: list[str], folder: Path, **process: Any
+) -> subprocess.CompletedProcess[str]:
     """Run ``python main.py WORDS`` with a standard input of its own."""
     return subprocess.run(
         [sys.executable, str(ROOT / "main.py"), *words],

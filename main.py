@@ -14,16 +14,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
+from base.storage import excerpt
+from base.words import nearest, one_of
+from commands.arguments import Parser, add_arguments
 from commands.errors import (
     UsageError,
-    check_command,
     error_line,
     exit_status,
+    flush_output,
+    forget_output,
     missing_package,
+    stop_signals,
     words_of,
 )
-from commands.parser import Parser, flush_output, forget_output
-from commands.stopping import stop_signals
+from commands.files import params_file
 from commands.system import System, read_params
 
 DEFAULT_PARAMS = Path(__file__).resolve().parent / "params.yaml"
@@ -101,19 +105,23 @@ def _run(words: Sequence[str], name: str) -> int:
         if not words:
             parser.print_help()
             return 0
-        check_command(words[0], list(COMMANDS))
+        if not words[0].startswith("-") and words[0] not in COMMANDS:
+            near = nearest(words[0], list(COMMANDS))
+            hint = f" (did you mean {near}?)" if near else ""
+            got = f"{excerpt(words[0])}{hint}"
+            raise UsageError(f"expected a command, {one_of(COMMANDS)}, got {got}")
         arguments, rest = parser.parse_known_args(words)
         arguments.given, arguments.began = list(words), began
         rest = [*arguments.words, *rest]
-        command = command_module(arguments.command)
         overrides = _overrides(arguments, rest)
         # Some commands are about a run, which has parameters of its own.
-        chosen = command.params_file(arguments) if hasattr(command, "params_file") else None
+        chosen = params_file(arguments)
         params = read_params(arguments.params or chosen or DEFAULT_PARAMS, overrides)
         from base.jit import watch_compiling
-        from display.live.compiling import show_compiling
+        from display.live.screen import show_compiling
 
         watch_compiling(show_compiling)  # so that the user sees what is waited for
+        command = command_module(arguments.command)
         finished = int(command.run(System(params, overrides), arguments))
         flush_output()  # here, where a reader that has left is expected
         return finished
@@ -154,8 +162,6 @@ def _overrides(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
 
 def _hint(word: str, arguments: argparse.Namespace) -> str:
     """Say which option was meant, or which there are."""
-    from base.words import nearest, one_of
-
     names = [option.lstrip("-") for option in arguments.options]
     near = nearest(word.partition("=")[0].lstrip("-"), names)
     return f"did you mean --{near}?" if near else f"expected {one_of(arguments.options)}"
@@ -177,7 +183,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
             epilog=f"Example: python main.py {example}",
         )
         if words and words[0] == name:
-            command_module(name).add_arguments(subparser)
+            add_arguments(name, subparser)
         subparser.add_argument("--params", type=Path, metavar="FILE", help="instead of params.yaml")
         subparser.add_argument(
             "words", nargs="*", metavar="section.key=value", help="any key of params.yaml"

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from agents.action_choice import ActionChoice, choose
 from agents.agent import AGENTS, Agent, HumanIO, Seed, agent_kind
-from agents.effort import searches, with_least_effort, with_simulations, with_time_limit
-from agents.make import make_agent
-from agents.nets import check_fits, common_game, load_fitting_net, load_net
+from agents.make import (
+    make_agent,
+    searches,
+    with_least_effort,
+    with_simulations,
+    with_time_limit,
+)
+from agents.nets import common_game, load_net
 from agents.spec import AgentError, AgentSpec, parse_agent
 
 __all__ = [
@@ -18,10 +23,8 @@ __all__ = [
     "HumanIO",
     "Seed",
     "agent_kind",
-    "check_fits",
     "choose",
     "common_game",
-    "load_fitting_net",
     "load_net",
     "make_agent",
     "parse_agent",

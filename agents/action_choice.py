@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-
-from agents.spec import AgentError
 
 ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
 
@@ -26,21 +23,18 @@ def choose(
     Args:
         distribution: `[A]` weights, such as a net's probabilities or visit counts; those of the
             legal actions are finite, at least 0, and need not sum to 1.
-        legal_actions: The actions to choose from, ascending.
+        legal_actions: The actions to choose from, ascending, at least one.
         choice: ``greedy`` takes the largest weight, the lowest action where several are largest;
             ``epsilon_greedy`` does so too, but takes any legal action, each equally likely, with
             probability ``epsilon``; ``probabilistic`` draws in proportion to the weights, each to
             the power 1 / temperature.
         epsilon: In [0, 1]; used by ``epsilon_greedy`` only.
         rng: Where the random numbers come from; ``greedy`` draws none.
-        temperature: At least 0, used by ``probabilistic`` only. Below 1 the larger weights gain,
-            above 1 the smaller ones; 0 is ``greedy``.
+        temperature: At least 0, used by ``probabilistic`` only; 0 is ``greedy``.
 
     Raises:
-        ValueError: No action is legal, the choice is unknown, or the weights are not such.
+        ValueError: The weights are not such.
     """
-    if len(legal_actions) == 0:
-        raise ValueError("expected at least one legal action, got none")
     weights = np.asarray(distribution, np.float64)[legal_actions]
     if not (np.all(np.isfinite(weights)) and np.all(weights >= 0.0)):
         raise ValueError(f"expected finite weights of at least 0, got {weights.tolist()}")
@@ -50,22 +44,6 @@ def choose(
         if temperature != 1.0:
             weights = (weights / weights.max()) ** (1.0 / temperature)
         return int(rng.choice(legal_actions, p=weights / weights.sum()))
-    if choice == "epsilon_greedy":
-        if rng.random() < epsilon:
-            return int(rng.choice(legal_actions))
-    elif choice not in ("greedy", "probabilistic"):
-        raise ValueError(f"expected greedy, epsilon_greedy or probabilistic, got {choice!r}")
+    if choice == "epsilon_greedy" and rng.random() < epsilon:
+        return int(rng.choice(legal_actions))
     return int(legal_actions[np.argmax(weights)])
-
-
-def check_choice(choice: ActionChoice, given: Container[str], hint: str = "") -> None:
-    """See whether the options that were given are those of the choice.
-
-    Raises:
-        AgentError: One of them is another choice's; the message ends with ``hint``.
-    """
-    for option, its_choice in (("epsilon", "epsilon_greedy"), ("temperature", "probabilistic")):
-        if option in given and choice != its_choice:
-            raise AgentError(
-                f"{option}: expected choice={its_choice} with it, got choice={choice}{hint}"
-            )

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Container, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
+from agents.action_choice import choose
 from agents.spec import AgentError
 from base.storage import excerpt
 from base.words import nearest
 
 if TYPE_CHECKING:
+    from anet import ANET
     from base.params import Params, Section
+    from mcts import Thought
     from state_manager import State, StateManager
 
 Seed = int | np.random.SeedSequence | np.random.Generator
@@ -26,7 +28,7 @@ AGENTS = {
     "anet": "agents.anet:ANETAgent",
     "mcts": "agents.mcts:MCTSAgent",
     "nrpa": "agents.nrpa:NRPAAgent",
-    "exact": "agents.exact:ExactAgent",
+    "exact": "agents.random:ExactAgent",
 }
 
 
@@ -61,39 +63,51 @@ class HumanIO(NamedTuple):
     hint: str = ""
 
 
-@dataclass(frozen=True)
-class AgentRequest:
-    """All that a kind of agent may need to make one.
-
-    Attributes:
-        game: The rules.
-        net: The file of the net, if the agent's word named one.
-        options: An instance of the kind's ``Options``.
-        given: The names of the options that the word gave; the others are defaults.
-        seed: Where the agent's random numbers come from.
-        name: What the agent is to be called.
-        human_io: How a human is spoken to, if that is possible.
-    """
-
-    game: StateManager
-    net: Path | None
-    options: Any
-    given: frozenset[str]
-    seed: Seed
-    name: str
-    human_io: HumanIO | None
-
-
-class AgentKind:
-    """What the class of a kind of agent offers to ``make_agent``.
+class AgentKind(Agent):
+    """What the kinds of agents share; each says how it chooses an action.
 
     Attributes:
         Options: The schema of the options that may stand in the agent's word.
         net_use: Whether the word may, must or must not name a net.
+        thought: What it thought before its last move, if it can tell.
     """
 
     Options: ClassVar[type[Section]]
     net_use: ClassVar[Literal["none", "optional", "required"]] = "none"
+
+    def __init__(
+        self,
+        game: StateManager,
+        net: ANET | None = None,
+        options: Any = None,
+        seed: Seed = 0,
+        name: str = "",
+        human_io: HumanIO | None = None,
+    ) -> None:
+        """Play ``game``.
+
+        Args:
+            game: The rules.
+            net: A net for this game; agents may share it, and it does not learn.
+            options: An instance of ``Options``; ``None`` for the defaults.
+            seed: Where all random numbers come from.
+            name: What the agent is called; its kind if empty.
+            human_io: How a human is spoken to, if that is possible.
+
+        Raises:
+            AgentError: The agent cannot play this game.
+        """
+        self.name = name or type(self).__name__.removesuffix("Agent").lower()
+        self.thought: Thought | None = None
+        self._game = game
+        self._net = net
+        self._options: Any = options or self.Options()
+        self._rng = np.random.default_rng(seed)
+        self._human_io = human_io
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Make what the kind needs besides."""
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
@@ -101,13 +115,52 @@ class AgentKind:
         return {}
 
     @classmethod
-    def make(cls, request: AgentRequest) -> Agent:
-        """Make the agent.
+    def settled(cls, options: Any, given: Container[str], net: ANET | None) -> Any:
+        """Return the options of a word, ``given`` ones and defaults, as they are with its net.
 
         Raises:
-            AgentError: The options do not go together, or the net does not fit.
+            AgentError: They do not go together.
         """
-        raise NotImplementedError
+        return options
+
+    def _choose(self, weights: NDArray[np.floating], state: State) -> int:
+        """Return a legal action as the options about the choice say."""
+        legal_actions, options = self._game.legal_actions(state), self._options
+        choice, epsilon, temperature = options.choice, options.epsilon, options.temperature
+        return choose(weights, legal_actions, choice, epsilon, self._rng, temperature)
+
+
+class SearchAgent(AgentKind):
+    """Searches before each move.
+
+    Attributes:
+        simulations_run: Simulations, or rollouts, of all searches so far.
+        search_seconds: How long they took together.
+        stopped: Asked during a search whether to stop it; ``play_game`` sets it.
+    """
+
+    _search: Any
+    """An ``MCTS`` or an ``NRPA``; ``_prepare`` makes it."""
+
+    def _prepare(self) -> None:
+        self.simulations_run = 0
+        self.search_seconds = 0.0
+        self.stopped: Callable[[], bool] = lambda: False
+        self._search.make_ready()
+
+    def _searched(self, state: State) -> Any:
+        """Return the result of a search from ``state``."""
+        result = self._search.search(state, stopped=self.stopped)
+        self.simulations_run += result.simulations
+        self.search_seconds += result.seconds
+        return result
+
+    def best_so_far(self, state: State) -> int | None:
+        """Return the best move that is known in a state, even while it is being searched.
+
+        ``None`` if nothing is known. Any thread may ask.
+        """
+        return cast(int | None, self._search.best_so_far(state))
 
 
 def agent_kind(kind: str) -> type[AgentKind]:
@@ -118,9 +171,7 @@ def agent_kind(kind: str) -> type[AgentKind]:
     """
     if kind not in AGENTS:
         near = nearest(kind, list(AGENTS))
-        hint = f" (did you mean {near}?)" if near else ""
-        raise AgentError(
-            f"expected a kind of agent ({', '.join(AGENTS)}), got {excerpt(kind)}{hint}"
-        )
+        got = excerpt(kind) + (f" (did you mean {near}?)" if near else "")
+        raise AgentError(f"expected a kind of agent ({', '.join(AGENTS)}), got {got}")
     module, _, attribute = AGENTS[kind].partition(":")
     return cast(type[AgentKind], getattr(importlib.import_module(module), attribute))

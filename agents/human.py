@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
-from agents.agent import AgentKind, AgentRequest, HumanIO
+from agents.agent import AgentKind
 from agents.spec import AgentError
 from base.params import Section
 from state_manager.errors import GameError
 
 if TYPE_CHECKING:
-    from state_manager import State, StateManager
-
+    from state_manager import State
 
 _MOST_NAMED = 12
 _LINE = 72
@@ -22,31 +21,16 @@ _LINE = 72
 class HumanAgent(AgentKind):
     """Shows the board, asks for a move, and asks again until it gets a legal one.
 
-    The end of the input (``EOFError``) and Ctrl-C (``KeyboardInterrupt``) pass through: the human
-    has left.
+    The end of the input (``EOFError``) and Ctrl-C pass through: the human has left.
     """
 
     Options = Section
 
-    def __init__(self, game: StateManager, human_io: HumanIO, name: str = "human") -> None:
-        """Play ``game``.
-
-        Args:
-            game: The rules; they also say how a move is written.
-            human_io: How the human is spoken to.
-            name: What the human is called.
-        """
-        self.name = name
-        self._game = game
-        self._ask, self._show, show_board, self._hint = human_io
-        self._show_board = show_board or (lambda state: self._show(game.text(state)))
-
-    @classmethod
-    def make(cls, request: AgentRequest) -> Self:
-        """See ``AgentKind``."""
-        if request.human_io is None:
+    def _prepare(self) -> None:
+        if self._human_io is None:
             raise AgentError("expected a terminal to ask a human at, got none")
-        return cls(request.game, request.human_io, request.name)
+        self._ask, self._show, show_board, self._hint = self._human_io
+        self._show_board = show_board or (lambda state: self._show(self._game.text(state)))
 
     def choose_action(self, state: State) -> int:
         """Return the legal action that the human typed; ``?`` or an empty line explains how."""

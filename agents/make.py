@@ -1,11 +1,13 @@
-"""From the word that describes an agent to the agent."""
+"""From the word that describes an agent to the agent; what its moves may take, for all alike."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from agents.agent import Agent, AgentKind, AgentRequest, HumanIO, Seed, agent_kind
+from agents.agent import Agent, AgentKind, HumanIO, Seed, agent_kind
+from agents.nets import load_net
 from agents.spec import AgentError, AgentSpec, parse_agent
 from base.storage import excerpt, printable
 from base.words import nearest, one_of
@@ -13,6 +15,10 @@ from base.words import nearest, one_of
 if TYPE_CHECKING:
     from base.params import Params
     from state_manager import StateManager
+
+_MEASURES = ("simulations", "time_limit")
+_MOST_SIMULATIONS = 10_000_000
+"""As many as the options of an agent take: the time is over before."""
 
 
 def make_agent(
@@ -33,8 +39,7 @@ def make_agent(
         human_io: How to speak to a human; needed by ``human`` only.
 
     Raises:
-        AgentError: There is no such kind, an option is unknown or has a wrong value, or the net
-            is missing, superfluous, unreadable or for another game.
+        AgentError: The kind, an option or the net is not what it should be.
     """
     from base.params import ParamsError  # here, since pydantic takes a while to load
 
@@ -45,15 +50,19 @@ def make_agent(
             raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")
         if kind.net_use == "none" and spec.net is not None:
             raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
-        options, given = _read_options(spec, kind, defaults), frozenset(spec.options)
-        return kind.make(AgentRequest(game, spec.net, options, given, seed, spec.name, human_io))
+        options = _read_options(spec, kind, defaults)
+        net = None if spec.net is None else load_net(spec.net)
+        if net is not None and net.game != game:
+            raise AgentError(f"{spec.net}: expected a net for {game!r}, got one for {net.game!r}")
+        options = kind.settled(options, spec.options, net)
+        return kind(game, net, options, seed, spec.name, human_io)
     except (AgentError, ParamsError) as error:
-        raise AgentError(f"agent {excerpt(str(spec))}: {error}") from error
+        what = str(error).removeprefix(": ")  # where there is no file to name
+        raise AgentError(f"agent {excerpt(str(spec))}: {what}") from error
 
 
 def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None) -> Any:
-    """Return the options: those given, then those of the parameters, then the schema's own."""
-    from base.params import ParamsError
+    """Return the options: those given, else those of the parameters, else the schema's own."""
     from base.params.check import check_section
     from base.params.yaml12 import Given, parse_scalar
 
@@ -64,10 +73,13 @@ def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None)
     from_params: Mapping[str, object] = {} if params is None else kind.defaults(params)
     values = {name: Given(value, "") for name, value in from_params.items()}
     values |= {name: Given(parse_scalar(text), "") for name, text in spec.options.items()}
-    try:
-        return check_section(kind.Options, "", values, "")
-    except ParamsError as error:
-        raise AgentError(str(error).removeprefix(": ")) from None
+    options: Any = check_section(kind.Options, "", values, "")
+    for name, choice in (("epsilon", "epsilon_greedy"), ("temperature", "probabilistic")):
+        if name in spec.options and options.choice != choice:
+            what = f"{name}: expected choice={choice} with it, got choice={options.choice}"
+            hint = " (the rollouts' is rollout_epsilon)" if "rollout_epsilon" in known else ""
+            raise AgentError(what + hint)
+    return options
 
 
 def _hint(name: str, known: list[str], kind: str) -> str:
@@ -78,3 +90,45 @@ def _hint(name: str, known: list[str], kind: str) -> str:
     if near is not None:
         return f"did you mean {near}?"
     return f"expected {one_of(known)}" if known else f"{kind} takes none"
+
+
+def with_simulations(spec: AgentSpec, simulations: int) -> AgentSpec:
+    """Return an agent that runs this number of simulations before each move, without a time limit.
+
+    An agent that does not search stays as it is, here and below.
+
+    Raises:
+        AgentError: Its word already says how much it searches.
+    """
+    return _with(spec, simulations=simulations, time_limit="null")
+
+
+def with_time_limit(spec: AgentSpec, seconds: float) -> AgentSpec:
+    """Return an agent that searches for this number of seconds before each move.
+
+    Raises:
+        AgentError: Its word already says how much it searches.
+    """
+    return _with(spec, time_limit=seconds, simulations=_MOST_SIMULATIONS)
+
+
+def with_least_effort(spec: AgentSpec) -> AgentSpec:
+    """Return an agent that searches as little as it can, to load what it plays with."""
+    others = {name: text for name, text in spec.options.items() if name not in _MEASURES}
+    return _with(replace(spec, options=others), simulations=1, time_limit=0.001)
+
+
+def searches(spec: AgentSpec) -> bool:
+    """Tell whether an agent searches; all who do take both measures of it."""
+    return set(_MEASURES) <= agent_kind(spec.kind).Options.model_fields.keys()
+
+
+def _with(spec: AgentSpec, **measures: object) -> AgentSpec:
+    """Return an agent whose word says these, too, if it searches."""
+    if not searches(spec):
+        return spec
+    if given := [name for name in measures if name in spec.options]:
+        what = f"{given[0]}: expected it left out, as all agents get the same"
+        raise AgentError(f"agent {excerpt(str(spec))}: {what}")
+    texts = {name: str(value) for name, value in measures.items()}
+    return replace(spec, options={**spec.options, **texts})

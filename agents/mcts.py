@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Self
+from collections.abc import Container, Mapping
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 from pydantic import Field
 
-from agents.action_choice import ActionChoice, check_choice, choose
-from agents.agent import AgentKind, AgentRequest, Seed
-from agents.nets import check_fits, load_fitting_net
+from agents.action_choice import ActionChoice
+from agents.agent import SearchAgent
 from agents.spec import AgentError
 from base.params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
 
 if TYPE_CHECKING:
     from anet import ANET
     from base.params import Params
-    from mcts import MCTS, Thought
-    from state_manager import State, StateManager
+    from state_manager import State
 
 
 class MCTSOptions(VariantParams):
-    """The search, and how its visit counts become a move.
-
-    The variant's options are described there.
+    """The search; the variant's options are described there.
 
     Attributes:
         simulations: New simulations per move.
@@ -35,9 +30,8 @@ class MCTSOptions(VariantParams):
         rollout_epsilon: Probability of a random move in a rollout that a net plays. Training
             starts from wholly random rollouts (``mcts.rollout_epsilon``); a finished net is
             trusted from the start, so that parameter is not the default here.
-        choice: See ``agents.action_choice``.
-        epsilon: Probability of a random move in the actual game, for ``epsilon_greedy``.
-        temperature: Of moves that are drawn, for ``probabilistic``.
+        choice: How visit counts become a move, with ``epsilon`` and ``temperature``; see
+            ``agents.anet``.
     """
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
@@ -50,86 +44,37 @@ class MCTSOptions(VariantParams):
     temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
 
 
-class MCTSAgent(AgentKind):
+class MCTSAgent(SearchAgent):
     """Grows a tree before each move, with uniform rollouts or with a net's.
 
     A search whose effort is a number of simulations begins a fresh tree for each move, so that all
     moves get the same. One with a time limit keeps what it already knows of the state.
-
-    Attributes:
-        simulations_run: Simulations of all searches so far.
-        search_seconds: How long they took together.
-        thought: What it thought before its last move.
-        stopped: Asked during a search whether to stop it; ``play_game`` sets it.
     """
 
     Options = MCTSOptions
     net_use = "optional"
 
-    def __init__(
-        self,
-        game: StateManager,
-        net: ANET | None = None,
-        options: MCTSOptions | None = None,
-        seed: Seed = 0,
-        name: str = "mcts",
-    ) -> None:
-        """Play ``game``.
-
-        Args:
-            game: The rules.
-            net: The rollout policy; ``None`` for uniformly random rollouts.
-            options: The search; ``None`` for the defaults.
-            seed: Where all random numbers come from.
-            name: What the agent is called.
-
-        Raises:
-            AgentError: The net is for another game or size.
-        """
-        if net is not None:
-            check_fits(net, game, name)
-        self.name = name
-        self.simulations_run = 0
-        self.search_seconds = 0.0
-        self.thought: Thought | None = None
-        self.stopped: Callable[[], bool] = lambda: False
-        self._game = game
-        self._options = options or MCTSOptions()
-        self._rng = np.random.default_rng(seed)
-        self._search = self._new_search(net)
-        self._search.make_ready()
-
-    def _new_search(self, net: ANET | None) -> MCTS:
-        """Return a search with the net, if there is one: with its rollouts, or its answers."""
+    def _prepare(self) -> None:
         from mcts import MCTS, make_variant
 
-        options = self._options
-        variant = make_variant(
-            options,
-            exploration=options.exploration,
-            rollout_probability=options.sigma,
-        )
+        options, net = self._options, self._net
         policy, answer = None, None
         if net is not None and net.plays_rollouts:
             policy = net.rollout_policy(options.rollout_epsilon)
         elif net is not None:
             answer = net.evaluate_checked
-        return MCTS(
+        self._search = MCTS(
             self._game,
             options.simulations,
-            variant=variant,
+            variant=make_variant(
+                options, exploration=options.exploration, rollout_probability=options.sigma
+            ),
             rollout_policy=policy,
             answer=answer,
             time_limit=options.time_limit,
             seed=self._rng,
         )
-
-    def best_so_far(self, state: State) -> int | None:
-        """Return the best move that is known in a state, even while it is being searched.
-
-        ``None`` if nothing is known. Any thread may ask.
-        """
-        return self._search.best_so_far(state)
+        super()._prepare()
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
@@ -144,21 +89,17 @@ class MCTSAgent(AgentKind):
         }
 
     @classmethod
-    def make(cls, request: AgentRequest) -> Self:
+    def settled(cls, options: MCTSOptions, given: Container[str], net: ANET | None) -> MCTSOptions:
         """See ``AgentKind``."""
-        options: MCTSOptions = request.options
-        check_choice(options.choice, request.given, hint=" (the rollouts' is rollout_epsilon)")
-        if "rollout_epsilon" in request.given and request.net is None:
+        if "rollout_epsilon" in given and net is None:
             raise AgentError("rollout_epsilon: expected a net with it, got none")
-        net = load_fitting_net(request.net, request.game) if request.net is not None else None
         if net is not None and not net.plays_rollouts:
-            options = _in_batches(options, net, request.given)
-        if "exploration" not in request.given and options.tree_policy not in (None, "uct"):
+            options = _in_batches(options, given, net)
+        if "exploration" not in given and options.tree_policy not in (None, "uct"):
             options = options.model_copy(update={"exploration": None})
         if net is None and options.tree_policy in APPRENTICED:
-            raise AgentError(
-                f"expected a net with tree_policy={options.tree_policy}, its apprentice, got none"
-            )
+            named = f"tree_policy={options.tree_policy}, its apprentice"
+            raise AgentError(f"expected a net with {named}, got none")
         if mistake := options.noise_mistake("uct"):
             raise AgentError(mistake)
         if options.sigma < 1 and (net is None or not net.params.critic):
@@ -167,48 +108,28 @@ class MCTSAgent(AgentKind):
             raise AgentError(
                 f"rollout: expected default, as sigma is below 1, got {options.rollout}"
             )
-        return cls(request.game, net, options, request.seed, request.name)
+        return options
 
     def choose_action(self, state: State) -> int:
         """Return the action that a search from ``state`` leads to."""
         if self._options.time_limit is None:
             self._search.reset()
-        result = self._search.search(state, stopped=self.stopped)
-        self.simulations_run += result.simulations
-        self.search_seconds += result.seconds
-        options = self._options
-        action = result.best_action
-        if options.choice != "greedy":
-            legal_actions = self._game.legal_actions(state)
-            action = choose(
-                result.distribution,
-                legal_actions,
-                options.choice,
-                options.epsilon,
-                self._rng,
-                options.temperature,
-            )
+        result = self._searched(state)
+        drawn = self._options.choice != "greedy"
+        action = self._choose(result.distribution, state) if drawn else int(result.best_action)
         self.thought = result.thought(action)
         return action
 
 
-def _in_batches(options: MCTSOptions, net: ANET, given: frozenset[str]) -> MCTSOptions:
-    """Return the options of a search with a net that is asked in batches.
-
-    Unless sigma is given, its critic evaluates all leaves; without one, uniformly random rollouts.
-
-    Raises:
-        AgentError: The options want rollouts that such a net does not play.
-    """
+def _in_batches(options: MCTSOptions, given: Container[str], net: ANET) -> MCTSOptions:
+    """Return the options of a search with a net that is asked in batches and plays no rollouts."""
     kind = net.params.network
     if "rollout_epsilon" in given or options.rollout != "default":
         raise AgentError(f"expected no option about the net's rollouts, a {kind} net plays none")
     policy = options.tree_policy or "puct"
     if policy in ALL_MOVES_AS_FIRST:
-        raise AgentError(
-            f"tree_policy: expected one without the moves of rollouts for a {kind} net, "
-            f"got {policy}"
-        )
-    own_sigma = 0.0 if net.params.critic else 1.0
+        expected = f"one without the moves of rollouts for a {kind} net"
+        raise AgentError(f"tree_policy: expected {expected}, got {policy}")
+    own_sigma = 0.0 if net.params.critic else 1.0  # a critic evaluates all leaves
     sigma = options.sigma if "sigma" in given else own_sigma
     return options.model_copy(update={"tree_policy": policy, "sigma": sigma})

@@ -1,9 +1,9 @@
-"""Loading nets for agents, and seeing that they fit the game."""
+"""Loading nets for agents."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,41 +31,21 @@ def load_net(path: Path) -> ANET:
     try:
         return ANET.load(path)
     except (ValueError, OSError) as error:
-        message = str(error)
-        message = message if str(path) in message else f"{path}: {message}"
+        message = str(error) if str(path) in str(error) else f"{path}: {error}"
         raise AgentError(printable(message, _LONGEST_MESSAGE)) from error
 
 
-def load_fitting_net(path: Path, game: StateManager) -> ANET:
-    """Load a net that must have been trained for ``game``.
-
-    Raises:
-        AgentError: The net cannot be loaded, or is for another game or size.
-    """
-    net = load_net(path)
-    check_fits(net, game, str(path))
-    return net
-
-
-def check_fits(net: ANET, game: StateManager, name: str) -> None:
-    """Raise an ``AgentError`` that begins with ``name`` unless the net is for ``game``."""
-    if net.game != game:
-        raise AgentError(f"{name}: expected a net for {game!r}, got one for {net.game!r}")
-
-
-def common_game(nets: Iterable[tuple[Path, ANET]]) -> StateManager | None:
+def common_game(nets: Sequence[tuple[Path, ANET]]) -> StateManager | None:
     """Return the game that all these nets were trained for; ``None`` if there are no nets.
 
     Raises:
         AgentError: Two of them differ; the message names both files.
     """
-    first: tuple[Path, ANET] | None = None
     for path, net in nets:
-        if first is None:
-            first = path, net
-        elif net.game != first[1].game:
+        first, its_net = nets[0]
+        if net.game != its_net.game:
             raise AgentError(
-                f"expected nets for one game, got {first[0]} for {first[1].game!r}"
+                f"expected nets for one game, got {first} for {its_net.game!r}"
                 f" and {path} for {net.game!r}"
             )
-    return first[1].game if first is not None else None
+    return nets[0][1].game if nets else None

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import numpy as np
 from pydantic import Field
 
-from agents.agent import AgentKind, AgentRequest, Seed
+from agents.agent import SearchAgent
 from base.params import Section
 
 if TYPE_CHECKING:
     from base.params import Params
-    from state_manager import State, StateManager
+    from state_manager import State
 
 
 class NRPAOptions(Section):
@@ -41,67 +40,24 @@ class NRPAOptions(Section):
     time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
 
 
-class NRPAAgent(AgentKind):
-    """Searches afresh for each move.
-
-    Attributes:
-        simulations_run: Rollouts of all searches so far.
-        search_seconds: How long they took together.
-        stopped: Asked during a search whether to stop it; ``play_game`` sets it.
-    """
+class NRPAAgent(SearchAgent):
+    """Searches afresh for each move."""
 
     Options = NRPAOptions
 
-    def __init__(
-        self,
-        game: StateManager,
-        options: NRPAOptions | None = None,
-        seed: Seed = 0,
-        name: str = "nrpa",
-    ) -> None:
-        """Play ``game``.
-
-        Args:
-            game: The rules.
-            options: The search; ``None`` for the defaults.
-            seed: Where all random numbers come from.
-            name: What the agent is called.
-        """
+    def _prepare(self) -> None:
         from mcts import NRPA
 
-        self.name = name
-        self.simulations_run = 0
-        self.search_seconds = 0.0
-        self.stopped: Callable[[], bool] = lambda: False
-        chosen = options or NRPAOptions()
-        self._search = NRPA(
-            game,
-            **chosen.model_dump(exclude={"time_limit"}),
-            seed=np.random.default_rng(seed),
-        )
-        self._search.time_limit = chosen.time_limit
-        self._search.make_ready()
+        options = self._options.model_dump(exclude={"time_limit"})
+        self._search = NRPA(self._game, **options, seed=self._rng)
+        self._search.time_limit = self._options.time_limit
+        super()._prepare()
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
         """Take no longer than the parameters for play allow."""
         return {"time_limit": params.play.time_limit}
 
-    @classmethod
-    def make(cls, request: AgentRequest) -> Self:
-        """See ``AgentKind``."""
-        return cls(request.game, request.options, request.seed, request.name)
-
     def choose_action(self, state: State) -> int:
         """Return the action that a search from ``state`` leads to."""
-        result = self._search.search(state, self.stopped)
-        self.simulations_run += result.simulations
-        self.search_seconds += result.seconds
-        return result.best_action
-
-    def best_so_far(self, state: State) -> int | None:
-        """Return the best move that is known in a state, even while it is being searched.
-
-        ``None`` if nothing is known. Any thread may ask.
-        """
-        return self._search.best_so_far(state)
+        return int(self._searched(state).best_action)

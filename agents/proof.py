@@ -25,7 +25,8 @@ Chooser = Callable[[State], NDArray[np.bool_]]
 than one where rounding might decide between them."""
 
 Keys = NDArray[np.uint64]
-NEVER = np.int32(2**30)
+Small = NDArray[np.int32]
+NEVER = 2**30
 """Plies to a loss that cannot be forced."""
 
 _STATES = types.int8[:, ::1]
@@ -100,7 +101,7 @@ class Proof:
         states, keys, places = distinct(game, starts)
         is_own = bool(starts[0, 0] == player)
         found: list[tuple[State, Keys, bool]] = []
-        moves: list[tuple[Indices, Indices, NDArray[np.bool_]]] = []
+        moves: list[tuple[Small, Small, NDArray[np.bool_]]] = []
         while len(states):
             found.append((states, keys, is_own))
             chosen = chooser(states) if is_own else game.legal_mask(states)
@@ -117,7 +118,7 @@ class Proof:
         for (states, keys, is_own), (parents, children, lost) in zip(
             reversed(found), reversed(moves), strict=True
         ):
-            plies = np.where(lost, np.int32(1), NEVER)
+            plies = np.where(lost, 1, NEVER).astype(np.int32)
             goes_on = children >= 0
             plies[goes_on] = np.minimum(below[children[goes_on]] + 1, NEVER)
             below = np.full(len(states), NEVER, np.int32)

@@ -1,34 +1,45 @@
-"""An agent that plays any legal move."""
+"""Agents that choose one of some moves, each with the same probability: of all, or of the best."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from agents.agent import AgentKind, AgentRequest, Seed
+from agents.agent import AgentKind
+from agents.spec import AgentError
 from base.params import Section
 
 if TYPE_CHECKING:
-    from state_manager import State, StateManager
+    from state_manager import State
 
 
 class RandomAgent(AgentKind):
-    """Chooses each legal action with the same probability."""
+    """Chooses any legal action."""
 
     Options = Section
-
-    def __init__(self, game: StateManager, seed: Seed = 0, name: str = "random") -> None:
-        """Play ``game`` with random numbers from ``seed``."""
-        self.name = name
-        self._game = game
-        self._rng = np.random.default_rng(seed)
-
-    @classmethod
-    def make(cls, request: AgentRequest) -> Self:
-        """See ``AgentKind``."""
-        return cls(request.game, request.seed, request.name)
 
     def choose_action(self, state: State) -> int:
         """Return any legal action."""
         return int(self._rng.choice(self._game.legal_actions(state)))
+
+
+class ExactAgent(AgentKind):
+    """Chooses any of the moves that are best under perfect play, in games of few positions.
+
+    It knows who wins by force, not how fast: it may take its time to win, and it does not make
+    losing hard for the other player.
+    """
+
+    Options = Section
+
+    def _prepare(self) -> None:
+        from state_manager import TooLargeError, exact_play
+
+        self._exact_play = exact_play(self._game)
+        try:
+            self._exact_play.outcome(self._game.initial_state())
+        except TooLargeError as error:
+            raise AgentError(str(error)) from error
+
+    def choose_action(self, state: State) -> int:
+        """Return one of the best actions."""
+        return int(self._rng.choice(sorted(self._exact_play.best_actions(state))))

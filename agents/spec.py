@@ -8,9 +8,6 @@ from pathlib import Path
 
 from base.storage import excerpt, printable
 
-_TAKES_A_COMMAND = ("engine",)
-"""Kinds after whose colon the rest of the word is a command, commas and all."""
-
 
 class AgentError(ValueError):
     """An agent cannot be made as it was asked for; ``str(error)`` is one line that says why."""
@@ -24,20 +21,17 @@ class AgentSpec:
         kind: What stands before the colon.
         net: The item that is no option.
         options: The options by name, still as text.
-        command: What stands after ``engine:``.
     """
 
     kind: str
     net: Path | None = None
     options: Mapping[str, str] = field(default_factory=dict)
-    command: str = ""
 
     def __str__(self) -> str:
         """Return the word."""
         items = [str(self.net)] if self.net is not None else []
         items += [f"{name}={text}" for name, text in self.options.items()]
-        rest = self.command or ",".join(items)
-        return f"{self.kind}:{rest}" if rest else self.kind
+        return f"{self.kind}:{','.join(items)}" if items else self.kind
 
     @property
     def name(self) -> str:
@@ -48,48 +42,37 @@ class AgentSpec:
         words = [] if self.kind == "anet" and self.net is not None else [self.kind]
         words += [self.net.stem] if self.net is not None else []
         words += [f"{name}={text}" for name, text in self.options.items()]
-        return printable(" ".join([*words, self.command] if self.command else words))
+        return printable(" ".join(words))
 
 
 def parse_agent(word: str) -> AgentSpec:
     """Take an agent's word apart.
 
     The word is ``kind`` or ``kind:item,item...``. An item with ``=`` is an option; the one without
-    is the path of a net. After ``engine:`` everything is the command.
+    is the path of a net.
 
     Raises:
-        AgentError: An item is empty, an option or the net stands there twice, or the command is
-            missing.
+        AgentError: An item is empty, or an option or the net stands there twice.
     """
     kind, colon, rest = word.partition(":")
     kind = kind.strip()
     if not kind:
-        raise AgentError(
-            f"expected an agent such as random or mcts:simulations=500, got {excerpt(word)}"
-        )
-    if kind in _TAKES_A_COMMAND:
-        if not rest.strip():
-            raise AgentError(
-                f"agent {excerpt(word)}: expected a command after {kind}:, got nothing"
-            )
-        return AgentSpec(kind, command=rest.strip())
+        example = "an agent such as random or mcts:simulations=500"
+        raise AgentError(f"expected {example}, got {excerpt(word)}")
+    agent = f"agent {excerpt(word)}"
     net: Path | None = None
     options: dict[str, str] = {}
     for item in map(str.strip, rest.split(",") if colon else []):
         name, equals, text = map(str.strip, item.partition("="))
         if not item or not name:
-            raise AgentError(
-                f"agent {excerpt(word)}: expected a net or name=value, got {excerpt(item)}"
-            )
+            raise AgentError(f"{agent}: expected a net or name=value, got {excerpt(item)}")
         if not equals:
             if net is not None:
-                raise AgentError(
-                    f"agent {excerpt(word)}: expected one net, "
-                    f"got {excerpt(str(net))} and {excerpt(item)}"
-                )
+                both = f"{excerpt(str(net))} and {excerpt(item)}"
+                raise AgentError(f"{agent}: expected one net, got {both}")
             net = Path(item)
         elif name in options:
-            raise AgentError(f"agent {excerpt(word)}: {printable(name)}: given twice")
+            raise AgentError(f"{agent}: {printable(name)}: given twice")
         else:
             options[name] = text
     return AgentSpec(kind, net, options)

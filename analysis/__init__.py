@@ -3,9 +3,16 @@
 Nothing here draws; ``display`` does, and ``commands/analyse.py`` brings both together.
 """
 
-from analysis.comparison import Comparison, SearchSetup, compare_with_search, kind_of_search
+from analysis.comparison import (
+    Comparison,
+    Position,
+    SearchSetup,
+    compare_with_search,
+    kind_of_search,
+    sample_positions,
+    self_play,
+)
 from analysis.distributions import TemperatureEffect, apply_temperature, temperature_effects
-from analysis.positions import Position, sample_positions, self_play
 from analysis.statistics import GameStatistics, game_statistics
 
 __all__ = [

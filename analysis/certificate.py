@@ -93,7 +93,7 @@ def sides_of(game: StateManager, outcome_of: Callable[[State], int]) -> list[Sid
         outcome_of: The exact outcome of a state: 1, 2 or 3 (draw).
     """
     empty = game.initial_state(1)
-    positions = [((), empty)]
+    positions: list[tuple[tuple[int, ...], State]] = [((), empty)]
     positions += [((action,), child) for action, child in game.children(empty)]
     sides = []
     for opening, state in positions:

@@ -1,15 +1,16 @@
-"""A net's policy in a position beside the result of a search."""
+"""Positions of a net's games against itself, and its policy in them beside a search."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from agents import choose
 from agents.match import play_side_by_side
 from analysis.distributions import (
     DistributionStatistics,
@@ -17,18 +18,64 @@ from analysis.distributions import (
     kl_divergence,
     total_variation,
 )
-from analysis.positions import Position
 from mcts import MCTS, Variant, search_variant
 from state_manager import ExactPlay, TooLargeError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from anet import ANET
     from mcts import SearchResult
-    from state_manager import StateManager
+    from state_manager import State, StateManager
 
 _SMALL_GAME = 50_000
 """A game that takes no more positions than this is solved in a fraction of a second."""
 _POSITIONS_IN_A_BATCH = 32
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position in which there was a choice, at least two legal actions.
+
+    Attributes:
+        game_number: The game that it comes from, from 0.
+        ply: How many moves had been made, of ``plies`` in the whole game.
+        state: `[S]` int8.
+        last_action: The move that led here; ``None`` at the start.
+        policy: `[A]`, what the net thinks of it.
+        outcome: How the game ended: 1 or 2 won, or 3, a draw.
+    """
+
+    game_number: int
+    ply: int
+    plies: int
+    state: State
+    last_action: int | None
+    legal_actions: NDArray[np.int64]
+    policy: NDArray[np.float64]
+    outcome: int
+
+    @property
+    def points(self) -> float:
+        """What the game brought player 1: 1 for a win, 0.5 for a draw, 0 for a loss."""
+        return {1: 1.0, 2: 0.0}.get(self.outcome, 0.5)
+
+
+def self_play(
+    net: ANET, game_number: int, starting_player: int, seed: np.random.SeedSequence
+) -> list[Position]:
+    """Play one game, each move drawn from the net's policy; return where there was a choice."""
+    game, rng = net.game, np.random.default_rng(seed)
+    state, last_action, ply = game.initial_state(starting_player), None, 0
+    seen: list[Position] = []
+    while not game.is_final(state):
+        legal_actions, policy = game.legal_actions(state), net.policy(state)
+        if len(legal_actions) > 1:  # how the game ends is told below
+            position = Position(game_number, ply, 0, state, last_action, legal_actions, policy, 0)
+            seen.append(position)
+        last_action = choose(policy, legal_actions, "probabilistic", 0.0, rng)
+        state, ply = game.child_state(state, last_action), ply + 1
+    return [replace(each, plies=ply, outcome=game.winner(state)) for each in seen]
 
 
 @dataclass(frozen=True)
@@ -65,12 +112,12 @@ class Comparison:
     @cached_property
     def of_net(self) -> DistributionStatistics:
         """The statistics of the net's policy."""
-        return analyze_distribution(self.position.policy, self.position.legal_actions)
+        return analyze_distribution(self.position.policy, len(self.position.legal_actions))
 
     @cached_property
     def of_search(self) -> DistributionStatistics:
         """The statistics of the search's D."""
-        return analyze_distribution(self.search.distribution, self.position.legal_actions)
+        return analyze_distribution(self.search.distribution, len(self.position.legal_actions))
 
     @property
     def agree(self) -> bool:
@@ -132,7 +179,7 @@ def compare_with_search(
     setup: SearchSetup,
     seed: int,
     workers: int = 1,
-    on_result: Callable[[Comparison], None] = lambda comparison: None,
+    on_result: Callable[[int], object] = lambda number: None,
 ) -> list[Comparison]:
     """Search from each position.
 
@@ -142,46 +189,45 @@ def compare_with_search(
         setup: The search.
         seed: Of all searches; each position has random numbers of its own.
         workers: How many threads search; results do not depend on their number.
-        on_result: Called with each comparison, in order.
+        on_result: Called with each position's place, in order, once it was searched.
     """
     game, exact = net.game, ExactPlay(net.game, _SMALL_GAME)
-    solvable = True
     try:
-        exact.best_actions(game.initial_state())
+        solvable = bool(exact.best_actions(game.initial_state()))
     except TooLargeError:
         solvable = False
+    states = [position.state for position in positions]
     values: list[float | None] = [None] * len(positions)
     if net.params.critic and positions:  # here, since several threads may not ask a net at once
-        values = net.value(np.stack([position.state for position in positions])).tolist()
+        values = net.value(np.stack(states)).tolist()
+    results: dict[int, Comparison] = {}
 
     def compared(number: int, result: SearchResult) -> Comparison:
-        state = positions[number].state
-        best = frozenset(exact.best_actions(state)) if solvable else None
+        best = frozenset(exact.best_actions(states[number])) if solvable else None
         return Comparison(positions[number], result, values[number], best)
 
     if kind_of_search(net) == "critic":
-        return _search_in_batches(net, positions, setup, compared, on_result)
+        for number, result in enumerate(_search_in_batches(net, states, setup.simulations)):
+            results[number] = compared(number, result)
+            on_result(number)
+        return list(results.values())
 
     def new_search(number: int) -> MCTS:
+        policy = net.rollout_policy(setup.rollout_epsilon) if net.plays_rollouts else None
         return MCTS(
             game,
             setup.simulations,
             variant=Variant().with_settings(exploration=setup.exploration),
-            rollout_policy=net.rollout_policy(setup.rollout_epsilon)
-            if net.plays_rollouts
-            else None,
+            rollout_policy=policy,
             seed=np.random.SeedSequence(seed, spawn_key=(1, number)),
         )
 
     def compare(number: int, worker: int, stop: Event) -> Comparison:
-        search = new_search(number)
-        return compared(number, search.search(positions[number].state, stopped=stop.is_set))
+        return compared(number, new_search(number).search(states[number], stopped=stop.is_set))
 
     new_search(0).make_ready()  # here, where Ctrl-C is heard at once
-    results: dict[int, Comparison] = {}
-    numbers = range(len(positions))
-    play_side_by_side(compare, numbers, workers, results, lambda number: on_result(results[number]))
-    return [results[number] for number in sorted(results)]
+    play_side_by_side(compare, range(len(positions)), workers, results, on_result)
+    return [results[number] for number in range(len(positions))]
 
 
 def kind_of_search(net: ANET) -> Literal["net_rollouts", "critic", "uniform_rollouts"]:
@@ -196,25 +242,44 @@ def kind_of_search(net: ANET) -> Literal["net_rollouts", "critic", "uniform_roll
 
 
 def _search_in_batches(
-    net: ANET,
-    positions: Sequence[Position],
-    setup: SearchSetup,
-    compared: Callable[[int, SearchResult], Comparison],
-    on_result: Callable[[Comparison], None],
-) -> list[Comparison]:
+    net: ANET, states: Sequence[State], simulations: int
+) -> Iterator[SearchResult]:
     """Search from many positions at once, by a net that is asked in batches; no random numbers."""
     search = MCTS(
         net.game,
-        setup.simulations,
+        simulations,
         variant=search_variant("puct"),
         answer=net.evaluate_checked,
         games=_POSITIONS_IN_A_BATCH,
     )
-    results: list[Comparison] = []
-    for first in range(0, len(positions), _POSITIONS_IN_A_BATCH):
-        states = [each.state for each in positions[first : first + _POSITIONS_IN_A_BATCH]]
+    for first in range(0, len(states), _POSITIONS_IN_A_BATCH):
         search.reset()  # a position may be a move below one that was in its place before
-        for number, result in enumerate(search.search_all(states), start=first):
-            results.append(compared(number, result))
-            on_result(results[-1])
-    return results
+        yield from search.search_all(states[first : first + _POSITIONS_IN_A_BATCH])
+
+
+def sample_positions(
+    comparisons: Sequence[Comparison], count: int, seed: np.random.SeedSequence | int = 0
+) -> list[Comparison]:
+    """Draw different positions, spread evenly over the plies that most games reach, by ply.
+
+    Args:
+        comparisons: What to draw from.
+        count: How many to draw; fewer are returned if there are no more different positions.
+        seed: Decides between positions of the same ply.
+    """
+    rng = np.random.default_rng(seed)
+    shuffled = [comparisons[index] for index in rng.permutation(len(comparisons))]
+    waiting = list({each.position.state.tobytes(): each for each in shuffled}.values())
+    rising = sorted(comparisons, key=_ply)
+    last_plies = {each.position.game_number: _ply(each) for each in rising}
+    drawn: list[Comparison] = []
+    for wanted in np.linspace(0, np.median(list(last_plies.values()) or [0]), count):
+        if waiting:
+            nearest = min(waiting, key=lambda each: abs(_ply(each) - wanted))
+            waiting.remove(nearest)
+            drawn.append(nearest)
+    return sorted(drawn, key=_ply)
+
+
+def _ply(comparison: Comparison) -> int:
+    return comparison.position.ply

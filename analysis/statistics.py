@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from agents.match import wilson_interval
 from analysis.comparison import Comparison
 
-CONFIDENCE = 0.95
 PHASES = ("all", "first third", "second third", "last third")
 _BINS = 8
 _FEWEST = 3
@@ -27,15 +26,7 @@ _SMALLEST_SHARE = 0.25
 
 @dataclass(frozen=True)
 class Curve:
-    """A mean at each ply, with its 95 % interval. P: plies that enough games reach.
-
-    Attributes:
-        plies: `[P]`.
-        games: `[P]`, how many games it is the mean of.
-        mean: `[P]`.
-        low: `[P]`.
-        high: `[P]`.
-    """
+    """A mean at each ply that enough games reach: from how many, and its 95 % interval."""
 
     plies: tuple[int, ...]
     games: tuple[int, ...]
@@ -46,15 +37,12 @@ class Curve:
 
 @dataclass(frozen=True)
 class Bin:
-    """Positions whose values lie near each other, and how their games ended.
+    """Positions whose values lie near each other, how many and of how many games; how these ended.
 
     Attributes:
-        positions: How many there are.
-        games: From how many different games.
         predicted: The mean of (value + 1) / 2, what player 1 is said to get.
         points: The mean of what player 1 got: 1 for a win, 0.5 for a draw.
-        low: The lower end of its 95 % interval.
-        high: The upper end.
+        low: The lower end of its 95 % interval; ``high`` is the upper one.
     """
 
     positions: int
@@ -82,11 +70,9 @@ class Calibration:
 
 @dataclass(frozen=True)
 class GameStatistics:
-    """All of it.
+    """All of it; ``positions`` are those with a choice.
 
     Attributes:
-        games: How many games.
-        positions: How many positions with a choice they had.
         curves: By name, such as ``net_entropy``; see ``MEASURES``.
         phases: For each measure its mean in each of ``PHASES``; ``None`` where it is unknown.
         calibration: Of ``search`` and, if there is a critic, of ``net``.
@@ -136,65 +122,40 @@ _YES_OR_NO = {"same_first_choice", "net_plays_best", "search_plays_best"}
 
 def game_statistics(comparisons: Sequence[Comparison]) -> GameStatistics:
     """Return the statistics of at least one position."""
+    plies = np.array([each.position.ply for each in comparisons])
+    thirds = 3 * plies // [each.position.plies for each in comparisons]
+    games = len({each.position.game_number for each in comparisons})
+    fewest = min(games, max(_FEWEST, round(_SMALLEST_SHARE * games)))
     curves, phases = {}, {}
-    by_phase = [[each for each in comparisons if _is_in(each, phase)] for phase in PHASES]
-    for name, (highest, measure) in MEASURES.items():
-        curve = _curve(comparisons, measure, highest, name in _YES_OR_NO)
-        if curve.plies:
-            curves[name] = curve
-        phases[name] = tuple(_mean(map(measure, part)) for part in by_phase)
+    for name, (_, measure) in MEASURES.items():
+        values = np.array([measure(each) for each in comparisons], np.float64)
+        known = ~np.isnan(values)  # None, in an array
+        parts = [values[known], *(values[known & (thirds == third)] for third in range(3))]
+        phases[name] = tuple(float(part.mean()) if len(part) else None for part in parts)
+        rows = []
+        for ply in np.unique(plies).tolist():
+            there = values[known & (plies == ply)]
+            if len(there) >= fewest:
+                rows.append((ply, len(there), float(there.mean()), *_interval(name, there)))
+        if rows:
+            curves[name] = Curve(*zip(*rows, strict=True))
     calibration = {"search": _calibration([(each, each.search_value) for each in comparisons])}
     criticized = [(each, each.net_value) for each in comparisons if each.net_value is not None]
     if criticized:
         calibration["net"] = _calibration(criticized)
-    games = len({each.position.game_number for each in comparisons})
     return GameStatistics(games, len(comparisons), curves, phases, calibration)
 
 
-def _is_in(comparison: Comparison, phase: str) -> bool:
-    """Tell whether a position belongs to a third of its game."""
-    third = 3 * comparison.position.ply // comparison.position.plies
-    return phase == PHASES[0] or phase == PHASES[1 + third]
-
-
-def _mean(values: Any) -> float | None:
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None
-
-
-def _curve(
-    comparisons: Sequence[Comparison], measure: Measure, highest: float | None, yes_or_no: bool
-) -> Curve:
-    """Return the mean of a measure at each ply that enough games reach."""
-    at: dict[int, list[float]] = {}
-    for each in comparisons:
-        value = measure(each)
-        if value is not None:
-            at.setdefault(each.position.ply, []).append(value)
-    games = len({each.position.game_number for each in comparisons})
-    fewest = min(games, max(_FEWEST, round(_SMALLEST_SHARE * games)))
-    plies = sorted(ply for ply, values in at.items() if len(values) >= fewest)
-    rows = []
-    for ply in plies:
-        values = np.array(at[ply])
-        low, high = (
-            wilson_interval(float(values.sum()), len(values))
-            if yes_or_no
-            else _mean_interval(values, highest)
-        )
-        rows.append((len(values), float(values.mean()), low, high))
-    counts, means, lows, highs = zip(*rows, strict=True) if rows else ((), (), (), ())
-    return Curve(tuple(plies), counts, means, lows, highs)
-
-
-def _mean_interval(values: NDArray[np.float64], highest: float | None) -> tuple[float, float]:
-    """Return Student's interval of a mean, cut off where no value can be."""
+def _interval(name: str, values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the interval of a measure's mean: Wilson's of a share, else Student's, cut off."""
     from scipy.special import stdtrit
 
-    mean, count = float(values.mean()), len(values)
+    mean, count, highest = float(values.mean()), len(values), MEASURES[name][0]
+    if name in _YES_OR_NO:
+        return wilson_interval(float(values.sum()), count)
     if count < 2:
         return mean, mean
-    reach = float(stdtrit(count - 1, 0.5 + CONFIDENCE / 2)) * float(values.std(ddof=1))
+    reach = float(stdtrit(count - 1, 0.975)) * float(values.std(ddof=1))
     low, high = mean - reach / math.sqrt(count), mean + reach / math.sqrt(count)
     return max(0.0, low), high if highest is None else min(highest, high)
 

@@ -21,7 +21,7 @@ from anet.view import View
 from anet.weights import fitting_weights
 from base.params import ANETParams
 from state_manager import State, StateManager
-from state_manager.symmetry import Symmetry
+from state_manager.rules import Symmetry
 
 Policies = NDArray[np.float64]
 Values = NDArray[np.float64]

@@ -17,7 +17,7 @@ from anet.errors import NetError
 from anet.reading import Reading
 from base.params import ANETParams
 from state_manager import Indices, StateManager
-from state_manager.symmetry import Symmetry
+from state_manager.rules import Symmetry
 
 PLANES = 4
 """Player 1's pieces and edges; player 2's; where the board is if player 1 moves; if player 2 does.

@@ -16,11 +16,9 @@ import random
 import sys
 import tempfile
 import time
-from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any
 
-import agents.match.side_by_side as side_by_side
+import agents.match.series as series
 import main as program
 import rl.rl_system
 from base.storage import read_jsonl
@@ -59,60 +57,54 @@ def main() -> int:
     return int(different > 0)
 
 
-def _train(run: Path, scheme: str) -> BaseProcess:
-    """Begin a run, or go on with it, in a process that has imported everything already."""
-    words = (
-        ["--resume"] if holds_run(run) else ["game.size=3", f"rl.scheme={scheme}", *RUNS[scheme]]
-    )
+def _train(run: Path, scheme: str, at_most: float | None = None) -> bool:
+    """Begin a run, or go on with it, for at most some seconds; return whether it was killed.
+
+    The process that trains has imported everything already.
+    """
+    words = ["game.size=3", f"rl.scheme={scheme}", *RUNS[scheme]]
+    words = ["--resume"] if holds_run(run) else words
     process = multiprocessing.get_context("fork").Process(
         target=_run_quietly, args=(["train", "--run", str(run), *words, "display.mode=off"],)
     )
     process.start()
-    return process
+    process.join(at_most)
+    if killed := process.exitcode is None:
+        process.kill()
+        process.join()
+    assert killed or process.exitcode == 0
+    return killed
 
 
 def _run_quietly(words: list[str]) -> None:
-    """Run the program."""
-    rl.rl_system.CHECKPOINT_SECONDS, side_by_side.TICK_SECONDS = 0.1, 0.05
+    rl.rl_system.CHECKPOINT_SECONDS, series.TICK_SECONDS = 0.1, 0.05
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(program.main(words))
-
-
-def _finish(run: Path, scheme: str) -> None:
-    """Train until the end."""
-    process = _train(run, scheme)
-    process.join()
-    assert process.exitcode == 0
 
 
 def _unbroken(run: Path, scheme: str) -> tuple[float, object]:
     """Train at a stretch; return how long that took, and what came out."""
     started = time.perf_counter()
-    _finish(run, scheme)
+    _train(run, scheme)
     return time.perf_counter() - started, _content(run)
 
 
 def _disturbed(run: Path, scheme: str, seconds: float, kills: int, drawn: random.Random) -> int:
     """Train, and kill the run up to ``kills`` times; return how often it was killed."""
     for kill in range(kills):
-        process = _train(run, scheme)
-        process.join(drawn.uniform(0.0, seconds))
-        if process.exitcode is not None:
-            assert process.exitcode == 0
+        if not _train(run, scheme, drawn.uniform(0.0, seconds)):
             return kill
-        process.kill()
-        process.join()
-    _finish(run, scheme)
+    _train(run, scheme)
     return kills
 
 
 def _content(run: Path) -> object:
     """Return what a run is, but for times."""
-    metrics: list[dict[str, Any]] = read_jsonl(run / "metrics.jsonl")
+    metrics = read_jsonl(run / "metrics.jsonl")
     return (
         {path.name: path.read_bytes() for path in cached_nets(run)},
         (run / "games.jsonl").read_bytes(),
-        [{key: value for key, value in line.items() if key not in _TIMES} for line in metrics],
+        [{key: line[key] for key in line if key not in _TIMES} for line in metrics],
     )
 
 

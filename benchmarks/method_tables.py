@@ -54,24 +54,19 @@ METHODS: Mapping[str, Sequence[str]] = {
 def table(names: Sequence[str], results: Sequence[Mapping[str, Any]]) -> str:
     """Return the table of some agents: win rates against UCT, and the time of a move."""
     heads = [
-        f"{column}, {_games(data)} games" for column, data in zip(COLUMNS, results, strict=True)
+        f"{column}, {data['setup']['games_per_pair']} games"
+        for column, data in zip(COLUMNS, results, strict=True)
     ]
     lines = [f"| against UCT | {' | '.join(heads)} | time of a move, 5x5 |", "|---" * 5 + "|"]
-    times = {row["name"]: row["effort"]["seconds_per_move"] for row in results[0]["agents"]}
+    rows = [{row["name"]: row for row in data["agents"]} for data in results]
+    times = {name: row["effort"]["seconds_per_move"] for name, row in rows[0].items()}
     for name in names:
-        rates = [_rate(data, name) for data in results]
+        rates = [
+            f"{row['win_rate']:.0%} ({100 * row['low']:.0f} to {100 * row['high']:.0f})"
+            for row in (by_name[name] for by_name in rows)
+        ]
         lines.append(f"| {name} | {' | '.join(rates)} | {times[name] / times[BASELINE]:.1f} |")
     return "\n".join(lines)
-
-
-def _games(data: Mapping[str, Any]) -> int:
-    return int(data["setup"]["games_per_pair"])
-
-
-def _rate(data: Mapping[str, Any], name: str) -> str:
-    """Return an agent's win rate with its 95 % interval."""
-    row = next(row for row in data["agents"] if row["name"] == name)
-    return f"{row['win_rate']:.0%} ({100 * row['low']:.0f} to {100 * row['high']:.0f})"
 
 
 def main() -> int:

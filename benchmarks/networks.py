@@ -19,7 +19,7 @@ from rich.table import Table
 from anet import ANET, Minibatch
 from base.params import ANETParams
 from mcts import MCTS
-from state_manager import StateManager, make_game
+from state_manager import State, StateManager, make_game
 
 # Padded is to 9 x 9 cells, plain is without batch normalisation.
 NETS: dict[str, dict[str, object]] = {
@@ -31,8 +31,8 @@ NETS: dict[str, dict[str, object]] = {
     "residual 3 x 32": {"network": "residual"},
     "residual 3 x 32 plain": {"network": "residual", "batch_normalization": False},
 }
-MINIBATCH = 128
-ASKED = 128
+BATCH = 128
+"""Cases in a minibatch, and positions that are asked for at once."""
 
 
 def play(
@@ -45,33 +45,22 @@ def play(
     """
     rng = np.random.default_rng(0)
     search = MCTS(game, simulations=simulations, seed=1)
-    states: list[NDArray[np.int8]] = []
-    targets: list[NDArray[np.float64]] = []
-    values: list[int] = []
-    numbers: list[int] = []
+    cases: list[tuple[State, NDArray[np.float64], int]] = []
+    winners: list[int] = []
     for number in track(range(games), "games"):
         state = game.initial_state(1 + number % 2)
         for _ in range(rng.integers(6)):
             state = game.child_state(state, int(rng.choice(game.legal_actions(state))))
-        first = len(states)
         while not game.is_final(state):
             search.reset()
-            distribution = search.search(state).distribution
-            states.append(state)
-            targets.append(distribution)
-            numbers.append(number)
-            state = game.child_state(state, int(rng.choice(game.num_actions, p=distribution)))
-        winner = game.winner(state)
-        values += [0 if winner == 3 else 1 if winner == s[0] else -1 for s in states[first:]]
-    played = np.array(states)
-    cases = Minibatch(
-        game.observations(played),
-        played[:, 0].copy(),
-        game.legal_mask(played),
-        np.array(targets, np.float32),
-        np.array(values, np.float32),
-    )
-    return played, cases, np.array(numbers)
+            cases.append((state, search.search(state).distribution, number))
+            state = game.child_state(state, int(rng.choice(game.num_actions, p=cases[-1][1])))
+        winners.append(game.winner(state))
+    states, targets, numbers = (np.array(column) for column in zip(*cases, strict=True))
+    values = np.where(np.array(winners)[numbers] == states[:, 0], np.float32(1), np.float32(-1))
+    movers, legal = states[:, 0].copy(), game.legal_mask(states)
+    told = Minibatch(game.observations(states), movers, legal, targets.astype(np.float32), values)
+    return states, told, numbers
 
 
 def some(cases: Minibatch, chosen: NDArray[np.int64]) -> Minibatch:
@@ -108,22 +97,18 @@ def main() -> None:
         net, rng = ANET(game, params, seed=1), np.random.default_rng(1)
         started = time.process_time()
         for _ in range(arguments.steps):
-            net.train(some(cases, rng.choice(kept, MINIBATCH, replace=False)))
+            net.train(some(cases, rng.choice(kept, BATCH, replace=False)))
         learning = time.process_time() - started
-        asked, legal = states[held_out][:ASKED], test.legal[:ASKED]
+        asked, legal = states[held_out][:BATCH], test.legal[:BATCH]
         net.evaluate_checked(asked, legal)
         started = time.process_time()
         for _ in range(20):
             net.evaluate_checked(asked, legal)
         answer = (time.process_time() - started) / 20 / len(asked)
         weights = sum(t.numel() for key, t in net.state()[1].items() if key.startswith("network."))
-        table.add_row(
-            name,
-            f"{weights:,}",
-            f"{excess(net, test, states[held_out]):.3f}",
-            f"{learning:.0f} s",
-            f"{answer * 1e6:.1f} us",
-        )
+        above = excess(net, test, states[held_out])
+        times = f"{learning:.0f} s", f"{answer * 1e6:.1f} us"
+        table.add_row(name, f"{weights:,}", f"{above:.3f}", *times)
     Console().print(f"{len(kept):,} cases, {len(held_out):,} held out")
     Console().print(table)
 

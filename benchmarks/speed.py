@@ -15,19 +15,24 @@ import itertools
 import json
 import os
 import platform
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 from rich.console import Console
 from rich.progress import track
 from rich.table import Column, Table
+
+from anet import ANET
+from base.params import ANETParams
+from mcts import MCTS, Variant
+from state_manager import make_game
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -36,7 +41,7 @@ SIMULATIONS = (1_000, 10_000)
 EXPLORATION = 1.0
 EPSILON = 0.1
 HIDDEN_LAYERS = (64, 64)
-UNIFORM, NET = "uniform", "ANET"
+OPEN_SPIEL, UNIFORM, NET = "OpenSpiel", "uniform", "ANET"
 WANTED_RATIOS = {
     (UNIFORM, 5): 2.4,
     (UNIFORM, 7): 2.9,
@@ -44,50 +49,16 @@ WANTED_RATIOS = {
     (NET, 5): 0.65,
     (NET, 7): 0.65,
 }
-SMALLEST_RUN = (
-    "train",
-    "game.size=3",
-    "mcts.simulations=1",
-    "rl.episodes=1",
-    "rl.cached_nets=2",
-    "display.mode=off",
-    "--run",
-)
-"""A training that is hardly more than its start; the folder follows."""
+SMALLEST_RUN = ["game.size=3", "mcts.simulations=1", "rl.episodes=1", "rl.cached_nets=2"]
+"""A training that is hardly more than its start."""
 OPEN_SPIEL_MEGABYTES = 2_000
 """Room for the largest tree, so that OpenSpiel never stops to collect garbage."""
 
-Search = Callable[[], tuple[int, float]]
-"""Search once, from a new tree: the simulations that were really run, and the seconds they took."""
+Search = Callable[[], int]
+"""Search once, from a new tree; return how many simulations were really run."""
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """Median simulations a second of both searches on one board."""
-
-    board_size: int
-    simulations: int
-    rollouts: str
-    open_spiel: float
-    ours: float
-    ratio: float
-    wanted_ratio: float
-
-
-@dataclass(frozen=True)
-class Startup:
-    """Median seconds from the start of a process until something happens; not all has a limit."""
-
-    command: str
-    until: str
-    seconds: float
-    wanted_seconds: float | None = None
-
-
-def stay_on_one_core() -> None:
-    """Let this process, and those that it starts, use a single core, where the system can do so."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+Row = dict[str, Any]
 
 
 def open_spiel_search(board_size: int, simulations: int) -> Search:
@@ -105,98 +76,77 @@ def open_spiel_search(board_size: int, simulations: int) -> Search:
         seed=1,
         verbose=False,
     )
-
-    def search() -> tuple[int, float]:
-        state = game.new_initial_state()
-        started = time.perf_counter()
-        root = bot.mcts_search(state)
-        return root.explore_count, time.perf_counter() - started
-
-    return search
+    return lambda: int(bot.mcts_search(game.new_initial_state()).explore_count)
 
 
 def our_search(board_size: int, simulations: int, rollouts: str) -> Search:
     """Return this project's search of the empty board."""
-    from anet import ANET
-    from base.params import ANETParams
-    from mcts import MCTS, Variant
-    from state_manager import make_game
-
     game = make_game("hex", size=board_size)
-    policy = None
-    if rollouts == NET:
-        net = ANET(game, ANETParams(hidden_layers=HIDDEN_LAYERS, activation="relu"), seed=1)
-        policy = net.rollout_policy(epsilon=EPSILON)
+    net = ANET(game, ANETParams(hidden_layers=HIDDEN_LAYERS, activation="relu"), seed=1)
     mcts = MCTS(
         game,
         simulations=simulations,
         variant=Variant().with_settings(exploration=EXPLORATION),
-        rollout_policy=policy,
+        rollout_policy=net.rollout_policy(epsilon=EPSILON) if rollouts == NET else None,
         seed=1,
     )
     state = game.initial_state()
 
-    def search() -> tuple[int, float]:
+    def search() -> int:
         mcts.reset()
-        started = time.perf_counter()
-        result = mcts.search(state)
-        seconds = time.perf_counter() - started
-        return int(result.visit_counts.sum()), seconds
+        return int(mcts.search(state).visit_counts.sum())
 
     return search
 
 
-def compare(board_size: int, simulations: int, repetitions: int) -> Iterator[Comparison]:
+def compare(board_size: int, simulations: int, repetitions: int) -> Iterator[Row]:
     """Yield how each kind of rollouts compares with OpenSpiel, measured by turns."""
     kinds = [kind for kind in (UNIFORM, NET) if (kind, board_size) in WANTED_RATIOS]
-    searches = {"open_spiel": open_spiel_search(board_size, simulations)}
+    searches = {OPEN_SPIEL: open_spiel_search(board_size, simulations)}
     searches |= {kind: our_search(board_size, simulations, kind) for kind in kinds}
     rates: dict[str, list[float]] = {name: [] for name in searches}
-    for search in searches.values():
-        search()
-    for _ in range(repetitions):
+    for _ in range(1 + repetitions):
         for name, search in searches.items():
-            run, seconds = search()
-            rates[name].append(run / seconds)
-    medians = {name: statistics.median(values) for name, values in rates.items()}
+            started = time.perf_counter()
+            rates[name].append(search() / (time.perf_counter() - started))
+    # The first of each may have to compile; it is not counted.
+    medians = {name: median(values[1:]) for name, values in rates.items()}
     for kind in kinds:
-        yield Comparison(
-            board_size,
-            simulations,
-            kind,
-            medians["open_spiel"],
-            medians[kind],
-            medians[kind] / medians["open_spiel"],
-            WANTED_RATIOS[kind, board_size],
-        )
+        yield {
+            "board_size": board_size,
+            "simulations": simulations,
+            "rollouts": kind,
+            "open_spiel": medians[OPEN_SPIEL],
+            "ours": medians[kind],
+            "ratio": medians[kind] / medians[OPEN_SPIEL],
+            "wanted_ratio": WANTED_RATIOS[kind, board_size],
+        }
 
 
-def measure_startup(repetitions: int) -> Iterator[Startup]:
+def measure_startup(repetitions: int) -> Iterator[Row]:
     """Yield how long it takes until something is seen, with compiled code on disk."""
     with tempfile.TemporaryDirectory() as folder:
-        runs = [Path(folder) / str(number) for number in range(1 + repetitions)]
         # The first of each may have to compile; it is not counted.
-        listed = [_moments([], "--help") for _ in runs][1:]
-        # What a run writes before its first episode, and after its first update.
-        written = [[run / "anet_00000.pt", run / "metrics.jsonl"] for run in runs]
-        trained = [
-            _moments(files, *SMALLEST_RUN, str(run))
-            for files, run in zip(written, runs, strict=True)
-        ][1:]
-    ends = [seconds for (seconds,) in listed]
-    first_nets, first_updates, _ = zip(*trained, strict=True)
-    yield Startup("--help", "its end", statistics.median(ends), 0.3)
-    yield Startup("train", "the first episode begins", statistics.median(first_nets), 3.0)
-    # Torch spends most of what is between them on loading its optimisers.
-    yield Startup("train", "the first update of the net", statistics.median(first_updates))
+        helped = [_moments([], "--help") for _ in range(1 + repetitions)][1:]
+        trained = []
+        for run in (Path(folder) / str(number) for number in range(1 + repetitions)):
+            # What a run writes before its first episode, and after its first update.
+            written = [run / "anet_00000.pt", run / "metrics.jsonl"]
+            words = ("train", *SMALLEST_RUN, "display.mode=off", "--run", str(run))
+            trained.append(_moments(written, *words))
+    first_nets, first_updates, _ = map(median, zip(*trained[1:], strict=True))
+    for command, until, seconds, wanted in (
+        ("--help", "its end", median(ends for (ends,) in helped), 0.3),
+        ("train", "the first episode begins", first_nets, 3.0),
+        # Torch spends most of what is between them on loading its optimisers.
+        ("train", "the first update of the net", first_updates, None),
+    ):
+        named = {"command": command, "until": until}
+        yield {**named, "seconds": seconds, "wanted_seconds": wanted}
 
 
 def _moments(files: Sequence[Path], *arguments: str) -> list[float]:
-    """Run the program; return when each file had something in it, in order, and when it ended.
-
-    Raises:
-        CalledProcessError: If the program failed.
-    """
+    """Run the program; return when each file had something in it, in order, and when it ended."""
     started = time.perf_counter()
     command = [sys.executable, "main.py", *arguments]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
@@ -212,18 +162,19 @@ def _moments(files: Sequence[Path], *arguments: str) -> list[float]:
 
 def machine() -> dict[str, str]:
     """Return what the figures were measured with."""
-    packages = {name: version(name) for name in ("numba", "numpy", "open_spiel", "torch")}
-    return {"processor": processor(), "python": platform.python_version(), **packages}
-
-
-def processor() -> str:
-    """Return the name of the processor, where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        lines = []
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
+    packages = {name: version(name) for name in ("numba", "numpy", "open_spiel", "torch")}
+    processor = names[0] if names else platform.processor() or platform.machine()
+    return {"processor": processor, "python": platform.python_version(), **packages}
+
+
+def table(title: str, *headings: str) -> Table:
+    """Return a table; what is not a word in it is a figure."""
+    words = ("rollouts", "python main.py", "until")
+    columns = (Column(each, justify="left" if each in words else "right") for each in headings)
+    return Table(*columns, title=title)
 
 
 def verdict(wanted: str, met: bool) -> str:
@@ -231,33 +182,29 @@ def verdict(wanted: str, met: bool) -> str:
     return f"{wanted} [green]met[/]" if met else f"{wanted} [red]missed[/]"
 
 
-def figures(*headings: str) -> list[Column]:
-    """Return columns of figures."""
-    return [Column(heading, justify="right") for heading in headings]
-
-
-def comparison_table(comparisons: list[Comparison]) -> Table:
+def comparison_table(comparisons: list[Row]) -> Table:
     """Return the table of simulations a second."""
-    columns = figures("board", "simulations"), figures("OpenSpiel", "ours", "ratio", "wanted")
     title = "Simulations a second on one core, from the empty board (medians)"
-    table = Table(*columns[0], "rollouts", *columns[1], title=title)
-    for row in comparisons:
-        size, simulations = f"{row.board_size}x{row.board_size}", f"{row.simulations:,}"
-        rates = f"{row.open_spiel:,.0f}", f"{row.ours:,.0f}", f"{row.ratio:.2f}"
-        wanted = verdict(f"{row.wanted_ratio:.2f}", row.ratio >= row.wanted_ratio)
-        table.add_row(size, simulations, row.rollouts, *rates, wanted)
-    return table
+    columns = ("board", "simulations", "rollouts", "OpenSpiel", "ours", "ratio", "wanted")
+    rows = table(title, *columns)
+    for size, simulations, rollouts, open_spiel, ours, ratio, wanted in map(
+        dict.values, comparisons
+    ):
+        rates = f"{open_spiel:,.0f}", f"{ours:,.0f}", f"{ratio:.2f}"
+        met = verdict(f"{wanted:.2f}", ratio >= wanted)
+        rows.add_row(f"{size}x{size}", f"{simulations:,}", rollouts, *rates, met)
+    return rows
 
 
-def startup_table(startups: list[Startup]) -> Table:
+def startup_table(startups: list[Row]) -> Table:
     """Return the table of times until something is seen."""
     title = "Seconds from the start of a process, with kernels on disk (medians)"
-    table = Table("python main.py", "until", *figures("seconds", "wanted"), title=title)
+    rows = table(title, "python main.py", "until", "seconds", "wanted")
     for row in startups:
-        limit = row.wanted_seconds
-        wanted = "" if limit is None else verdict(f"{limit:.1f}", row.seconds < limit)
-        table.add_row(row.command, row.until, f"{row.seconds:.2f}", wanted)
-    return table
+        command, until, seconds, limit = row.values()
+        wanted = "" if limit is None else verdict(f"{limit:.1f}", seconds < limit)
+        rows.add_row(command, until, f"{seconds:.2f}", wanted)
+    return rows
 
 
 def main() -> None:
@@ -266,9 +213,10 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
     parser.add_argument("--repetitions", type=int, default=7, help="of each search (default 7)")
     arguments = parser.parse_args()
-    stay_on_one_core()
+    if hasattr(os, "sched_setaffinity"):  # one core for this process, and those that it starts
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     settings = list(itertools.product(BOARD_SIZES, SIMULATIONS))
-    comparisons: list[Comparison] = []
+    comparisons: list[Row] = []
     for board_size, simulations in track(settings, "searching", transient=True):
         comparisons += compare(board_size, simulations, arguments.repetitions)
     startups = list(measure_startup(min(arguments.repetitions, 5)))
@@ -277,11 +225,7 @@ def main() -> None:
     console.print(comparison_table(comparisons))
     console.print(startup_table(startups))
     if arguments.json:
-        figures = {
-            "machine": machine(),
-            "search": [asdict(row) for row in comparisons],
-            "startup": [asdict(row) for row in startups],
-        }
+        figures = {"machine": machine(), "search": comparisons, "startup": startups}
         arguments.json.write_text(json.dumps(figures, indent=2) + "\n")
 
 

@@ -15,12 +15,13 @@ import time
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 ROOT = Path(__file__).resolve().parent.parent
 NETS = [ROOT / "nets" / "hex-5" / f"anet_{episode:05}.pt" for episode in (0, 200)]
 
-COMMANDS: dict[str, list[object]] = {
+FIGURES = ("cold s", "warm s", "cold work s", "warm work s")
+COMMANDS: dict[str, list[str | Path]] = {
     "play": ["--first", "mcts:simulations=50", "--second", "random"],
     "train": ["--run", "run", "rl.episodes=1", "rl.cached_nets=2", "mcts.simulations=20"],
     "topp": [*NETS, "topp.games=2"],
@@ -35,18 +36,14 @@ def run(project: Path, command: str, cache: Path) -> tuple[float, float]:
     """Run a command of a checkout in an empty folder.
 
     Returns:
-        The seconds from its start to its end, and those of all cores together, as far as the
-        system tells.
+        The seconds from its start to its end, and those of all cores together.
     """
-    words = map(str, COMMANDS[command])
+    words = [sys.executable, project / "main.py", command, *COMMANDS[command], "display.mode=off"]
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
     before, began = os.times(), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
-            [sys.executable, str(project / "main.py"), command, *words, "display.mode=off"],
-            cwd=folder,
-            env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
+            words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True
         )
     seconds, after = time.perf_counter() - began, os.times()
     return seconds, sum(after[2:4]) - sum(before[2:4])
@@ -59,10 +56,8 @@ def main() -> None:
     parser.add_argument("--beside", type=Path, metavar="DIR", help="another checkout")
     arguments = parser.parse_args()
     projects = [ROOT] if arguments.beside is None else [arguments.beside.resolve(), ROOT]
-    table = Table("command", "checkout", "kernels")
-    for column in ("cold s", "warm s", "cold work s", "warm work s"):
-        table.add_column(column, justify="right")
-    console = Console()
+    columns = (Column(each, justify="right") for each in FIGURES)
+    table = Table("command", "checkout", "kernels", *columns)
     for command in arguments.commands or COMMANDS:
         for project in projects:
             with tempfile.TemporaryDirectory() as cache:
@@ -72,7 +67,7 @@ def main() -> None:
             pairs = zip(cold, warm, strict=True)
             numbers = (f"{number:.1f}" for pair in pairs for number in pair)
             table.add_row(command, project.name, f"{kernels}", *numbers)
-    console.print(table)
+    Console().print(table)
 
 
 if __name__ == "__main__":

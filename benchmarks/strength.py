@@ -11,16 +11,15 @@ import argparse
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from agents import make_agent
-from agents.match import GameRecord, PlannedGame, play_series, starting_players
+from agents import Agent, Seed, make_agent
+from agents.match import Arena, Contestant
 from commands.system import System, read_params
 from main import DEFAULT_PARAMS
 from rl import cached_nets
@@ -37,31 +36,13 @@ OVERRIDES = (
 )
 
 
-@dataclass(frozen=True)
-class Figures:
-    """What one seed gave.
+def measure(seed: int, overrides: list[str], run: Path) -> tuple[float, list[int], int]:
+    """Train and play with one seed.
 
-    Attributes:
-        seed: The seed.
-        seconds: Training time.
-        wins: TOPP wins of the five nets, in order of training.
-        random_wins: Games won of 100 against uniformly random moves.
+    Returns:
+        The seconds of training, the TOPP wins of the five nets in order of training, and how many
+        of 100 games the last one wins against uniformly random moves.
     """
-
-    seed: int
-    seconds: float
-    wins: tuple[int, ...]
-    random_wins: int
-
-    @property
-    def ranked(self) -> bool:
-        """Whether the untrained net is last and the last two nets are on top."""
-        first, *middle, fourth, fifth = self.wins
-        return first < min(self.wins[1:]) and min(fourth, fifth) > max(first, *middle)
-
-
-def measure(seed: int, overrides: list[str], run: Path) -> Figures:
-    """Train and play with one seed."""
     system = System(read_params(DEFAULT_PARAMS, [*OVERRIDES, f"seed={seed}", *overrides]))
     rl_system = system.rl_system(run)
     started = time.perf_counter()
@@ -70,21 +51,29 @@ def measure(seed: int, overrides: list[str], run: Path) -> Figures:
     nets = cached_nets(run)
     topp = system.topp(nets)
     topp.play()
-    wins = tuple(row.wins for row in topp.results().rows)
-    random_wins = sum(_random_wins(nets[-1], system.game, seed, side) for side in (0, 1))
-    return Figures(seed, seconds, wins, random_wins)
+    wins = [row.wins for row in topp.results().rows]
+    return seconds, wins, wins_against_random(nets[-1], system.game, seed)
 
 
-def _random_wins(path: Path, game: StateManager, seed: int, side: int) -> int:
-    """Return how many of 50 games a net wins, as player 1 (side 0) or 2, against random moves."""
-    seeds = np.random.SeedSequence(seed, spawn_key=(side,)).spawn(2)
-    net = make_agent(f"anet:{path},choice=greedy", game, seed=seeds[0])
-    opponent = make_agent("random", game, seed=seeds[1])
-    agents = (net, opponent) if side == 0 else (opponent, net)
-    plan = [PlannedGame(lambda: agents, starter) for starter in starting_players(50, "alternate")]
-    records: dict[int, GameRecord] = {}
-    play_series(game, plan, records)
-    return sum(record.winner == side + 1 for record in records.values())
+def wins_against_random(net: Path, game: StateManager, seed: int) -> int:
+    """Return how many of 100 games a net wins, each from the empty board."""
+
+    def contestant(word: str) -> Contestant:
+        def make(seed: Seed) -> Agent:
+            return make_agent(word, game, seed=seed)
+
+        return Contestant(word, make, word)
+
+    arena = Arena(game, [contestant(f"anet:{net},choice=greedy"), contestant("random")], 100, seed)
+    arena.openings = ((),) * 100
+    arena.play()
+    return arena.results().rows[0].wins
+
+
+def are_ranked(wins: Sequence[int]) -> bool:
+    """Tell whether the untrained net is last and the last two nets are on top."""
+    first, *middle, fourth, fifth = wins
+    return first < min(wins[1:]) and min(fourth, fifth) > max(first, *middle)
 
 
 def main() -> int:
@@ -94,16 +83,15 @@ def main() -> int:
     parser.add_argument("overrides", nargs="*", metavar="section.key=value")
     arguments = parser.parse_args()
     table = Table("seed", "training", "TOPP wins", "ranked", "of 100 against random")
-    rows = []
+    good = True
     for seed in track(range(1, arguments.seeds + 1), "seeds"):
         with tempfile.TemporaryDirectory() as folder:
-            rows.append(measure(seed, arguments.overrides, Path(folder)))
-    for row in rows:
-        ranked = "yes" if row.ranked else "no"
-        wins = " ".join(map(str, row.wins))
-        table.add_row(str(row.seed), f"{row.seconds:.1f} s", wins, ranked, str(row.random_wins))
+            seconds, wins, random_wins = measure(seed, arguments.overrides, Path(folder))
+        ranked = are_ranked(wins)
+        good &= ranked and random_wins >= 99 and seconds < 60
+        words = " ".join(map(str, wins)), "yes" if ranked else "no"
+        table.add_row(str(seed), f"{seconds:.1f} s", *words, str(random_wins))
     Console().print(table)
-    good = all(row.ranked and row.random_wins >= 99 and row.seconds < 60 for row in rows)
     return int(not good)
 
 

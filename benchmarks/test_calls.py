@@ -29,9 +29,10 @@ def game(request: pytest.FixtureRequest) -> StateManager:
     return make_game(request.param, **GAMES[request.param])
 
 
-def test_legal_actions(benchmark: BenchmarkFixture, game: StateManager) -> None:
-    """The legal actions of the first state."""
-    assert benchmark(game.legal_actions, game.initial_state()).size
+@pytest.mark.parametrize("call", ["legal_actions", "observation"])
+def test_first_state(benchmark: BenchmarkFixture, game: StateManager, call: str) -> None:
+    """The legal actions of the first state, and what a net sees of it."""
+    assert benchmark(getattr(game, call), game.initial_state()).size
 
 
 def test_child_state(benchmark: BenchmarkFixture, game: StateManager) -> None:
@@ -39,11 +40,6 @@ def test_child_state(benchmark: BenchmarkFixture, game: StateManager) -> None:
     state = game.initial_state()
     action = int(game.legal_actions(state)[0])
     assert benchmark(game.child_state, state, action) is not state
-
-
-def test_observation(benchmark: BenchmarkFixture, game: StateManager) -> None:
-    """The input of a net."""
-    assert benchmark(game.observation, game.initial_state()).size == game.num_features
 
 
 def test_policy_of_a_net(benchmark: BenchmarkFixture, game: StateManager) -> None:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
+from pydantic import field_validator
 
 from agents import (
+    Agent,
     AgentError,
+    AgentSpec,
     load_net,
     make_agent,
     parse_agent,
@@ -24,28 +26,17 @@ from agents import (
     with_time_limit,
 )
 from agents.match import Contestant
-from base.params import ParamsError, Section, load_list
+from base.params import Params, ParamsError, Section, load_list
 from base.params.check import check_section
-from base.params.errors import show_key, show_value
+from base.params.section import show_key, show_value
+from base.params.yaml12 import Given
 from base.storage import excerpt, printable
 from base.words import one_of
-
-if TYPE_CHECKING:
-    from agents import Agent, AgentSpec
-    from base.params import Params
-    from base.params.yaml12 import Given
-    from state_manager import StateManager
+from state_manager import StateManager
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """An agent that is to take part.
-
-    Attributes:
-        spec: Its word.
-        name: What somebody wants it to be called, if anybody does.
-        where: The file and line that name it; nothing for the command line.
-    """
+class Candidate(NamedTuple):
+    """An agent that is to take part: its word, its own name if any, and where a file names it."""
 
     spec: AgentSpec
     name: str | None = None
@@ -53,92 +44,81 @@ class Candidate:
 
 
 class _Entry(Section):
-    """An agent in a file, where it is more than its word.
-
-    Attributes:
-        agent: The word.
-        name: What it is to be called; ``None`` for a name made from the word.
-    """
+    """An agent in a file: its word, and what it is to be called instead of that."""
 
     agent: str
     name: str | None = None
 
+    @field_validator("name")
+    @classmethod
+    def _is_a_name(cls, name: str | None) -> str | None:
+        name = name and printable(" ".join(name.split()))
+        if name == "":
+            raise ValueError("expected a name, got ''")
+        return name
+
 
 def read_candidates(words: Sequence[str], file: Path | None) -> list[Candidate]:
-    """Return the agents of the command line, then those of a file.
+    """Return the agents of the command line, then those of a file; their nets are loaded once.
 
     Raises:
-        AgentError: A word describes no agent.
+        AgentError: A word describes no agent, or a net cannot be loaded.
         ParamsError: The file is not what it should be, or gives one name twice.
     """
-    candidates = [Candidate(parse_agent(word)) for word in words]
+    candidates = [_candidate(word) for word in words]
     places: dict[str, str] = {}
     for item in [] if file is None else load_list(file):
-        candidate = _candidate(item)
-        if candidate.name in places:
+        entry = _read_entry(item)
+        if entry.name in places:
             raise ParamsError(
-                f"{item.where}: name: {candidate.name!r}: given twice, first at "
-                f"{places[candidate.name]}"
+                f"{item.where}: name: {entry.name!r}: given twice, first at {places[entry.name]}"
             )
-        if candidate.name is not None:
-            places[candidate.name] = item.where
-        candidates.append(candidate)
+        if entry.name is not None:
+            places[entry.name] = item.where
+        candidates.append(_candidate(entry.agent, entry.name, item.where))
     return candidates
 
 
-def _candidate(item: Given) -> Candidate:
-    """Read an agent from an item of a file: its word, or a mapping with ``agent`` and ``name``."""
-    word, name = item.value, None
-    if isinstance(item.value, dict):
-        for key, given in item.value.items():
-            if key not in _Entry.model_fields:
-                known = one_of(_Entry.model_fields)
-                raise ParamsError(f"{given.where}: {show_key(key)}: unknown key (expected {known})")
-        entry = check_section(_Entry, "", item.value, item.where)
-        word = entry.agent
-        if entry.name is not None:
-            name = printable(" ".join(entry.name.split()))
-            if not name:
-                raise ParamsError(f"{item.value['name'].where}: name: expected a name, got ''")
-    elif not isinstance(item.value, str):
+def _read_entry(item: Given) -> _Entry:
+    """Read an item of a file: an agent's word, or a mapping with ``agent`` and ``name``."""
+    if isinstance(item.value, str):
+        return _Entry(agent=item.value)
+    if not isinstance(item.value, dict):
         raise ParamsError(
             f"{item.where}: expected an agent or {{name: ..., agent: ...}}, "
             f"got {show_value(item.plain)}"
         )
-    with _blamed_on(item.where):
-        return Candidate(parse_agent(str(word)), name, item.where)
+    for key, given in item.value.items():
+        if key not in _Entry.model_fields:
+            known = one_of(_Entry.model_fields)
+            raise ParamsError(f"{given.where}: {show_key(key)}: unknown key (expected {known})")
+    return check_section(_Entry, "", item.value, item.where)
 
 
-def check_nets(candidates: Sequence[Candidate]) -> None:
-    """Load all nets once.
-
-    Raises:
-        AgentError: One cannot be loaded; the message says who wants it.
-    """
-    for candidate in candidates:
-        if candidate.spec.net is not None:
-            with _blamed_on(candidate.where):
-                load_net(candidate.spec.net)
+def _candidate(word: str, name: str | None = None, where: str = "") -> Candidate:
+    with _blamed_on(where):
+        spec = parse_agent(word)
+        if spec.net is not None:
+            load_net(spec.net)
+    return Candidate(spec, name, where)
 
 
-def different_names(candidates: Sequence[Candidate]) -> list[str]:
+def _different_names(candidates: Sequence[Candidate]) -> list[str]:
     """Name the candidates, each in its own way: as somebody wants, else by their words.
 
     Different words may make one name, as nets in several folders do: then these are the names.
     Equal words are numbered.
     """
     words: dict[str, set[str]] = defaultdict(set)
-    for candidate in candidates:
-        words[candidate.spec.name].add(str(candidate.spec))
-    taken = {candidate.name for candidate in candidates if candidate.name is not None}
+    for spec, *_ in candidates:
+        words[spec.name].add(str(spec))
+    taken = {name for _, name, _ in candidates}
     names = []
-    for candidate in candidates:
-        name = candidate.name
+    for spec, name, _ in candidates:
         if name is None:
-            spec = candidate.spec
             own = spec.name if len(words[spec.name]) == 1 else printable(str(spec))
-            numbered = (f"{own} #{number}" for number in count(2))
-            name = own if own not in taken else next(each for each in numbered if each not in taken)
+            numbered = chain([own], (f"{own} #{number}" for number in count(2)))
+            name = next(each for each in numbered if each not in taken)
             taken.add(name)
         names.append(name)
     return names
@@ -148,25 +128,20 @@ def make_contestants(
     candidates: Sequence[Candidate],
     game: StateManager,
     params: Params,
-    simulations: int | None = None,
-    seconds: float | None = None,
+    simulations: int | None,
+    seconds: float | None,
 ) -> list[Contestant]:
     """Make everyone ready to play: their kernels are loaded and their nets have been asked.
 
-    Args:
-        candidates: Who takes part.
-        game: The rules.
-        params: Where the options that no word gives come from.
-        simulations: For each move of all who search; ``None`` for what each one's word says.
-        seconds: For each move of all who search, in the same way.
+    ``simulations`` or ``seconds`` are for each move of all who search; without them each one's word
+    says it, else the parameters do.
 
     Raises:
         AgentError: Somebody cannot play, or cannot be held to the simulations or seconds.
     """
     contestants = []
-    for name, candidate in zip(different_names(candidates), candidates, strict=True):
-        spec = candidate.spec
-        with _blamed_on(candidate.where):
+    for name, (spec, _, where) in zip(_different_names(candidates), candidates, strict=True):
+        with _blamed_on(where):
             if spec.kind == "human":
                 raise AgentError(f"agent {excerpt(str(spec))}: several games are played at a time")
             make_agent(spec, game, defaults=params)
@@ -181,14 +156,13 @@ def make_contestants(
             # A first move, so that nothing is loaded in a game whose time is measured.
             first = make_agent(with_least_effort(spec), game, defaults=params)
             first.choose_action(game.initial_state())
-        contestants.append(Contestant(name, partial(_agent, spec, game, params), str(spec)))
+        contestants.append(Contestant(name, partial(_make_agent, spec, game, params), str(spec)))
     return contestants
 
 
-def _agent(
+def _make_agent(
     spec: AgentSpec, game: StateManager, params: Params, seed: np.random.SeedSequence
 ) -> Agent:
-    """Make the agent of a contestant for one game."""
     return make_agent(spec, game, seed=seed, defaults=params)
 
 

@@ -7,41 +7,28 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import numpy as np
+
+from agents.match import play_game
+from base.jit import compiling_seconds
 from commands.files import game_stem, output_folder
-from commands.parser import number_reader
 from commands.plan import fit, measure, practice_simulations
 from commands.shell import command_line
 from commands.system import System
 from commands.topp import play_with_display
 from commands.train import draw_curves, train_with_display
-
-if TYPE_CHECKING:
-    from display.live.display import Display
-    from topp import TOPP
+from display.live import make_display
+from display.live.display import Display
+from rl import cached_nets
+from topp import TOPP
 
 _START_UP_SECONDS = 0.5
 """What goes by before the program begins to count: Python starts."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command line may hold."""
-    parser.add_argument(
-        "--seconds",
-        type=number_reader("20 to 86400 seconds", float, lambda seconds: 20 <= seconds <= 86_400),
-        default=120.0,
-        metavar="S",
-        help="time for all of it, at most (120); compiling, the first time, comes on top",
-    )
-
-
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Measure, train, play off, and say what to try next."""
-    from base.jit import compiling_seconds
-    from display.live import make_display
-    from rl import cached_nets
-
     started = _clock() - (time.perf_counter() - arguments.began) - _START_UP_SECONDS
     game = system.game
     with (
@@ -54,7 +41,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         display.message("Measuring how fast this machine is ...")
         speed = measure(system, simulations, practice)
         left = arguments.seconds - (_clock() - started)
-        plan = fit(system.params, speed, left, watched=_is_watched(system, display))
+        # Games that are shown take time, but not in files, nor where there is no terminal.
+        mode, terminal = system.params.display.mode, display.console.is_terminal
+        watched = mode == "window" or (mode == "terminal" and terminal)
+        plan = fit(system.params, speed, left, watched)
         chosen = system.with_overrides(plan.overrides)
         display.delay = plan.delay
         cached = len(chosen.params.rl.save_episodes)
@@ -93,23 +83,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 def _clock() -> float:
     """Return the time in seconds, on a clock that stands still while kernels are compiled."""
-    from base.jit import compiling_seconds
-
     return time.perf_counter() - compiling_seconds()
-
-
-def _is_watched(system: System, display: Display) -> bool:
-    """Tell whether shown games take time: files do not, nor does what is no terminal."""
-    mode = system.params.display.mode
-    return mode == "window" or (mode == "terminal" and display.console.is_terminal)
 
 
 def _show_last_against_first(topp: TOPP, display: Display) -> None:
     """Show a game of the last net, as player 1, against the untrained one."""
-    import numpy as np
-
-    from agents.match import play_game
-
     seeds = np.random.SeedSequence(0).spawn(2)
     last, first = topp.contestants[-1], topp.contestants[0]
     display.show_first(1)
@@ -126,10 +104,7 @@ def _show_last_against_first(topp: TOPP, display: Display) -> None:
 def next_steps(
     folder: Path, net: Path, overrides: Sequence[str] = (), params: Path | None = None
 ) -> list[str]:
-    """Return three commands to go on with.
-
-    The net and the run say themselves which game they are for; a new run has to be told.
-    """
+    """Return three commands to go on with; a new run has to be told which game it is for."""
     other = ["anet.activation=tanh", "anet.optimizer=rmsprop", "mcts.simulations=200"]
     replaced = [word.partition("=")[0] for word in other]
     same = [word for word in overrides if word.partition("=")[0] not in replaced]

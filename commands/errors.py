@@ -1,10 +1,17 @@
-"""How a command ends early, and what is said then."""
+"""How a command ends early, by an error or because it is asked to, and what is said then."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from base.storage import naming_file, printable
 
 _LONGEST_ERROR, _LONGEST_WORD = 500, 200
 """Characters."""
@@ -21,21 +28,6 @@ class UsageError(ValueError):
     """The command line asks for what cannot be; exit status 2."""
 
 
-def check_command(word: str, commands: Sequence[str]) -> None:
-    """Check the first word of the command line, unless it is an option.
-
-    Raises:
-        UsageError: There is no such command; it says which was meant.
-    """
-    from base.storage import excerpt
-    from base.words import nearest, one_of
-
-    if not word.startswith("-") and word not in commands:
-        near = nearest(word, commands)
-        hint = f" (did you mean {near}?)" if near else ""
-        raise UsageError(f"expected a command, {one_of(commands)}, got {excerpt(word)}{hint}")
-
-
 def exit_status(error: Exception) -> int | None:
     """Return the exit status for an error whose message says it all; ``None`` for a defect."""
     from agents import AgentError
@@ -43,7 +35,7 @@ def exit_status(error: Exception) -> int | None:
     from base.params import ParamsError
     from base.storage import CheckpointError, LockedError, LogError
     from display.live import DisplayError
-    from oht_client import AddressError, OfficialClientError, OHTError
+    from oht_client.errors import AddressError, OfficialClientError, OHTError
     from rl import RunError
     from state_manager import GameError
 
@@ -58,20 +50,13 @@ def exit_status(error: Exception) -> int | None:
 
 def error_line(name: str, words: str) -> str:
     """Return an error as the one line that is printed, whatever names from outside stand in it."""
-    from base.storage import printable
-
     # Words that no sentence holds are somebody's names.
     short = re.sub(rf"\S{{{_LONGEST_WORD},}}", lambda word: printable(word[0]), words)
     return f"{name}: {printable(short, _LONGEST_ERROR)}\n"
 
 
 def words_of(error: Exception) -> str:
-    """Return what to say of an error, and of others that it took with it as notes.
-
-    Of one of the operating system, its number is left out.
-    """
-    from base.storage import printable
-
+    """Return what to say of an error, without a number, and of others that it has as notes."""
     words = str(error)
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         words = f"{printable(os.fsdecode(error.filename))}: {error.strerror}"
@@ -83,8 +68,75 @@ def missing_package(error: ModuleNotFoundError) -> str | None:
     package = PACKAGES.get((error.name or "").partition(".")[0])
     if package is None:
         return None
+    how = "run `make venv`, then `. .venv/bin/activate`"
     if os.name == "nt":
         how = r"install as README.md says, then .venv\Scripts\activate"
-    else:
-        how = "run `make venv`, then `. .venv/bin/activate`"
     return f"the package {package} is missing; {how}"
+
+
+def flush_output() -> None:
+    """Write what is left of our output."""
+    with naming_file("standard output"):
+        print(end="", flush=True)
+
+
+def forget_output() -> None:
+    """Let Python not try once more, when it ends, to write what cannot be written."""
+    try:
+        flush_output()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def stop_signals() -> Iterator[list[int]]:
+    """Let SIGTERM and SIGHUP do what Ctrl-C does, wherever that is heard or held back.
+
+    What was to be ignored, as ``nohup`` has it, stays so.
+
+    Yields:
+        The numbers of those that came; the exit status is then 128 and the first of them.
+    """
+    heard: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield heard
+        return
+    terminals = [stream for stream in (0, 1, 2) if _is_terminal(stream)]
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        heard.append(number)
+        _forget_closed(terminals)
+        signal.raise_signal(signal.SIGINT)
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if heard:
+            signal.default_int_handler(number, frame)
+
+    previous = {}
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            previous[number] = signal.signal(number, stop)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a job in the background of a script
+        previous[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield heard
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def _is_terminal(stream: int) -> bool:
+    try:
+        return os.isatty(stream)
+    except OSError:
+        return False
+
+
+def _forget_closed(terminals: list[int]) -> None:
+    """Let nothing be read from or written to terminals that are gone: each try would fail."""
+    for stream in terminals:
+        if not _is_terminal(stream):
+            null = os.open(os.devnull, os.O_RDWR)
+            os.dup2(null, stream)
+            os.close(null)

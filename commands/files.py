@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import unicodedata
+import json
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
-from itertools import count
+from importlib.metadata import version
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from base.storage import excerpt
+from base.storage import locked, set_aside, write_text
 from commands.errors import UsageError
+from commands.system import read_params
 
 if TYPE_CHECKING:
     from state_manager import StateManager
 
 RUNS = Path("runs")
-
-
-def folder_name(text: str) -> Path:
-    """Read the name of a folder: an empty one would be the folder that we are in.
-
-    One that holds line ends or escape sequences would bring them wherever the folder is named.
-    """
-    if not text.strip() or any(unicodedata.category(each) == "Cc" for each in text):
-        raise argparse.ArgumentTypeError(f"expected a folder, got {excerpt(text)}")
-    return Path(text)
 
 
 @contextmanager
@@ -48,27 +40,21 @@ def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Ite
     if given is not None and given.exists() and not given.is_dir():
         raise UsageError(f"{given}: expected a folder, got a file")
     made = [path for path in (given, *given.parents) if not path.exists()] if given else []
-    folder = given or make_new_folder(stem)
+    folder = given or _make_new_folder(stem)
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        if lock is None:
+        with nullcontext() if lock is None else locked(folder / lock):
             yield folder
-        else:
-            from base.storage import locked
-
-            with locked(folder / lock):
-                yield folder
     finally:
         for empty in made if given else (folder, RUNS):
             with suppress(OSError):  # it is not empty
                 empty.rmdir()
 
 
-def make_new_folder(stem: str) -> Path:
+def _make_new_folder(stem: str) -> Path:
     """Make a folder under ``runs/``, named by what it holds and when, that nobody else has made."""
-    base = RUNS / f"{stem}-{datetime.now():%Y%m%d-%H%M%S}"
-    for number in count(1):
-        path = base if number == 1 else base.with_name(f"{base.name}-{number}")
+    name = f"{stem}-{datetime.now():%Y%m%d-%H%M%S}"
+    for path in (RUNS / each for each in chain([name], (f"{name}-{n}" for n in count(2)))):
         with suppress(FileExistsError):
             path.mkdir(parents=True)
             break
@@ -76,16 +62,15 @@ def make_new_folder(stem: str) -> Path:
 
 
 def check_unused(folder: Path, names: Iterable[str], option: str) -> None:
-    """Raise an error if results in files of these names would replace others.
-
-    Args:
-        folder: Where the results go.
-        names: Their files.
-        option: The one that names another folder.
-    """
+    """Raise an error if files of these names are there; ``option`` names another folder."""
     for name in names:
         if (folder / name).exists():
             raise UsageError(f"{folder}: holds {name} already; name another {option} DIR")
+
+
+def versions() -> dict[str, str]:
+    """Return those of the libraries that results may depend on."""
+    return {library: version(library) for library in ("numba", "numpy", "torch")}
 
 
 def game_stem(game: StateManager) -> str:
@@ -94,8 +79,54 @@ def game_stem(game: StateManager) -> str:
     return "-".join([game.name, *numbers])
 
 
-def newest_run() -> Path | None:
-    """Return the run directory under ``runs/`` that was written to last, if there is one."""
-    checkpoints = RUNS.glob("*/checkpoint*.pt")
-    newest = max(checkpoints, key=lambda file: file.stat().st_mtime, default=None)
-    return newest and newest.parent
+def params_file(arguments: argparse.Namespace) -> Path | None:
+    """Return the parameters of the run that ``train`` resumes or whose nets ``topp`` plays off.
+
+    ``arguments.run`` becomes the newest run where ``topp`` is told of none; ``arguments.notes`` of
+    ``train`` gets a line if the file was damaged.
+    """
+    if arguments.command == "train":
+        arguments.notes = []
+        if not arguments.resume:
+            return None
+        if arguments.run is None:
+            raise UsageError("--resume: expected --run DIR with it, the run to go on with")
+        return arguments.params or _mended_params(arguments.run, arguments.notes)
+    if arguments.command != "topp":
+        return None
+    if arguments.nets:
+        if arguments.run is not None:
+            raise UsageError("expected --run DIR or net files, got both")
+        return None
+    if arguments.run is None:
+        checkpoints = RUNS.glob("*/checkpoint*.pt")
+        newest = max(checkpoints, key=lambda file: file.stat().st_mtime, default=None)
+        if newest is None:
+            raise UsageError("expected --run DIR or net files; there is no run under runs/")
+        arguments.run, arguments.newest = newest.parent, True
+    if not arguments.run.is_dir():
+        raise UsageError(f"{arguments.run}: no such run directory")
+    file: Path = arguments.run / "params.yaml"
+    return file if file.exists() else None
+
+
+def _mended_params(run: Path, notes: list[str]) -> Path:
+    """Return the file of a run's parameters; if they are not those of its checkpoint, mend it."""
+    from base.params import ParamsError
+    from rl import RunError, check_resumable, newest_checkpoint
+    from rl.run_directory import LOCK
+
+    saved = newest_checkpoint(run)[0].meta
+    file = run / "params.yaml"
+    try:
+        params = read_params(file)
+        check_resumable(saved["params"], int(saved["episode"]), params, run)
+    except (ParamsError, RunError) as error:
+        game = saved["params"]["game"]
+        game = {"name": game["name"], **game["options"], **game}
+        del game["options"]
+        with locked(run / LOCK):
+            aside = f"set aside as {set_aside(file).name}, " if file.exists() else ""
+            write_text(file, json.dumps({**saved["params"], "game": game}))
+        notes.append(f"{error}; {aside}the checkpoint's own parameters serve")
+    return file

@@ -7,137 +7,91 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
+from base.params import DisplayParams
 from commands.errors import UsageError
-from commands.files import RUNS, make_new_folder
+from commands.files import RUNS, output_folder
+from commands.oht_check import check
 from commands.system import System
-from commands.watching import Watching
-from oht_client.answers import ask_secret
+from display.live import make_display
+from display.live.display import Display
+from display.reports.tables import tournament_table
+from mcts import Thought
+from oht_client.answers import Answers, SessionOptions, ask_secret
+from oht_client.client import find_client, find_server
 from oht_client.errors import OHTError
-
-if TYPE_CHECKING:
-    from base.params import Params
-    from display.live.display import Display
-    from oht_client import (
-        Event,
-        Lineup,
-        Play,
-        SeriesResult,
-        Server,
-        TournamentRecord,
-        TournamentResult,
-    )
+from oht_client.lineup import Lineup
+from oht_client.player import TournamentPlayer
+from oht_client.results import Event, SeriesResult, TournamentRecord, TournamentResult
+from state_manager import State
 
 SERVER_FOLDER = RUNS / "oht-server"
 """Where ``oht-server`` keeps its certificate."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command line may hold."""
-    parser.add_argument("--net", type=Path, metavar="NET", help="what the agent plays with")
-    parser.add_argument(
-        "--nickname", metavar="NAME", help="shown to others; asked for if not given"
-    )
-    kind = parser.add_mutually_exclusive_group()
-    kind.add_argument(
-        "--official", action="store_true", help="spend an official attempt, or try to qualify"
-    )
-    kind.add_argument("--verify", action="store_true", help="a tournament for practice")
-    parser.add_argument("--server", metavar="HOST:PORT", help="instead of oht.server")
-    parser.add_argument("--protocol", choices=("1", "2"), help="instead of oht.protocol")
-    kind.add_argument(
-        "--check",
-        action="store_true",
-        help="do not log in; check server, certificate and move time",
-    )
-
-
-def params_file(arguments: argparse.Namespace) -> Path | None:
-    """The client reads the usual parameters."""
-    return None
-
-
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Log in, play, and show how it went; or check whether that would work."""
-    from oht_client import Lineup, find_client, find_server
-
-    system = system.with_overrides(_overrides(arguments))
-    oht = system.params.oht
-    if (oht.protocol, oht.mode) == (1, "league"):
+    overrides = []
+    if arguments.server is not None:
+        overrides.append(f"oht.server={json.dumps(arguments.server)}")  # it is a text, not YAML
+    if arguments.protocol is not None:
+        overrides.append(f"oht.protocol={arguments.protocol}")
+    params = system.with_overrides(overrides).params
+    oht, shown = params.oht, params.display
+    league = oht.mode == "league"
+    if league and oht.protocol == 1:
         raise UsageError("oht.mode: expected qualifiers with oht.protocol 1, got league")
     server = find_server(oht, SERVER_FOLDER)
     if arguments.check:
-        from commands.oht_check import check
-
-        return check(system.params, server, arguments.net)
-    lineup = Lineup(system.params, arguments.net)
+        return check(params, server, arguments.net)
+    lineup = Lineup(params, arguments.net)
     client = find_client(oht, server)
     if arguments.official:
         _confirm()
-    folder = make_new_folder("oht")
-    try:
-        return _play(system.params, lineup, client, server, folder, _known_answers(arguments))
-    finally:
-        with contextlib.suppress(OSError):  # it is empty only if nobody has played
-            folder.rmdir()
-
-
-def _play(
-    params: Params,
-    lineup: Lineup,
-    client: Play,
-    server: Server,
-    folder: Path,
-    known: Mapping[str, str],
-) -> int:
-    """Play a tournament; return the exit status."""
-    from display.live import make_display
-    from oht_client import Answers, Event, SessionOptions, TournamentPlayer, TournamentRecord
-
     # Nothing may be waited for between two moves: the server's clock runs.
-    shown, league = params.display, params.oht.mode == "league"
     to_file = shown.mode == "file"
     shown = shown if to_file else shown.model_copy(update={"delay": 0.0})
-    display = make_display(shown, lineup.expected.game, folder / "games")
-    display.listens = False  # a token that is typed ahead is none of its keys
-    with display:
-        watching = Watching(display, later=to_file)
-        listener = _Listener(display, watching, shown.games)
-        answers = Answers(known, listener.ask, listener.ask_secret)
-        oht = params.oht
-        options = SessionOptions(answers, listener.tell, oht.connect_attempts, oht.silence_limit)
-        with contextlib.closing(TournamentRecord(folder)) as record:
-            player = TournamentPlayer(lineup, record, listener, [watching])
-            display.message(f"{lineup.expected.name} plays a move to warm up ...")
-            player.warm_up()
-            event = Event(str(server), params.oht.protocol)
-            try:
-                client(player, options)
-                player.end("the server ended it without a score", league)
-            except (KeyboardInterrupt, OHTError) as reason:
-                player.end(reason, league)
-                raise
-            finally:
-                display.stop_progress()
-                event.learn(answers, league)
-                if player.result.series:
-                    _keep(event, player.result, record, display)
-                _show(player.result, event, display, folder)
-                watching.show()
+    with (
+        output_folder(None, "oht") as folder,
+        _deaf_display(shown, lineup, folder) as display,
+        contextlib.closing(TournamentRecord(folder)) as record,
+    ):
+        display.show_first(shown.games)
+        watching = _Watching(display, later=to_file)
+        answers = Answers(_known_answers(arguments), watching.ask, watching.ask_secret)
+        options = SessionOptions(answers, display.message, oht.connect_attempts, oht.silence_limit)
+        player = TournamentPlayer(lineup, record, watching, [watching])
+        display.message(f"{lineup.expected.name} plays a move to warm up ...")
+        lineup.warm_up()
+        event = Event(str(server), oht.protocol)
+        try:
+            client(player, options)
+            player.end("the server ended it without a score", league)
+        except (KeyboardInterrupt, OHTError) as reason:
+            player.end(reason, league)
+            raise
+        finally:
+            display.stop_progress()
+            event.learn(answers, league)
+            if player.result.series:
+                try:
+                    record.finish(event, player.result)
+                except OSError as error:  # a full disk does not hide the result
+                    words = error.strerror or error
+                    display.message(f"WARNING: the result is not kept: {words}")
+            _show(player.result, event, display, folder)
+            watching.show()
     return 0 if player.result.score is not None else 1
 
 
-def _overrides(arguments: argparse.Namespace) -> list[str]:
-    """Return the options that are parameters too."""
-    words = []
-    if arguments.server is not None:
-        words.append(f"oht.server={json.dumps(arguments.server)}")  # it is a text, not YAML
-    if arguments.protocol is not None:
-        words.append(f"oht.protocol={arguments.protocol}")
-    return words
+def _deaf_display(params: DisplayParams, lineup: Lineup, folder: Path) -> Display:
+    """Return a display that hears no key yet: a token that is typed ahead is none of them."""
+    display = make_display(params, lineup.expected.game, folder / "games")
+    display.listens = False
+    return display
 
 
 def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
@@ -175,21 +129,26 @@ def _prompt() -> Iterator[None]:
             print(flush=True)
 
 
-class _Listener:
-    """Shows on a display how the tournament goes, and speaks for the server to a person."""
+class _Watching:
+    """The tournament as a person sees it on a display, and is asked by the server.
 
-    def __init__(self, display: Display, watching: Watching, shown: int) -> None:
-        self._display = display
-        self._watching = watching
-        self._display.show_first(shown)
+    Games are handed on at once or after the last one (``later``, when ``show`` is called): an
+    animation takes about a second to write, which is the time for a whole move. Games on another
+    board than the display's are not shown. A display that fails is told of no more games.
+    """
+
+    def __init__(self, display: Display, later: bool) -> None:
+        self._display, self._later = display, later
+        self._kept: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
+        self._fits, self._failed = True, False
 
     def on_series(self, series: SeriesResult, number: int) -> None:
         self._display.stop_progress()
         self._display.listen()
-        self._watching.new_series()
-        self._display.start_progress(
-            f"series {number}, against player {series.opponent}", series.num_games
-        )
+        self._fits = True
+        self._do(self._display.new_series)
+        words = f"series {number}, against player {series.opponent}"
+        self._display.start_progress(words, series.num_games)
 
     def on_game(self, series: SeriesResult) -> None:
         self._display.advance(1, f"won {series.won}, lost {series.lost}")
@@ -205,47 +164,57 @@ class _Listener:
         with self._display.paused(), _prompt():
             return ask_secret(prompt)
 
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+        self._fits = len(state) == self._display.game.state_length
+        self._do(self._display.on_game_start, title, players, state)
 
-def _keep(
-    event: Event, result: TournamentResult, record: TournamentRecord, display: Display
-) -> None:
-    """Keep the result; a full disk does not hide it."""
-    try:
-        record.finish(event, result)
-    except OSError as error:
-        display.message(f"WARNING: the result is not kept: {error.strerror or error}")
+    def on_move(self, state: State, action: int, thought: Thought | None) -> None:
+        self._do(self._display.on_move, state, action, thought)
+
+    def on_game_over(self, state: State, winner: int) -> None:
+        self._do(self._display.on_game_over, state, winner)
+
+    def show(self) -> None:
+        """Hand on what was kept for later."""
+        self._later, self._fits = False, True
+        for call, arguments in self._kept:
+            self._do(call, *arguments)
+
+    def _do(self, call: Callable[..., None], *arguments: Any) -> None:
+        if self._later and self._fits:
+            self._kept.append((call, arguments))
+        elif self._fits and not self._failed:
+            try:
+                call(*arguments)
+            except Exception as error:
+                self._failed = True
+                self._display.message(f"WARNING: games are shown no more: {error}")
 
 
 def _show(result: TournamentResult, event: Event, display: Display, folder: Path) -> None:
     """Print the table by opponent and the score."""
-    from display.reports.tables import tournament_table
-
-    games = result.won + result.lost
     if not result.series:
         display.message("No game was played.")
         return
     display.write(tournament_table(result.series))
+    games = result.won + result.lost
     unplayed = sum(series.unplayed for series in result.series)
+    faults = sum(series.faults for series in result.series)
     finished = games - unplayed
     if result.broken_off:
         kept = f"; the {finished} finished games are kept" if finished else " in its first game"
         display.message(f"The tournament was broken off{kept}.")
     if unplayed:
-        display.message(
-            f"{unplayed} of the {games} games count, but were not played: one side left."
-        )
+        words = "games count, but were not played: one side left."
+        display.message(f"{unplayed} of the {games} {words}")
     if result.score is not None:
         display.message(f"Score: {result.score:g} ({result.won} of {games} games won)")
     if event.kind == "official" and event.attempts_left is not None:
         early = result.broken_off and event.protocol == 2 and finished < 2
         forgiven = " (one more, if the server forgives who leaves so early)" if early else ""
         display.message(f"Official attempts left after this one: {event.attempts_left}{forgiven}")
-    faults = sum(series.faults for series in result.series)
     if faults:
         display.message(f"WARNING: the fallback made {faults} moves; see above why")
-    where = (
-        f"Every game is in {folder / 'games.jsonl'}, the result" if finished else "The result is"
-    )
-    display.message(
-        f"Illegal actions: {result.illegal_actions}. {where} in {folder / 'result.json'}."
-    )
+    log, data = folder / "games.jsonl", folder / "result.json"
+    where = f"Every game is in {log}, the result in" if finished else "The result is in"
+    display.message(f"Illegal actions: {result.illegal_actions}. {where} {data}.")

@@ -5,32 +5,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 from ipaddress import ip_address
-from pathlib import Path
 from socket import gethostbyname
-from typing import TYPE_CHECKING
 
 from base.storage import printable
 from commands.oht import SERVER_FOLDER
 from commands.shell import command_line
 from commands.system import System
-
-if TYPE_CHECKING:
-    from oht_client.server.server import OHTServer
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command line may hold."""
-
-
-def params_file(arguments: argparse.Namespace) -> Path | None:
-    """The server reads the usual parameters."""
-    return None
+from oht_client.server.server import OHTServer
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
-    from oht_client.server.server import OHTServer
-
     server = OHTServer(system.params, SERVER_FOLDER, _tell)
     asyncio.run(_serve(server, system.params.oht_server.host))
     return 0

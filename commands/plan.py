@@ -8,32 +8,26 @@ import time
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from base.params import Params
 from commands.system import System
-
-if TYPE_CHECKING:
-    from base.params import Params
+from commands.train import draw_curves
+from rl import cached_nets
 
 _EPISODES = 200
-_PRACTICE_EPISODES = 20
-_SHOWN_GAMES = 4
-"""Three games of training, and one of the last net against the first."""
-_CLOSING_SECONDS = 1.0
-"""Reading the nets, tables, and the end of the process."""
-_PICTURES = 2
-"""Learning curves and standings."""
-_CLOSING_MARGIN = 1.5
-"""How much longer pictures and tournament may take than in practice."""
-_PRACTICE_GAMES = 10
+_PRACTICE_EPISODES, _PRACTICE_GAMES = 20, 10
+_SHOWN_GAMES = 4  # three of training, and one of the last net against the first
 _SHARE_OF_SHOWN_GAMES = 0.25
-_MARGIN = 0.92
-"""How much of the time for training is planned for."""
+_PICTURES = 2  # learning curves and standings
+_CLOSING_SECONDS = 1.0  # reading the nets, tables, and the end of the process
+_CLOSING_MARGIN = 1.5  # how much longer pictures and tournament may take than in practice
+_MARGIN = 0.92  # how much of the time for training is planned for
 
 
 @dataclass(frozen=True)
 class Speed:
-    """How fast this machine trains.
+    """How fast this machine trains, in seconds.
 
     Attributes:
         simulation_seconds: Of one simulation.
@@ -114,24 +108,18 @@ def measure(system: System, simulations: int, at_most: float) -> Speed:
         if len(records) > 1 and record["seconds"] > at_most:
             raise _EnoughError
 
-    with tempfile.TemporaryDirectory() as folder:
-        with closing(practice.rl_system(Path(folder))) as rl_system, suppress(_EnoughError):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with closing(practice.rl_system(folder)) as rl_system, suppress(_EnoughError):
             rl_system.train(on_update=on_update)
-        _draw_and_play_off(practice, records, Path(folder))  # which loads what these need
-        topp_move_seconds, picture_seconds = _draw_and_play_off(practice, records, Path(folder))
-    training = speed_of(records, simulations)
-    return Speed(*training, topp_move_seconds, picture_seconds)
+        _draw_and_play_off(practice, folder)  # which loads what these need
+        return Speed(*speed_of(records, simulations), *_draw_and_play_off(practice, folder))
 
 
-def _draw_and_play_off(
-    practice: System, records: list[dict[str, Any]], folder: Path
-) -> tuple[float, float]:
+def _draw_and_play_off(practice: System, folder: Path) -> tuple[float, float]:
     """Return the seconds of a move in a tournament, and of a picture."""
-    from display.reports.training_plot import plot_training
-    from rl import cached_nets
-
     began = time.perf_counter()
-    plot_training(folder / "training.png", records)
+    draw_curves(folder)
     drawn = time.perf_counter()
     net = cached_nets(folder)[0]
     topp = practice.topp([net, shutil.copyfile(net, folder / "opponent.pt")])
@@ -166,12 +154,7 @@ def practice_simulations(system: System, seconds: float) -> int:
 
 
 def speed_of(records: list[dict[str, Any]], simulations: int) -> tuple[float, float, float]:
-    """Work out the first three of ``Speed`` from at least two episodes of M ``simulations``.
-
-    Args:
-        records: The metrics of the episodes.
-        simulations: M.
-    """
+    """Work out the first three of ``Speed`` from two episodes or more of M ``simulations``."""
     counted = records[len(records) // 2 :]
     before = records[len(records) // 2 - 1]
     plies = sum(record["plies"] for record in counted)
@@ -199,8 +182,7 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
         seconds: What is left; with nothing, or less, the plan is the least that there can be.
         watched: Whether somebody watches the games that are shown.
     """
-    seconds = max(0.0, seconds)
-    nets = params.rl.cached_nets
+    seconds, nets, rl = max(0.0, seconds), params.rl.cached_nets, params.rl
     games = params.topp.games * nets * (nets - 1) / 2
     tournament = games * speed.plies * speed.topp_move_seconds
     closing = _CLOSING_SECONDS + _CLOSING_MARGIN * (tournament + _PICTURES * speed.picture_seconds)
@@ -209,16 +191,14 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     if shown_plies * delay > _SHARE_OF_SHOWN_GAMES * seconds:
         delay = _SHARE_OF_SHOWN_GAMES * seconds / shown_plies
     available = max(seconds * 0.5, _MARGIN * (seconds - closing - shown_plies * delay))
-    growth = params.mcts.simulations_growth
     # A move that is the n-th of its game has M * growth^n simulations.
-    searches = sum(growth**ply for ply in range(round(speed.plies)))
-    rl = params.rl
+    searches = sum(params.mcts.simulations_growth**ply for ply in range(round(speed.plies)))
     gates = rl.gating_games / min(rl.episodes_per_update, _EPISODES)  # for each episode
     games_per_episode = 1 + (gates if rl.scheme == "alphazero" else 0)
     per_simulation = searches * speed.simulation_seconds * games_per_episode
     fitting = (available / _EPISODES - speed.other_seconds) / per_simulation
-    most = 20 * params.mcts.simulations
-    simulations = int(min(most, max(params.mcts.simulations / 10, fitting, 1)))
+    m = params.mcts.simulations
+    simulations = int(min(20 * m, max(m / 10, fitting, 1)))
     episode_seconds = simulations * per_simulation + speed.other_seconds
     intervals = nets - 1
     episodes = max(intervals, int(available / episode_seconds) // intervals * intervals)

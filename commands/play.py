@@ -1,96 +1,58 @@
-"""``play``: a series between any two agents."""
+"""``play``: a series between any two agents, one of which may be a human."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
+import numpy as np
+
+from agents import Agent, AgentSpec, HumanIO, common_game, load_net, make_agent, parse_agent
+from agents.match import (
+    GameRecord,
+    PlannedGame,
+    count_distinct,
+    game_title,
+    play_series,
+    starting_players,
+)
 from commands.errors import UsageError
-from commands.parser import MOST_GAMES, whole_number
 from commands.system import System
-
-if TYPE_CHECKING:
-    from agents import AgentSpec
-    from agents.match import StartingPlayer
-    from state_manager import StateManager
-
-_STARTING_PLAYERS: dict[str, StartingPlayer] = {"1": 1, "2": 2, "alternate": "alternate"}
-
-_NET = "nets/hex-5/anet_00200.pt"
-_EXAMPLES = {
-    "anet": f"anet:{_NET},choice=probabilistic",
-    "mcts": f"mcts:{_NET},simulations=500,time_limit=0.5",
-    "nrpa": "nrpa:level=3,iterations=10",
-}
-_EPSILONS = {
-    "epsilon": ": share of random moves in its games, for epsilon_greedy",
-    "rollout_epsilon": ": share of random moves in its rollouts",
-}
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command line may hold."""
-    parser.add_argument("--first", required=True, metavar="AGENT", help="player 1 (in Hex red)")
-    parser.add_argument("--second", required=True, metavar="AGENT", help="player 2 (in Hex black)")
-    games = whole_number(MOST_GAMES, "a number of games")
-    parser.add_argument("--games", type=games, default=1, metavar="G", help="how many (1)")
-    parser.add_argument(
-        "--starting-player",
-        choices=tuple(_STARTING_PLAYERS),
-        help="who moves first (game.starting_player)",
-    )
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = f"{agents_in_words()}\n\n{parser.epilog}"
-
-
-def agents_in_words(people: bool = True) -> str:
-    """Say which agents there are, people too or not, with an example and the options of each."""
-    from agents import AGENTS, agent_kind
-    from base.params import describe
-
-    lines = ["agents, each with options as in AGENT:name=value,name=value"]
-    for name in AGENTS if people else [name for name in AGENTS if name != "human"]:
-        kind = agent_kind(name)
-        lines += ["", f"  {_EXAMPLES.get(name, name)}"]
-        if kind.net_use == "optional":
-            lines[-1] += "  (the net may be left out)"
-        options = kind.Options.model_fields.items()
-        lines += [
-            f"      {option:<16} {describe(field)}{_EPSILONS.get(option, '')}"
-            for option, field in options
-        ]
-    return "\n".join(lines)
+from display.boards.cells import Coordinates
+from display.boards.palette import player_name
+from display.boards.view import GameView, Insight
+from display.live import make_display
+from display.live.display import Display
+from display.reports.tables import series_table
+from mcts import Thought
+from state_manager import State, StateManager
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play a series and print who won."""
-    from agents import parse_agent
-    from agents.match import starting_players
-    from commands.batch import Batch
-    from display.live import make_display
-
     specs = (parse_agent(arguments.first), parse_agent(arguments.second))
     game = game_of(system, specs)
-    chosen = arguments.starting_player or system.params.game.starting_player
-    starting_player = _STARTING_PLAYERS[str(chosen)]
+    starter: Any = arguments.starting_player or system.params.game.starting_player
+    starter = starter if starter == "alternate" else int(starter)
+    starters = starting_players(arguments.games, starter)
     display = make_display(system.params.display, game, Path("runs") / "games")
     display.listens = all(spec.kind != "human" for spec in specs)
     with display:
-        starters = starting_players(arguments.games, starting_player)
-        played = Batch(system, game, specs, starters, display).play()
+        played = _Series(system, game, specs, starters, display).play()
     return 0 if played == arguments.games else 1
 
 
-def game_of(system: System, specs: tuple[AgentSpec, ...]) -> StateManager:
+def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
     """Return the game of the nets that play, else that of the parameters.
 
     Raises:
         AgentError: If two nets are for different games.
         UsageError: If an override of the game disagrees with the nets.
     """
-    from agents import common_game, load_net
-
     nets = [(spec.net, load_net(spec.net)) for spec in specs if spec.net is not None]
     theirs = common_game(nets)
     if theirs is None:
@@ -98,3 +60,151 @@ def game_of(system: System, specs: tuple[AgentSpec, ...]) -> StateManager:
     if system.given_game not in (None, theirs):
         raise UsageError(f"command line: expected {theirs!r}, as {nets[0][0]}, got {system.game!r}")
     return theirs
+
+
+@dataclass
+class _Series:
+    """Games between the same two agents.
+
+    Each game has agents and random numbers of its own, so that it does not matter which thread
+    plays it.
+    """
+
+    system: System
+    game: StateManager
+    specs: tuple[AgentSpec, AgentSpec]
+    starting_players: Sequence[int]
+    display: Display
+    finished: dict[int, GameRecord] = field(default_factory=dict)
+
+    def play(self) -> int:
+        """Play all games; print what is finished, however it ends, and return how many that is.
+
+        Games with a human, and games that are shown, are played one after the other as they are
+        watched, the rest several at a time.
+        """
+        self.display.new_series()
+        self.display.tells_results = True
+        humans = [spec.kind == "human" for spec in self.specs]
+        try:
+            if any(humans):
+                self._play_with_human(_HumanView(self.game, humans, self.display))
+            else:
+                self._play_agents()
+        finally:
+            self.display.stop_progress()
+            self._print_results()
+        return len(self.finished)
+
+    def _play_agents(self) -> None:
+        """Let agents play that need nobody at the keyboard."""
+        games, params, display = len(self.starting_players), self.system.params, self.display
+        watched = min(games, params.display.games) if display.enabled else 0
+        display.show_first(params.display.games)
+        if games > 1:
+            display.start_progress("games", games)
+        if not watched:
+            self._agents(0)  # compiles here, where Ctrl-C is heard at once
+        workers, observers = params.play.workers, [display]
+        self._play_plan(None, workers, observers, watched, lambda number: display.advance())
+
+    def _play_with_human(self, view: _HumanView) -> None:
+        """Let a human play, at the terminal and in a window if there is one."""
+        games, display = len(self.starting_players), self.display
+        display.show_first(games)
+
+        def on_result(number: int) -> None:
+            if number + 1 < games and display.has_window:
+                display.ask("Press Enter for the next game: ")
+
+        try:
+            observers = [view] if display.in_terminal else [view, display]
+            self._play_plan(view.human_io, 1, observers, games, on_result)
+        except EOFError:
+            display.message("The input has ended, and the game with it.")
+
+    def _play_plan(self, human_io: HumanIO | None, *how: Any) -> None:
+        """Play all games in the way that ``play_series`` is told."""
+        names = (self.specs[0].name, self.specs[1].name)
+        plan = [
+            PlannedGame(
+                partial(self._agents, number, human_io),
+                starting_player,
+                title=game_title(names, number + 1, len(self.starting_players)),
+            )
+            for number, starting_player in enumerate(self.starting_players)
+        ]
+        play_series(self.game, plan, self.finished, *how)
+
+    def _agents(self, number: int, human_io: HumanIO | None = None) -> tuple[Agent, Agent]:
+        """Make both agents for a game, with random numbers of their own."""
+        params = self.system.params
+        first, second = (
+            make_agent(
+                spec,
+                self.game,
+                seed=np.random.SeedSequence(params.seed, spawn_key=(number, side)),
+                defaults=params,
+                human_io=human_io,
+            )
+            for side, spec in enumerate(self.specs)
+        )
+        if first.name == second.name:
+            first.name, second.name = f"{first.name} (1)", f"{second.name} (2)"
+        return first, second
+
+    def _print_results(self) -> None:
+        records = [self.finished[number] for number in sorted(self.finished)]
+        if len(self.starting_players) > 1 and records:
+            outcomes = [(record.starting_player, record.winner) for record in records]
+            colours = (player_name(self.game, 1), player_name(self.game, 2))
+            self.display.write(series_table(records[0].players, outcomes, colours))
+            distinct = count_distinct(records)
+            self.display.message(f"{distinct} of {len(records)} games were distinct.")
+
+
+class _HumanView:
+    """Shows a human the board, in the terminal unless there is a window, and what others do."""
+
+    def __init__(self, game: StateManager, humans: Sequence[bool], display: Display) -> None:
+        self._game, self._humans, self._display = game, humans, display
+        self._title, self._players = "", ("", "")
+        self._state, self._moves = game.initial_state(), 0
+        self._insight: Insight | None = None
+        hint = "Or click in the window. " if display.has_window else ""
+        hint += f"{display.controls.switches}."
+        self.human_io = HumanIO(self._ask, display.message, self._show_board, hint)
+
+    def _ask(self, prompt: str) -> str:
+        """Ask for a line; keys that change what boards show are typed like moves."""
+        while self._display.controls.press((text := self._display.ask(prompt)).strip().lower()):
+            self._show_board(self._state)
+        return text
+
+    def _show_board(self, state: State, winner: int = 0) -> None:
+        """Show where the game stands, unless the window does."""
+        if self._display.has_window:
+            return
+        controls, insight = self._display.controls, self._insight
+        last = None if insight is None else insight.action
+        about = (self._title, self._players, self._moves, last, winner)
+        shown = insight if controls.thoughts else None
+        self._display.write(GameView(self._game, state, *about, shown, controls.letters))
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+        self._title, self._players = title, players
+        self._state, self._moves, self._insight = state, 0, None
+
+    def on_move(self, state: State, action: int, thought: Thought | None) -> None:
+        """See a move, and say it unless a human has just typed it."""
+        mover = self._game.to_play(self._state)
+        self._insight = Insight(self._game, self._state, action, thought)
+        self._state, self._moves = state, self._moves + 1
+        if not self._humans[mover - 1]:
+            coordinates = Coordinates(self._game, self._display.controls.letters)
+            why = self._insight.words(coordinates) if self._display.controls.thoughts else ""
+            who = f"{player_name(self._game, mover)} ({self._players[mover - 1]})"
+            self._display.message(f"{who}: {coordinates.move(action)}{why}")
+
+    def on_game_over(self, state: State, winner: int) -> None:
+        self._show_board(state, winner)

@@ -31,7 +31,6 @@ def _python() -> str | Path:
 
 
 def _path(file: Path) -> Path:
-    """Return a path, from the working directory if the file lies below it."""
     return file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
 
 

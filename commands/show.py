@@ -3,46 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
+from base.storage import read_jsonl
 from commands.errors import UsageError
-from commands.parser import number_reader
 from commands.system import System, read_params
-
-if TYPE_CHECKING:
-    from display.live.display import Display
-    from state_manager import State, StateManager
+from display.live import make_display
+from display.live.display import Display
+from state_manager import State, StateManager, make_game
+from state_manager.errors import GameError
 
 _HINT = "n p: move   home end   up down: game   q: quit"
 _UNKNOWN = "No such key. "
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command line may hold."""
-    which = number_reader("the number of a game from 1", int, lambda game: game >= 1)
-    parser.add_argument(
-        "--game", type=which, metavar="N", help="which game, from 1; the last one if not given"
-    )
-    parser.set_defaults(files=[])
-    parser.usage = f"{parser.prog} [-h] FILE [--game N] [--params FILE] [section.key=value ...]"
-    parser.epilog = (
-        "FILE is a games.jsonl of train, compare or oht, or the folder with it. Keys: n and p, or "
-        "the arrows right and left, for a move, home, end, down and up for another game, q. "
-        f"Without a terminal the game is printed. {parser.epilog}"
-    )
-
-
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Read the games, and show one after the other as keys want, or just one."""
-    from base.storage import read_jsonl
-    from display.live import make_display
-
     if len(arguments.files) != 1:
         raise UsageError(f"expected a FILE with games, got {len(arguments.files) or 'none'}")
     file = Path(arguments.files[0])
@@ -60,8 +41,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
     def read(index: int) -> _SavedGame:
         saved = _read_game(game, records[index], f"{file}:{index + 1}")
-        which = f"game {numbers[index]} of {numbers[-1]}"
-        return replace(saved, title=f"{saved.title}, {which}" if saved.title else which)
+        titles = [saved.title] if saved.title else []
+        titles.append(f"game {numbers[index]} of {numbers[-1]}")
+        return saved._replace(title=", ".join(titles))
 
     params = system.params.display
     params = params.model_copy(update={"mode": "terminal"}) if params.mode == "off" else params
@@ -70,7 +52,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     with ExitStack() as leaving, make_display(params, game, file.parent / "games") as display:
         if missing := numbers[-1] - len(numbers):
             display.message(f"{missing} of {numbers[-1]} games are missing in {file}.")
-        if params.mode != "file" and display.controls.listener.listening:
+        if params.mode != "file" and display.controls.listening:
             leaving.callback(display.keep_moment)
             _step_through(display, read, len(records), index, chosen)
         else:
@@ -82,8 +64,9 @@ def _numbers(records: Sequence[Mapping[str, Any]]) -> list[int]:
     """Return the games' numbers: of episodes, some of which a mended log may lack, or of lines."""
     numbers = [record.get("episode") for record in records]
     known = [number for number in numbers if type(number) is int]
-    ascending = all(a < b for a, b in itertools.pairwise([0, *known]))
-    return known if len(known) == len(records) and ascending else list(range(1, len(records) + 1))
+    if len(known) == len(records) and all(a < b for a, b in pairwise([0, *known])):
+        return known
+    return list(range(1, len(records) + 1))
 
 
 def _print(display: Display, game: _SavedGame) -> None:
@@ -98,31 +81,17 @@ def _print(display: Display, game: _SavedGame) -> None:
     display.on_game_over(game.states[-1], display.game.winner(game.states[-1]))
 
 
-@dataclass(frozen=True)
-class _SavedGame:
-    """A game that can be stepped through.
-
-    Attributes:
-        title: Which game it is.
-        players: The names of player 1 and player 2.
-        states: All states, the first one before any move.
-        actions: The moves; where some are not known, fewer than lead to the last state.
-    """
+class _SavedGame(NamedTuple):
+    """A game that can be stepped through; of its moves, the last ones may be unknown."""
 
     title: str
     players: tuple[str, str]
-    states: tuple[State, ...]
-    actions: tuple[int, ...]
+    states: list[State]
+    actions: list[int]
 
 
 def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
-    """Return what was played: as the first record says, or what else lies in the folder.
-
-    Raises:
-        UsageError: Nothing says it, or these are no games.
-    """
-    from state_manager import make_game
-
+    """Return what was played: as the first record says, or what else lies in the folder."""
     if not {"moves", "actions"} & set(first):
         games = file.with_name("games.jsonl")
         where = f"; those of this folder are in {games}" if games.exists() else ""
@@ -144,18 +113,7 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
 
 
 def _read_game(game: StateManager, record: Mapping[str, Any], where: str) -> _SavedGame:
-    """Play a saved game again.
-
-    Args:
-        game: The rules.
-        record: A line of a log.
-        where: The file and the line, for errors.
-
-    Raises:
-        UsageError: This is no game, or not one of these rules.
-    """
-    from state_manager.errors import GameError
-
+    """Play a saved game, a line of a log, again."""
     columns = game.board_shape[1]
     try:
         actions = [
@@ -168,11 +126,10 @@ def _read_game(game: StateManager, record: Mapping[str, Any], where: str) -> _Sa
         if record.get("end_state") not in (None, game.to_flat(states[-1])):
             states.append(game.from_flat(record["end_state"]))
     except (GameError, LookupError, TypeError) as error:
-        reason = (
-            str(error).partition("\n")[0] if isinstance(error, GameError) else "a line that is none"
-        )
+        known = isinstance(error, GameError)
+        reason = str(error).partition("\n")[0] if known else "a line that is none"
         raise UsageError(f"{where}: expected a game of {game!r}, got {reason}") from error
-    return _SavedGame(*_words(record), tuple(states), tuple(actions))
+    return _SavedGame(*_words(record), states, actions)
 
 
 def _words(record: Mapping[str, Any]) -> tuple[str, tuple[str, str]]:
@@ -191,11 +148,14 @@ def _step_through(
     display: Display, read: Callable[[int], _SavedGame], games: int, index: int, game: _SavedGame
 ) -> None:
     """Show games as keys want it, until ``q``; begin with the start of this one."""
+    from display.boards.view import GameView
+
     display.controls.take(_HINT)
     ply = 0
     while True:
         action = game.actions[ply - 1] if 0 < ply <= len(game.actions) else None
-        display.show_moment(game.title, game.players, ply, game.states[ply], action)
+        view = GameView(display.game, game.states[ply], game.title, game.players, ply, action)
+        display.show_moment(view)
         if (key := display.next_key().lower()) == "q":
             return
         last = len(game.states) - 1

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+from state_manager import game_names, game_schema, make_game
+
 if TYPE_CHECKING:
     from base.params import Params
     from rl import RLSystem
@@ -24,23 +26,15 @@ _MOST_GAMES_AT_ONCE = 128
 
 
 class System:
-    """The parts of the program, each built on first use.
-
-    Attributes:
-        params: The pivotal parameters.
-        overrides: The ``section.key=value`` words of the command line.
-    """
+    """The parts of the program, each built on first use."""
 
     def __init__(self, params: Params, overrides: Sequence[str] = ()) -> None:
-        """Wire everything from these parameters."""
-        self.params = params
-        self.overrides = overrides
+        """Wire everything from parameters, which hold the words of the command line already."""
+        self.params, self.overrides = params, overrides
 
     @cached_property
     def game(self) -> StateManager:
         """The state manager: all game logic."""
-        from state_manager import make_game
-
         return make_game(self.params.game.name, **self.params.game.options.model_dump())
 
     @property
@@ -65,23 +59,22 @@ class System:
         # Net files tell nothing of what changes no net: the same nets are then the same bytes.
         kept = params.model_dump(mode="json", exclude=dict(_NO_MATTER_TO_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
-        workers = params.rl.workers if anet.plays_rollouts else 1
+        inside = anet.plays_rollouts  # else leaves are evaluated in batches, for many games
+        workers = params.rl.workers if inside else 1
+        batch = min(params.rl.episodes_per_update, _MOST_GAMES_AT_ONCE)
         variant = make_variant(
             params.mcts.model_copy(update={"memory": memory_share(params.mcts.memory, workers)}),
             params.rl.tree_policy,
             exploration=params.mcts.exploration,
         )
-        epsilon = params.mcts.rollout_epsilon
         searches = [
             MCTS(
                 self.game,
                 params.mcts.simulations,
                 variant=variant,
-                rollout_policy=anet.rollout_policy(epsilon) if anet.plays_rollouts else None,
-                answer=None if anet.plays_rollouts else anet.evaluate_checked,
-                games=1
-                if anet.plays_rollouts
-                else min(params.rl.episodes_per_update, _MOST_GAMES_AT_ONCE),
+                rollout_policy=anet.rollout_policy(params.mcts.rollout_epsilon) if inside else None,
+                answer=None if inside else anet.evaluate_checked,
+                games=1 if inside else batch,
                 time_limit=params.mcts.time_limit,
             )
             for _ in range(workers)
@@ -98,24 +91,15 @@ class System:
         return TOPP(game, entrants, params, self.params.seed)
 
     def with_overrides(self, overrides: Sequence[str]) -> System:
-        """The system with some parameters replaced.
-
-        Raises:
-            ParamsError: An override is wrong.
-        """
+        """The system with some parameters replaced."""
         from base.params import with_overrides
 
         return System(with_overrides(self.params, overrides), [*self.overrides, *overrides])
 
 
 def read_params(file: Path, overrides: Sequence[str] = ()) -> Params:
-    """Read a file of parameters, for any of the games.
-
-    Raises:
-        ParamsError: Something in it, or an override, is wrong.
-    """
+    """Read a file of parameters, for any of the games."""
     from base.params import load_params
-    from state_manager import game_names, game_schema
 
     games = SimpleNamespace(names=game_names, schema=game_schema)
     return load_params(file, overrides, game_schemas=games)

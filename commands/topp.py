@@ -4,65 +4,37 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
+from agents.match import Arena, PlayedGame
+from base.storage import locked, parse_json, read_file, write_json
 from commands.errors import UsageError
-from commands.files import folder_name, game_stem, newest_run, output_folder
+from commands.files import game_stem, output_folder
 from commands.system import System
-
-if TYPE_CHECKING:
-    from agents.match import PlayedGame
-    from display.live.display import Display
-    from topp import TOPP, Setup, Standings
+from display.live import make_display
+from display.live.display import Display
+from display.reports.tables import cross_table, standings_table
+from rl import cached_nets
+from state_manager import make_game
+from topp import TOPP, Setup, Standings
 
 _LONGEST_WAIT = 60.0
 """Seconds, for another tournament to write its standings into the same folder."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command line may hold."""
-    parser.add_argument(
-        "--run",
-        type=folder_name,
-        metavar="DIR",
-        help="play off the nets of this run; without it and without NETs, of the newest run",
-    )
-    parser.set_defaults(nets=[], newest=False)
-    parser.usage = (
-        f"{parser.prog} [-h] [--run DIR | NET NET ...] [--params FILE] [section.key=value ...]"
-    )
-
-
-def params_file(arguments: argparse.Namespace) -> Path | None:
-    """Return the parameters of the run whose nets are to play."""
-    if arguments.nets:
-        if arguments.run is not None:
-            raise UsageError("expected --run DIR or net files, got both")
-        return None
-    if arguments.run is None:
-        arguments.run, arguments.newest = newest_run(), True
-        if arguments.run is None:
-            raise UsageError("expected --run DIR or net files; there is no run under runs/")
-    if not arguments.run.is_dir():
-        raise UsageError(f"{arguments.run}: no such run directory")
-    file = Path(arguments.run) / "params.yaml"
-    return file if file.exists() else None
-
-
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play the tournament and show its standings."""
-    from display.live import make_display
-    from rl import cached_nets
-
     nets = [Path(net) for net in arguments.nets] or cached_nets(arguments.run)
     if len(nets) < 2:
         raise UsageError(f"expected at least two nets, got {nets[0]}")
     topp = system.topp(nets)
-    stem = f"topp-{game_stem(topp.game)}"
     with (
-        output_folder(arguments.run, stem) as folder,
+        output_folder(arguments.run, f"topp-{game_stem(topp.game)}") as folder,
         make_display(system.params.display, topp.game, folder / "games") as display,
     ):
         if arguments.newest:
@@ -86,22 +58,28 @@ def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) ->
         if game.number == topp.games_per_pair:
             display.new_series()
 
-    try:
+    with showing_results(topp, display, partial(_show, display), partial(_keep, display, folder)):
         topp.play(observers=[display], on_result=on_result)
+
+
+@contextmanager
+def showing_results(
+    arena: Arena, display: Display, show: Callable[[Any], None], keep: Callable[[Any], None]
+) -> Iterator[None]:
+    """Show and keep the results of what is played meanwhile, however it ends."""
+    try:
+        yield
     finally:
         display.stop_progress()
-        if topp.records:
-            standings = topp.results()
+        if arena.records:
+            results = arena.results()
             try:
-                _show(standings, display)
+                show(results)
             finally:
-                _keep(standings, display, folder)
+                keep(results)
 
 
-def _show(standings: Standings, display: Display) -> None:
-    """Print the tables and the verdict."""
-    from display.reports.tables import cross_table, standings_table
-
+def _show(display: Display, standings: Standings) -> None:
     display.write(standings_table(standings))
     display.write(cross_table(standings))
     display.message(
@@ -111,9 +89,8 @@ def _show(standings: Standings, display: Display) -> None:
     display.message(standings.verdict)
 
 
-def _keep(standings: Standings, display: Display, folder: Path) -> None:
+def _keep(display: Display, folder: Path, standings: Standings) -> None:
     """Write the standings and their picture, beside those of an earlier tournament."""
-    from base.storage import locked, write_json
     from display.reports.tournament_plots import plot_standings
 
     complete = standings.total == standings.planned
@@ -130,13 +107,7 @@ def _keep(standings: Standings, display: Display, folder: Path) -> None:
 
 
 def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
-    """Give earlier standings, if they are not these very ones, the next free number.
-
-    Returns:
-        The new name without its suffix; ``None`` if nothing had to be kept.
-    """
-    from base.storage import parse_json, read_file
-
+    """Give earlier standings, if they are not these very ones, a free name; return its stem."""
     earlier, as_read = folder / "standings.json", json.loads(json.dumps(standings.to_json()))
     try:
         if not earlier.exists() or parse_json(read_file(earlier, 2**24)) == as_read:
@@ -154,8 +125,6 @@ def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
 
 def _how_played(setup: Setup) -> str:
     """Return the line below the picture's heading: the game, the action choice, G."""
-    from state_manager import make_game
-
     choice = f"{setup.action_choice.replace('_', '-')} choice"
     if setup.action_choice == "epsilon_greedy":
         choice += f" (the TOPP's epsilon {setup.epsilon:g})"

@@ -3,73 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from base.storage import read_jsonl
 from commands.errors import UsageError
-from commands.files import check_unused, folder_name, game_stem, output_folder
+from commands.files import check_unused, game_stem, output_folder
 from commands.shell import command_line
-from commands.system import System, read_params
+from commands.system import System
+from display.live import make_display
+from display.live.display import Display
+from rl import cached_nets, holds_run
+from state_manager import StateManager
 
 if TYPE_CHECKING:
-    from display.live.display import Display
-    from rl import RLSystem
-    from state_manager import StateManager
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command line may hold."""
-    parser.add_argument("--run", type=folder_name, metavar="DIR", help="the run directory to write")
-    parser.add_argument("--resume", action="store_true", help="go on with the run in --run DIR")
-
-
-def params_file(arguments: argparse.Namespace) -> Path | None:
-    """Return the parameters of the run that is to be resumed."""
-    arguments.notes = []
-    if not arguments.resume:
-        return None
-    if arguments.run is None:
-        raise UsageError("--resume: expected --run DIR with it, the run to go on with")
-    return arguments.params or _file_of_run(arguments.run, arguments.notes)
-
-
-def _file_of_run(run: Path, notes: list[str]) -> Path:
-    """Return the file of a run's parameters; if they are not those of its checkpoint, mend it.
-
-    Args:
-        run: The run directory.
-        notes: Gets a line if the file is damaged.
-    """
-    from base.params import ParamsError
-    from base.storage import locked, set_aside, write_text
-    from rl import RunError, check_resumable, newest_checkpoint
-    from rl.run_directory import LOCK
-
-    saved = newest_checkpoint(run)[0].meta
-    file = run / "params.yaml"
-    try:
-        params = read_params(file)
-        check_resumable(saved["params"], int(saved["episode"]), params, run)
-    except (ParamsError, RunError) as error:
-        game = saved["params"]["game"]
-        game = {"name": game["name"], **game["options"], **game}
-        del game["options"]
-        with locked(run / LOCK):
-            aside = f"set aside as {set_aside(file).name}, " if file.exists() else ""
-            write_text(file, json.dumps({**saved["params"], "game": game}))
-        notes.append(f"{error}; {aside}the checkpoint's own parameters serve")
-    return file
+    from rl import RLSystem  # which imports torch
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Train, and say where everything is."""
-    from display.live import make_display
-    from rl import cached_nets
-
     params = system.params
     if arguments.run is not None and not arguments.resume:
         _check_unused(arguments.run)
@@ -114,8 +69,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 def _check_unused(folder: Path) -> None:
     """Raise an error if there is a run in the folder, or files that a run would replace or mix."""
-    from rl import holds_run
-
     if holds_run(folder):
         raise UsageError(f"{folder}: holds a run already; add --resume, or name another --run DIR")
     if any(folder.glob("anet_*.pt")):
@@ -137,19 +90,13 @@ def train_with_display(
 ) -> None:
     """Train with a progress bar and boards; draw the learning curves if it breaks off.
 
-    Args:
-        rl_system: What trains.
-        display: What shows it.
-        every: Episode 1 and each episode that this divides are shown.
-        should_stop: Asked after each update whether to end now.
+    Episode 1 and each ``every``-th are shown. ``should_stop`` is asked after each update.
     """
-    done, total = rl_system.episode, rl_system.params.rl.episodes
-    display.show_every(every, played=done)
-    display.start_progress("training", total)
-    if done:
-        display.advance(done)
-    last = done
-    batch = rl_system.params.rl.episodes_per_update
+    params, last = rl_system.params.rl, rl_system.episode
+    display.show_every(every, played=last)
+    display.start_progress("training", params.episodes)
+    if last:
+        display.advance(last)
 
     def on_update(record: dict[str, Any]) -> None:
         nonlocal last
@@ -159,9 +106,9 @@ def train_with_display(
         )
         last = record["episode"]
         if "gating_games" in record:
-            iteration = math.ceil(last / batch)
+            iteration = math.ceil(last / params.episodes_per_update)
             display.message(gating_report(rl_system.game, iteration, record))
-        if last < total and should_stop(last):
+        if last < params.episodes and should_stop(last):
             raise _StopError
 
     try:
@@ -170,16 +117,12 @@ def train_with_display(
     except BaseException as error:
         display.stop_progress()
         if isinstance(error, KeyboardInterrupt):
-            more = (
-                f" {_games(rl_system.waiting)} finished after it and kept; --resume goes on "
-                "from there."
-                if rl_system.waiting
-                else ""
-            )
-            display.message(
-                f"Stopped after episode {rl_system.episode}.{more} Go on with: "
-                f"{command_line('train', '--run', rl_system.run.path, '--resume')}"
-            )
+            words = f"Stopped after episode {rl_system.episode}."
+            if rl_system.waiting:
+                kept = _games(rl_system.waiting)
+                words += f" {kept} finished after it and kept; --resume goes on from there."
+            line = command_line("train", "--run", rl_system.run.path, "--resume")
+            display.message(f"{words} Go on with: {line}")
         with suppress(OSError):  # what went wrong first is what counts
             draw_curves(rl_system.run.path)
         raise
@@ -188,7 +131,6 @@ def train_with_display(
 
 def draw_curves(run: Path) -> None:
     """Draw the learning curves; only at the end, since drawing takes most of a second to load."""
-    from base.storage import read_jsonl
     from display.reports.training_plot import plot_training
 
     plot_training(run / "training.png", read_jsonl(run / "metrics.jsonl"))
@@ -200,13 +142,7 @@ def _games(number: int) -> str:
 
 
 def gating_report(game: StateManager, iteration: int, record: Mapping[str, Any]) -> str:
-    """Say how the new net did against the old one, in the words of the article on Hexapawn Zero.
-
-    Args:
-        game: What was played.
-        iteration: The number of the update, from 1.
-        record: Its line of the metrics.
-    """
+    """Say how the new net did against the old one, in the words of the article on Hexapawn Zero."""
     sides = list(zip(game.player_names, record["gating_wins"], record["gating_games"], strict=True))
     parts = [f"As {name}: {wins} out of {games}" for name, wins, games in reversed(sides)]
     drawn = f", and {record['gating_draws']} draws" if record["gating_draws"] else ""

@@ -200,7 +200,9 @@ class MCTS:
 
     def _result(self, tree: Tree) -> SearchResult:
         """Return what is known at a root."""
-        return result_of(tree, self.game.num_actions, self.variant.distribution, self._given.settings)
+        return result_of(
+            tree, self.game.num_actions, self.variant.distribution, self._given.settings
+        )
 
     def _run_in_chunks(
         self, wanted: int, started: float, deadline: float | None, stopped: Callable[[], bool]

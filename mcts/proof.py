@@ -49,5 +49,3 @@ def prove(tree: Tree, trace: Trace) -> None:
         node = trace.nodes[depth]
         outcome = proven_outcome(tree, node)
         tree.outcome[node] = outcome
-
-

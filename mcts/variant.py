@@ -37,6 +37,7 @@ from state_manager.rules import no_uniform_rollout
 
 if TYPE_CHECKING:
     from mcts.priors import RootNoise
+    from mcts.variants.gumbel import GumbelNoise
 
 
 class Processes(NamedTuple):
@@ -107,7 +108,7 @@ class Variant:
     priors: bool = False
     needs_moves: bool = False
     settings: Mapping[str, float] = field(default_factory=dict)
-    root_noise: RootNoise | None = None
+    root_noise: RootNoise | GumbelNoise | None = None
     memory: float | None = None
 
     def with_settings(self, **numbers: float | None) -> Self:

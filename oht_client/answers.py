@@ -8,15 +8,9 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from oht_client.errors import OHTError
 from oht_client.messages import printable
-
-Keyword = Literal[
-    "username", "password", "player-name", "qualify", "stress", "token",
-    "Welcome", "Invalid credentials", "Sorry", "no stress",
-]  # fmt: skip
 
 SECRETS = ("password", "token")
 """Keywords whose answers are never shown, kept or repeated."""
@@ -28,7 +22,7 @@ _QUESTIONS = frozenset({"username", "password", "player-name", "qualify", "stres
 
 # The first match counts, as in the course's client. Two lines are better than there: the refusal
 # of a stress test holds the word "stress", and the assignment quotes a question without "qualify".
-_KEYWORDS: tuple[tuple[str, Keyword], ...] = (
+_KEYWORDS: tuple[tuple[str, str], ...] = (
     ("username", "username"),
     ("password", "password"),
     ("Welcome", "Welcome"),
@@ -44,7 +38,7 @@ _KEYWORDS: tuple[tuple[str, Keyword], ...] = (
 _MOST_EMPTY_ANSWERS = 10
 
 
-def keyword_of(text: str) -> Keyword | None:
+def keyword_of(text: str) -> str | None:
     """Return what a text is about; ``None`` if it has no keyword.
 
     Case matters, as in the course's client; but a question that it would not know may still be one.
@@ -66,9 +60,6 @@ def ask_secret(prompt: str) -> str:
 class Answers:
     """Answers the questions of a log-in: those known beforehand, the others by asking a person.
 
-    The keywords are ``username``, ``password``, ``player-name``, ``qualify``, ``stress`` and
-    ``token``. In generation 1 they stand in the server's own words.
-
     Attributes:
         name: The name that was given for our player, if it was asked for.
         official: Whether an official attempt was asked for; ``None`` before the question.
@@ -82,13 +73,7 @@ class Answers:
         ask: Callable[[str], str] = input,
         ask_secret: Callable[[str], str] = ask_secret,
     ) -> None:
-        """Answer with what is known.
-
-        Args:
-            known: Answers by keyword.
-            ask: Shows a prompt to a person and returns the line that was typed.
-            ask_secret: The same, without showing what is typed.
-        """
+        """Answer with what is known, by keyword; else show a prompt and take what is typed."""
         self.name: str | None = None
         self.official: bool | None = None
         self.attempts_left: int | None = None
@@ -106,7 +91,7 @@ class Answers:
         keyword = keyword_of(prompt) or ""
         reply = self._known.get(keyword) or self._ask_a_person(keyword, prompt)
         if keyword in SECRETS:
-            self.hide(reply)
+            self._secrets.append(reply)
         elif keyword == "player-name":
             self.name = reply
         elif keyword == "qualify":
@@ -116,35 +101,11 @@ class Answers:
             self.attempts_left = None if left is None else max(left, 0)
         return reply
 
-    def hide(self, secret: str) -> None:
-        """Keep a secret out of all texts that are redacted from now on."""
-        self._secrets.append(secret)
-
     def redacted(self, text: str) -> str:
         """Return a text in which every secret is hidden wherever it stands as a word."""
         for secret in self._secrets:
             text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "<token>", text)
         return text
-
-    def logger(
-        self,
-        tell: Callable[[str], None] | None,
-        level: int = logging.INFO,
-        line_format: str | None = None,
-    ) -> logging.Logger:
-        """Return a logger that nobody else has, in whose lines every secret is hidden.
-
-        Args:
-            tell: Hears each line; they go to the standard error stream if ``None``.
-            level: The lowest level that is logged.
-            line_format: By default time, level and message; for ``tell``, the message.
-        """
-        usual = "[%(asctime)s] %(levelname)s: %(message)s" if tell is None else "%(message)s"
-        handler = _RedactingHandler(tell or _to_standard_error, self.redacted)
-        handler.setFormatter(logging.Formatter(line_format or usual))
-        logger = logging.Logger("ActorClient", level)
-        logger.addHandler(handler)
-        return logger
 
     def _ask_a_person(self, keyword: str, prompt: str) -> str:
         ask = self._ask_secret if keyword in SECRETS else self._ask
@@ -161,31 +122,12 @@ class Answers:
 
 @dataclass(frozen=True)
 class SessionOptions:
-    """How a client of either generation logs in, waits and reports.
+    """How a client of either generation logs in, tries to connect, waits and reports.
 
-    Attributes:
-        answers: Who answers the server's questions.
-        tell: Hears what a person should know; ``None`` for a log.
-        connect_attempts: How often to try to reach the server.
-        silence_limit: Seconds without a word from the server after which it is given up.
+    After ``silence_limit`` seconds without a word from the server, it is given up.
     """
 
     answers: Answers = field(default_factory=Answers)
-    tell: Callable[[str], None] | None = None
+    tell: Callable[[str], None] = logging.getLogger(__name__).info
     connect_attempts: int = 1
     silence_limit: float = 600.0
-
-
-class _RedactingHandler(logging.Handler):
-    def __init__(self, tell: Callable[[str], None], redact: Callable[[str], str]) -> None:
-        super().__init__()
-        self._tell = tell
-        self._redact = redact
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Hand the line on."""
-        self._tell(self._redact(self.format(record)))
-
-
-def _to_standard_error(line: str) -> None:
-    sys.stderr.write(f"{line}\n")

@@ -1,24 +1,27 @@
-"""Our player in tournaments of the server's first generation."""
+"""The client of the server's first generation; its methods are those of the second's too."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+import contextlib
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from oht_client.basic_client_actor_abs import BasicClientActorAbs
+from base.storage import excerpt
+from oht_client import messages, transport
+from oht_client.answers import SessionOptions, keyword_of
+from oht_client.errors import OHTError
+from oht_client.flat import plain_coordinates
 from oht_client.messages import SeriesStart
-
-if TYPE_CHECKING:
-    from oht_client.player import TournamentPlayer
+from oht_client.player import TournamentPlayer
+from oht_client.text_reader import MOST_BYTES, TextReader
+from oht_client.transport import Connection, Server
 
 
 class PlayerHooks:
     """The methods that the assignment has us fill in; none of them knows the game.
 
-    Both generations have them, and name their arguments like this in the files that the course
-    hands out: the first calls them by position, the second by name. They stand apart from the
-    classes that connect, since there are two of each generation: ours, and the course's own, which
-    ``official`` loads.
+    They are named as in the files that the course hands out, and stand apart from the classes that
+    connect, as there are two of each generation: ours, and the course's, which ``official`` loads.
 
     Attributes:
         player: Who does the work.
@@ -37,16 +40,7 @@ class PlayerHooks:
         num_games: int,
         game_params: Sequence[int],
     ) -> None:
-        """A series starts: several games between the same two players.
-
-        Args:
-            unique_id: Our number in the tournament's registry, the same in all tournaments.
-            series_id: Which player we are throughout the series: 1 (red) spans the rows, 2 (black)
-                spans the columns.
-            player_map: (unique id, series id) of both players.
-            num_games: Games in the series; the players take turns in starting them.
-            game_params: Of Hex only the board's size K.
-        """
+        """A series starts; see ``SeriesStart``."""
         self.player.series_start(
             SeriesStart(unique_id, series_id, player_map, num_games, game_params)
         )
@@ -77,16 +71,81 @@ class PlayerHooks:
         self.player.tournament_over(score)
 
     def handle_illegal_action(self, state: Sequence[int], illegal_action: object) -> None:
-        """We made a move that the rules forbid; the server ends the tournament.
+        """We made a move in ``state`` that the rules forbid; the server ends the tournament.
 
         In the second generation it loses the game instead, and this is not called.
-
-        Args:
-            state: The flat state in which we made it.
-            illegal_action: The move, as the server understood it.
         """
         self.player.illegal_action(state, illegal_action)
 
 
+class TournamentClient:
+    """What the clients of both generations share."""
+
+    def __init__(self, server: Server, options: SessionOptions) -> None:
+        """Prepare to play there; nothing is opened yet."""
+        self._server = server
+        self._options = options
+        self._score: float | None = None
+
+    def _call(self, hook: str, content: Mapping[str, object]) -> Any:
+        """Call a method with what the server said, once it is checked; return its answer."""
+        arguments = messages.hook_arguments(hook, content)
+        self._score = arguments.get("score", self._score)
+        answer = getattr(self, f"handle_{hook}")(*arguments.values())
+        return plain_coordinates(answer) if hook == "get_action" else answer
+
+
+class BasicClientActorAbs(TournamentClient):
+    """Connects to the server, logs in, and plays a tournament by calling seven methods.
+
+    It does what the course's file of that name does, and more: it never waits for ever, takes
+    messages that come in pieces or together, and returns where that file calls ``exit()``.
+    """
+
+    def connect_to_server(self) -> float | None:
+        """Connect, log in, and play one tournament.
+
+        Returns:
+            The score, the percentage of games won; ``None`` if the server refused a move.
+
+        Raises:
+            OHTError: It did not come to the end of the tournament.
+        """
+        with contextlib.closing(transport.connect(self._server, self._options)) as connection:
+            reader = TextReader(connection)
+            self._log_in(connection, reader)
+            reader.skip_to_series()
+            while True:
+                hook, content = reader.message()
+                answer = self._call(hook, content)
+                if hook == "get_action":
+                    _send(connection, str(answer))
+                elif hook in ("tournament_over", "illegal_action"):
+                    return self._score
+
+    def _log_in(self, connection: Connection, reader: TextReader) -> None:
+        """Answer the server's questions until it says welcome."""
+        while True:
+            text = reader.prompt()
+            match keyword_of(text):
+                case "Welcome":
+                    self._options.tell(messages.printable(text))
+                    return
+                case "username" | "password" | "player-name" | "qualify" | "stress":
+                    _send(connection, self._options.answers.ask(text))
+                case "Invalid credentials" | "Sorry" | "no stress":
+                    raise OHTError(f"the server lets nobody play: {excerpt(text)}")
+                case _:
+                    other = " (protocol 2?)" if '"topic"' in text else ""
+                    messages.unexpected(f"a question or a welcome of protocol 1{other}", text)
+
+
 class BasicClientActor(PlayerHooks, BasicClientActorAbs):
-    """The seven methods on our base: ``BasicClientActor(player).connect_to_server()`` plays."""
+    """The seven methods on our base: ``connect_to_server`` plays."""
+
+
+def _send(connection: Connection, answer: str) -> None:
+    message = answer.encode(errors="replace")
+    if len(message) > MOST_BYTES:
+        raise OHTError(f"expected an answer of at most {MOST_BYTES} bytes")
+    connection.send(message)

@@ -7,39 +7,21 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
-from oht_client import transport
+from base.params import OHTParams
+from oht_client import official, transport
+from oht_client.actor_client import HexActorClient
 from oht_client.answers import SessionOptions
+from oht_client.basic_client_actor import BasicClientActor
 from oht_client.errors import AddressError
-
-if TYPE_CHECKING:
-    from base.params import OHTParams
-    from oht_client.player import TournamentPlayer
+from oht_client.player import TournamentPlayer
+from oht_client.transport import Server
 
 CERTIFICATE = "server.crt"
 
 Play = Callable[["TournamentPlayer", SessionOptions], float | None]
 """Logs in and plays one tournament as a player. It returns the score, the percentage of games won,
 or ``None`` if the server sent none, and raises ``OHTError`` if the tournament ended too early."""
-
-
-class Server(NamedTuple):
-    """A tournament server.
-
-    Attributes:
-        host: Name or IPv4 address.
-        port: From 1 to 65535.
-        certificate: The file with the certificate that it must have.
-    """
-
-    host: str
-    port: int
-    certificate: Path
-
-    def __str__(self) -> str:
-        """Return ``HOST:PORT``."""
-        return f"{self.host}:{self.port}"
 
 
 def find_server(oht: OHTParams, home: Path) -> Server:
@@ -73,14 +55,21 @@ def find_client(oht: OHTParams, server: Server) -> Play:
         OfficialClientError: The course's client, if it is to play, cannot.
         OHTError: There is no certificate in the server's file.
     """
-    play = _play_first_generation if oht.protocol == 1 else _play_second_generation
+    play = partial(_play, oht, server)
     if oht.official_client is not None:
-        from oht_client import official
-
         module = official.load(Path(oht.official_client), oht.protocol)
-        play = partial(official.play, module)
+        play = partial(official.play, module, oht, server)
     transport.trust(server.certificate)
-    return partial(play, oht, server)
+    return play
+
+
+def _play(
+    oht: OHTParams, server: Server, player: TournamentPlayer, options: SessionOptions
+) -> float | None:
+    """Play with our own client."""
+    if oht.protocol == 1:
+        return BasicClientActor(player, server, options).connect_to_server()
+    return HexActorClient(player, server, options).run(oht.mode)
 
 
 def _parse_address(text: str) -> tuple[str, int]:
@@ -99,17 +88,16 @@ def _parse_address(text: str) -> tuple[str, int]:
 def _of_the_course(oht: OHTParams) -> tuple[str, int]:
     """Return host and port of the course's own server, in generation 2 as its variables say."""
     if oht.protocol == 1:
-        from oht_client.basic_client_actor_abs import DEFAULT_IP_ADDRESS, DEFAULT_PORT
-
-        return DEFAULT_IP_ADDRESS, DEFAULT_PORT
-    from oht_client import actor_client
-
+        return "129.241.113.109", 33000
+    host = os.environ.get("IT3105_HOST", "it3105.idi.ntnu.no")
     league = oht.mode == "league"
-    port = actor_client.DEFAULT_LEAGUE_PORT if league else actor_client.DEFAULT_PORT
+    # The variable is spelled so in the course's client.
+    key, usual = ("IT3105_LeAGUE_PORT", "30000") if league else ("IT3105_PORT", "33000")
+    port = os.environ.get(key, usual)
     try:
-        return _parse_address(f"{actor_client.DEFAULT_HOST}:{port}")
+        return _parse_address(f"{host}:{port}")
     except AddressError:
-        raise AddressError(f"IT3105_PORT: expected a port from 1 to 65535, got {port!r}") from None
+        raise AddressError(f"{key}: expected a port from 1 to 65535, got {port!r}") from None
 
 
 def _is_here(host: str) -> bool:
@@ -118,37 +106,3 @@ def _is_here(host: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def _play_first_generation(
-    oht: OHTParams, server: Server, player: TournamentPlayer, options: SessionOptions
-) -> float | None:
-    from oht_client.basic_client_actor import BasicClientActor
-
-    actor = BasicClientActor(
-        player,
-        server.host,
-        verbose=False,
-        port=server.port,
-        certificate=str(server.certificate),
-        options=options,
-    )
-    return actor.connect_to_server()
-
-
-def _play_second_generation(
-    oht: OHTParams, server: Server, player: TournamentPlayer, options: SessionOptions
-) -> float | None:
-    from oht_client.actor_client import HexActorClient
-
-    client = HexActorClient(
-        player,
-        host=server.host,
-        port=server.port,
-        league_port=server.port,
-        cert=str(server.certificate),
-        # The command line says whether an attempt is spent, not a forgotten environment variable.
-        qualify=None,
-        options=options,
-    )
-    return client.run(oht.mode)

@@ -3,12 +3,14 @@
 Letter: K cells a side. A flat state is ``1 + K*K`` integers: the player to move (1 or 2), then the
 cells row by row, 0 empty, 1 or 2 a stone. Player 1 joins the rows, from the first to the last;
 player 2 joins the columns; either may have started. This is how a Hex ``State`` begins too, so that
-no board is ever turned or mirrored on its way.
+no board is ever turned or mirrored on its way. Unless it is said otherwise, what is wrong is a
+``FlatError``.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -21,11 +23,7 @@ class FlatError(ValueError):
 
 
 def size_of(flat: Sequence[int]) -> int:
-    """Return K.
-
-    Raises:
-        FlatError: The length is not ``1 + K*K``.
-    """
+    """Return K."""
     size = math.isqrt(max(len(flat) - 1, 0))
     if size < 1 or len(flat) != 1 + size * size:
         raise FlatError(f"expected the player to move and a square board, got {len(flat)} numbers")
@@ -33,11 +31,7 @@ def size_of(flat: Sequence[int]) -> int:
 
 
 def state_from_flat(game: StateManager, flat: Sequence[int]) -> State:
-    """Return the game's state, its private memory rebuilt.
-
-    Raises:
-        FlatError: This is no state of the game.
-    """
+    """Return the game's state, its private memory rebuilt."""
     from state_manager import GameError
 
     try:
@@ -52,12 +46,19 @@ def coordinates(game: StateManager, action: int) -> tuple[int, int]:
     return row, column
 
 
-def action_at(game: StateManager, answer: object) -> int:
-    """Return the action that an answer from outside names; its cell may be taken.
+def plain_coordinates(answer: Sequence[int]) -> tuple[int, int]:
+    """Return a row and a column as integers of Python's own; NumPy's print in another way.
 
     Raises:
-        FlatError: The answer is no pair of plain integers on the board.
+        TypeError: They are not two integers.
     """
+    if len(answer) != 2:
+        raise TypeError(f"expected (row, column) to play, got {answer!r}")
+    return operator.index(answer[0]), operator.index(answer[1])
+
+
+def action_at(game: StateManager, answer: object) -> int:
+    """Return the action of a pair of integers from outside; its cell may be taken."""
     rows, columns = game.board_shape
     if (
         not isinstance(answer, tuple | list)

@@ -9,14 +9,12 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from agents import Agent, AgentError, AgentSpec, make_agent, parse_agent
+from base.params import Params, ParamsError, parse_scalar
 from oht_client.errors import OHTError
-
-if TYPE_CHECKING:
-    from agents import Agent, AgentSpec
-    from base.params import Params
-    from state_manager import State, StateManager
+from state_manager import GameError, State, StateManager, make_game
 
 _SCHEDULING_SECONDS = 0.05
 """A busy machine may let our process wait for this long."""
@@ -26,13 +24,7 @@ _SMALL = (3, 4)
 
 @dataclass(frozen=True)
 class TimedMove:
-    """What was answered, and how it came about.
-
-    Attributes:
-        action: The move.
-        seconds: From the question to the answer.
-        fault: Why the fallback answered instead of the agent; empty if the agent did.
-    """
+    """An answer, and after how many seconds; ``fault`` says why the fallback gave it, if it did."""
 
     action: int
     seconds: float
@@ -48,13 +40,10 @@ class TimedAgent:
     """
 
     def __init__(self, agent: Agent, fallback: Agent, limit: float) -> None:
-        """Begin to think.
+        """Begin to think, for so many seconds a move; the fallback answers within milliseconds.
 
-        Args:
-            agent: Who chooses. It may have ``stopped``, asked in a search whether to stop it, and
-                ``best_so_far(state)``, the best move that its search knows, if any.
-            fallback: Answers within milliseconds.
-            limit: Seconds that the agent has for a move.
+        The agent may have ``stopped``, asked in a search whether to stop it, and
+        ``best_so_far(state)``, the best move that its search knows, if any.
         """
         self.limit = limit
         self._agent = agent
@@ -80,7 +69,8 @@ class TimedAgent:
                 fault = f"{type(error).__name__}: {error}"
             else:
                 question.over.set()
-                action = self._best_so_far(state)
+                best_so_far = getattr(self._agent, "best_so_far", None)
+                action = best_so_far and best_so_far(state)
                 fault = "" if action is not None else f"no move after {self.limit:g} s"
         if action is None:
             action = self._fallback.choose_action(state)
@@ -90,11 +80,6 @@ class TimedAgent:
         question = _Question(state)
         self._questions.put(question)
         return question
-
-    def _best_so_far(self, state: State) -> int | None:
-        """Return what the agent would answer now, if it knows anything of the state."""
-        look = getattr(self._agent, "best_so_far", None)
-        return None if look is None else look(state)
 
     def _think(self) -> None:
         """Answer questions, one after the other; a question whose time is over is skipped."""
@@ -111,13 +96,7 @@ class TimedAgent:
 
 
 class Seat(NamedTuple):
-    """Who plays on boards of one size.
-
-    Attributes:
-        game: Hex of this size.
-        agent: Who plays it.
-        name: What to call the agent.
-    """
+    """Who plays on boards of one size, and how they are called."""
 
     game: StateManager
     agent: TimedAgent
@@ -125,34 +104,29 @@ class Seat(NamedTuple):
 
 
 class Lineup:
-    """The agent of the parameters for the board that is expected, and one for any other board.
-
-    Attributes:
-        expected: Who plays on the board of ``oht.board_size``.
-    """
+    """Who is ``expected`` to play, on the board of ``oht.board_size``; and on any other board."""
 
     def __init__(self, params: Params, net: Path | None) -> None:
-        """Check that the agent and its net fit each other and ``oht.board_size``.
-
-        Args:
-            params: Their section ``oht`` names the agent, the board and the time for a move.
-            net: What the agent plays with, if its word names none.
+        """Check that the agent of ``params.oht``, and its net, fit each other and the board.
 
         Raises:
             AgentError: The agent's word is wrong, or its net is missing or does not fit.
         """
-        from agents import AgentError, parse_agent
-        from state_manager import make_game
-
         spec = parse_agent(params.oht.agent)
         if net is not None and spec.net is not None:
             raise AgentError(f"oht.agent: expected no net in {str(spec)!r} beside --net {net}")
         self._params = _search_in_time(params)
-        self._limit_of_agent = agent_seconds(params.oht.seconds_per_move)
-        self._spec = spec if net is None else replace(spec, net=net)
-        self._check_time_limit(self._spec)
+        limit = params.oht.seconds_per_move
+        self._limit_of_agent = max(0.75 * limit, min(0.9 * limit, limit - _SCHEDULING_SECONDS))
+        spec = spec if net is None else replace(spec, net=net)
+        given = parse_scalar(spec.options.get("time_limit", "0"))
+        if given is None or (isinstance(given, int | float) and given >= self._limit_of_agent):
+            raise AgentError(
+                f"agent {str(spec)!r}: time_limit: expected less than {self._limit_of_agent:g}, so "
+                f"that it answers in oht.move_time_limit, got {spec.options['time_limit']}"
+            )
         size = params.oht.board_size
-        self.expected = self._seat(self._spec, make_game("hex", size=size), self._spec.name)
+        self.expected = self._seat(spec, make_game("hex", size=size), spec.name)
         self._seats = {size: self.expected}
 
     def seat(self, size: int) -> Seat:
@@ -161,10 +135,6 @@ class Lineup:
         Raises:
             OHTError: Nobody plays on boards of this size.
         """
-        from agents import parse_agent
-        from base.params import ParamsError
-        from state_manager import GameError, make_game
-
         if size not in self._seats:
             try:
                 game = make_game("hex", size=size)
@@ -189,33 +159,15 @@ class Lineup:
 
     def _seat(self, spec: AgentSpec, game: StateManager, name: str) -> Seat:
         """Seat an agent, with a fallback that answers at once."""
-        from agents import make_agent
-
         fallback = "random" if spec.net is None else f"anet:{spec.net}"
         make = partial(make_agent, game=game, seed=self._params.seed, defaults=self._params)
         quick = make(fallback)
         return Seat(game, TimedAgent(make(spec), quick, self._limit_of_agent), name)
 
-    def _check_time_limit(self, spec: AgentSpec) -> None:
-        from agents import AgentError
-        from base.params import parse_scalar
-
-        given = parse_scalar(spec.options.get("time_limit", "0"))
-        if given is None or (isinstance(given, int | float) and given >= self._limit_of_agent):
-            raise AgentError(
-                f"agent {str(spec)!r}: time_limit: expected less than {self._limit_of_agent:g}, so "
-                f"that it answers in oht.move_time_limit, got {spec.options['time_limit']}"
-            )
-
 
 def search_seconds(limit: float) -> float:
     """Return after how many seconds a search stops, given the seconds for a move."""
     return max(0.5 * limit, min(0.75 * limit, limit - 2 * _SCHEDULING_SECONDS))
-
-
-def agent_seconds(limit: float) -> float:
-    """Return for how many seconds an agent is waited for, given the seconds for a move."""
-    return max(0.75 * limit, min(0.9 * limit, limit - _SCHEDULING_SECONDS))
 
 
 def _search_in_time(params: Params) -> Params:

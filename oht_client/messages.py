@@ -1,19 +1,33 @@
 """What a server may say, checked: both generations send the same things in different forms.
 
 A server is not to be trusted with the types of what it sends; whoever gets the values from here
-can be sure of them.
+can be sure of them, or gets an ``OHTError``. ``text_reader`` knows the form of the first
+generation's messages. Those of the second, below, are a length of four bytes, then so much JSON.
 """
 
 from __future__ import annotations
 
 import ast
+import json
+import struct
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from base.storage import excerpt
 from oht_client.errors import OHTError
 from oht_client.flat import FlatError, size_of
+
+if TYPE_CHECKING:
+    from oht_client.transport import Connection
+
+
+MOST_BYTES = 64 * 1024
+"""The longest message that is accepted."""
+
+_STATS = "a list of (unique id, series id, wins, losses)"
+LENGTH = struct.Struct("<i")
 
 
 class SeriesStart(NamedTuple):
@@ -37,11 +51,7 @@ class SeriesStart(NamedTuple):
 def series_start(
     unique_id: object, player_map: object, num_games: object, game_params: object
 ) -> SeriesStart:
-    """Return a checked start of a series.
-
-    Raises:
-        OHTError: It is not one, as for all functions below.
-    """
+    """Return a checked start of a series."""
     own_id = _integer(unique_id, "a unique id")
     pairs = _rows(player_map, 2, "a list of (unique id, series id)")
     series_ids = [series_id for other_id, series_id in pairs if other_id == own_id]
@@ -56,11 +66,9 @@ def series_start(
 
 
 def hook_arguments(hook: str, content: Mapping[str, object]) -> dict[str, Any]:
-    """Return the checked arguments of a hook, by name and in its order.
+    """Return the checked arguments of a hook such as ``game_start``, by name and in its order.
 
-    Args:
-        hook: Without ``handle_``, as in ``game_start``.
-        content: What the server said, under the second generation's keys.
+    The content is what the server said, under the second generation's keys.
     """
     if hook == "series_start":
         keys = ("unique_player_id", "player_id_map", "num_games", "game_params")
@@ -109,20 +117,12 @@ def _state(value: object) -> Sequence[int]:
     return numbers
 
 
-def _stats(value: object) -> Sequence[Sequence[int]]:
-    return _rows(value, 4, "a list of (unique id, series id, wins, losses)")
-
-
 def _score(value: object) -> float:
     # Not every integer of Python's fits a float, and NaN compares with nothing.
     in_range = isinstance(value, int | float) and abs(value) <= sys.float_info.max
     if isinstance(value, bool) or not isinstance(value, int | float) or not in_range:
         unexpected("a score", value)
     return float(value)
-
-
-def _anything(value: object) -> object:
-    return value
 
 
 def _integer(value: object, what: str) -> int:
@@ -151,8 +151,39 @@ HOOK_CHECKS: Mapping[str, Mapping[str, Callable[[object], object]]] = {
     "game_start": {"start_player": _player},
     "get_action": {"state": _state},
     "game_over": {"winner": _player, "end_state": _state},
-    "series_over": {"stats": _stats},
+    "series_over": {"stats": partial(_rows, width=4, what=_STATS)},
     "tournament_over": {"score": _score},
-    "illegal_action": {"state": _state, "action": _anything},
+    "illegal_action": {"state": _state, "action": lambda value: value},
 }
 """The hooks but ``series_start``, and what each argument must be."""
+
+
+def framed(message: object) -> bytes:
+    """Return any JSON value with its length before it, to be sent at once."""
+    body = json.dumps(message).encode()
+    return LENGTH.pack(len(body)) + body
+
+
+def receive_message(connection: Connection) -> Mapping[str, object]:
+    """Return the server's next message."""
+    (length,) = LENGTH.unpack(_receive_exactly(connection, LENGTH.size))
+    if not 0 < length <= MOST_BYTES:
+        raise OHTError(
+            f"expected a message of 1 to {MOST_BYTES} bytes, got one of {length};"
+            " does the server speak protocol 1?"
+        )
+    body = _receive_exactly(connection, length)
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise OHTError(f"expected JSON from the server, got {length} other bytes") from error
+    if not isinstance(message, dict):
+        unexpected("a JSON object", message)
+    return message
+
+
+def _receive_exactly(connection: Connection, length: int) -> bytes:
+    received = bytearray()
+    while len(received) < length:
+        received += connection.receive(length - len(received))
+    return bytes(received)

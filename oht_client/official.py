@@ -9,9 +9,8 @@ and by what is handed to its class:
   ``sys.exit`` under that name, and here that is caught: the usual end once there is a score, else
   an error that quotes what the client printed last.
 - The first generation opens ``server.crt`` in the working directory, in its constructor. For that
-  moment the working directory is a temporary one with a copy of the certificate.
-- The first generation connects to port 33000, a number within a call. Its socket connects to the
-  port that was asked for.
+  moment the working directory is a temporary one with a copy of the certificate. It knows no port
+  but 33000: its socket connects to the one that was asked for.
 - It asks with ``input`` and ``getpass``. Both names lead to ``Answers``, which knows some answers,
   asks a person for the others, and never gives an empty one, for which both sides would wait.
 - It prints the certificate, the cipher and more. That goes to the log.
@@ -33,20 +32,18 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from base.params import OHTParams
 from oht_client import messages
+from oht_client.answers import Answers, SessionOptions
 from oht_client.basic_client_actor import PlayerHooks
 from oht_client.errors import OfficialClientError, OHTError
-
-if TYPE_CHECKING:
-    from base.params import OHTParams
-    from oht_client.answers import Answers, SessionOptions
-    from oht_client.client import Server
-    from oht_client.player import TournamentPlayer
+from oht_client.player import TournamentPlayer
+from oht_client.transport import Server
 
 _NAMES = {1: "BasicClientActorAbs", 2: "ActorClient"}
 """The module of each generation, and the class in it."""
@@ -86,30 +83,21 @@ def play(
     player: TournamentPlayer,
     options: SessionOptions,
 ) -> float | None:
-    """Play one tournament with the course's client.
+    """Play one tournament with the course's client, from ``load``; see ``client.Play``.
 
-    Args:
-        module: From ``load``; of the generation that it belongs to.
-        oht: Says the generation and the mode.
-        server: Where to play.
-        player: Who is told what happens, and asked for moves.
-        options: How to log in, wait and report; the client connects once, whatever they say.
-
-    Returns:
-        The score, the percentage of games won; ``None`` if the server told none.
-
-    Raises:
-        OHTError: It did not come to the end of the tournament.
+    It connects once, whatever the options say.
     """
     checked, answers = _Checked(player), options.answers
     printed = _redirect(module, answers)
+    actor_class = type("Actor", (PlayerHooks, getattr(module, _NAMES[oht.protocol])), {})
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(None if oht.mode == "league" else options.silence_limit)
     try:
-        with _limit_of_new_sockets(None if oht.mode == "league" else options.silence_limit):
-            if oht.protocol == 1:
-                _play_first_generation(module, server, checked)
-            else:
-                _play_second_generation(module, oht.mode, server, checked, options)
-                checked.is_over = True  # it returns after a whole session only
+        if oht.protocol == 1:
+            _play_first_generation(actor_class, server, checked)
+        else:
+            _play_second_generation(actor_class, oht.mode, server, checked, options)
+            checked.is_over = True  # it returns after a whole session only
     except SystemExit:
         pass
     except Exception as error:
@@ -123,6 +111,8 @@ def play(
         words = answers.redacted(_in_words(error))
         meaning = f" ({_CUT_MEANS})" if words.startswith(_CUT_WORDS) else ""
         raise OHTError(f"the course's client broke down: {words}{meaning}") from error
+    finally:
+        socket.setdefaulttimeout(before)
     if not checked.is_over:
         raise OHTError(
             "the course's client ended before a tournament: wrong user name or password, or no"
@@ -131,16 +121,11 @@ def play(
     return checked.score
 
 
-def _actor_class(module: ModuleType, protocol: Literal[1, 2]) -> Any:
-    """Return a subclass of the course's class with our methods."""
-    return type("Actor", (PlayerHooks, getattr(module, _NAMES[protocol])), {})
-
-
-def _play_first_generation(module: ModuleType, server: Server, player: _Checked) -> None:
+def _play_first_generation(actor_class: Any, server: Server, player: _Checked) -> None:
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(server.certificate, Path(folder, "server.crt"))
         with contextlib.chdir(folder):
-            actor = _actor_class(module, 1)(player, server.host, verbose=False)
+            actor = actor_class(player, server.host, verbose=False)
     connect = actor.ssl_sock.connect
     actor.ssl_sock.connect = lambda address: connect((address[0], server.port))
     try:
@@ -150,9 +135,9 @@ def _play_first_generation(module: ModuleType, server: Server, player: _Checked)
 
 
 def _play_second_generation(
-    module: ModuleType, mode: str, server: Server, player: _Checked, options: SessionOptions
+    actor_class: Any, mode: str, server: Server, player: _Checked, options: SessionOptions
 ) -> None:
-    actor = _actor_class(module, 2)(
+    actor = actor_class(
         player,
         host=server.host,
         port=server.port,
@@ -162,10 +147,22 @@ def _play_second_generation(
         echo=False,
         qualify=None,
     )
-    tell = options.tell or _logger.info
-    actor.logger = options.answers.logger(lambda line: tell(messages.printable(line)))
+    actor.logger = logging.Logger("ActorClient", logging.INFO)
+    actor.logger.addHandler(_Telling(options))
     player.on_series = lambda: actor.sock.settimeout(options.silence_limit)
     actor.run(mode)
+
+
+class _Telling(logging.Handler):
+    """Tells a person what the course's client logs, but no secret."""
+
+    def __init__(self, options: SessionOptions) -> None:
+        super().__init__()
+        self._options = options
+
+    def emit(self, record: logging.LogRecord) -> None:
+        line = messages.printable(record.getMessage())
+        self._options.tell(self._options.answers.redacted(line))
 
 
 def _redirect(module: ModuleType, answers: Answers) -> Sequence[str]:
@@ -190,16 +187,6 @@ def _redirect(module: ModuleType, answers: Answers) -> Sequence[str]:
     return printed
 
 
-@contextlib.contextmanager
-def _limit_of_new_sockets(seconds: float | None) -> Iterator[None]:
-    before = socket.getdefaulttimeout()
-    socket.setdefaulttimeout(seconds)
-    try:
-        yield
-    finally:
-        socket.setdefaulttimeout(before)
-
-
 def _in_words(error: BaseException) -> str:
     text = messages.printable(str(error))
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -222,32 +209,22 @@ class _Checked:
         self.on_series: Callable[[], object] = lambda: None
         self._player = player
 
-    def series_start(self, start: messages.SeriesStart) -> None:
-        with self._noting_faults():
-            self.on_series()
-            unique_id, _, player_map, num_games, game_params = start
-            checked = messages.series_start(unique_id, player_map, num_games, game_params)
-            self._player.series_start(checked)
-
     def __getattr__(self, hook: str) -> Callable[..., Any]:
-        """Return one of the other hooks."""
-        if hook not in messages.HOOK_CHECKS:
-            raise AttributeError(hook)
+        """Return one of the player's hooks."""
 
-        def call(*values: object) -> Any:
-            with self._noting_faults():
-                keys = messages.HOOK_CHECKS[hook]
-                arguments = messages.hook_arguments(hook, dict(zip(keys, values, strict=True)))
+        def call(*values: Any) -> Any:
+            try:
+                if hook == "series_start":
+                    self.on_series()
+                    unique_id, _, *others = values[0]
+                    return self._player.series_start(messages.series_start(unique_id, *others))
+                content = dict(zip(messages.HOOK_CHECKS[hook], values, strict=True))
+                arguments = messages.hook_arguments(hook, content)
                 self.score = arguments.get("score", self.score)
                 self.is_over |= hook in ("tournament_over", "illegal_action")
                 return getattr(self._player, hook)(*arguments.values())
+            except Exception as error:
+                self.fault = error
+                raise
 
         return call
-
-    @contextlib.contextmanager
-    def _noting_faults(self) -> Iterator[None]:
-        try:
-            yield
-        except Exception as error:
-            self.fault = error
-            raise

@@ -7,23 +7,16 @@ The hooks of the clients hold no game logic, and neither does this file: boards 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from agents.match import Observer
 from oht_client.errors import OHTError
 from oht_client.flat import FlatError, coordinates, state_from_flat
+from oht_client.lineup import Lineup
 from oht_client.messages import SeriesStart
-from oht_client.results import (
-    GameWatcher,
-    PlayedGame,
-    SeriesResult,
-    TournamentRecord,
-    TournamentResult,
-)
+from oht_client.results import PlayedGame, SeriesResult, TournamentRecord, TournamentResult
 from oht_client.transport import ConnectionEndedError
-
-if TYPE_CHECKING:
-    from agents.match import Observer
-    from oht_client.lineup import Lineup
+from state_manager import StateManager
 
 
 class Listener(Protocol):
@@ -40,11 +33,7 @@ class Listener(Protocol):
 
 
 class TournamentPlayer:
-    """Plays a tournament with an agent; keeps every game.
-
-    Attributes:
-        result: How it stands.
-    """
+    """Plays a tournament with an agent; keeps every game, and in ``result`` how it stands."""
 
     def __init__(
         self,
@@ -63,21 +52,16 @@ class TournamentPlayer:
         self._unique_id = 0
         self._watched: GameWatcher | None = None
 
-    def warm_up(self) -> None:
-        """Have everyone who may play choose a move, so that nothing is loaded in a game."""
-        self._lineup.warm_up()
-
     def series_start(self, start: SeriesStart) -> None:
         """A series starts; the board is looked at here, as the server has the last word on it."""
-        size = start.game_params[0]
-        seat = self._lineup.seat(size)
-        if seat is not self._seat:
-            self._seat = seat
-            if seat is not self._lineup.expected:
-                self._listener.tell(
-                    f"WARNING: the server plays on {size}x{size}, where "
-                    f"{self._lineup.expected.name} cannot play; {seat.name} plays instead"
-                )
+        size, expected = start.game_params[0], self._lineup.expected
+        before, self._seat = self._seat, self._lineup.seat(size)
+        seat = self._seat
+        if seat is not before and seat is not expected:
+            self._listener.tell(
+                f"WARNING: the server plays on {size}x{size}, where {expected.name} cannot play;"
+                f" {seat.name} plays instead"
+            )
         opponents = [other for other, _ in start.player_map if other != start.unique_id]
         self._unique_id = start.unique_id
         series = SeriesResult(
@@ -102,11 +86,7 @@ class TournamentPlayer:
             observer.on_game_start(title, players, self._watched.state)
 
     def get_action(self, state: Sequence[int]) -> tuple[int, int]:
-        """Return the row and the column of our move, within the time limit.
-
-        Raises:
-            OHTError: The state is not one of the series' board, or its game is over.
-        """
+        """Return the row and the column of our move, within the time limit."""
         try:
             own_state = state_from_flat(self._seat.game, state)
         except FlatError as error:
@@ -131,7 +111,10 @@ class TournamentPlayer:
             series.lost += 1
         if watched is not None:
             game = PlayedGame(watched.starting_player, int(winner), watched.moves, list(end_state))
-            self._keep(series, game)
+            try:
+                self._record.add_game(series, game)
+            except OSError as error:  # a full disk does not end the tournament
+                self._listener.tell(f"WARNING: a game is not kept: {error.strerror or error}")
             for observer in self._observers:
                 observer.on_game_over(watched.state, winner)
         self._watched = None
@@ -185,16 +168,35 @@ class TournamentPlayer:
             raise OHTError("expected the start of a series, got a game")
         return self.result.series[-1]
 
-    def _keep(self, series: SeriesResult, game: PlayedGame) -> None:
-        """Keep a game; a full disk does not end the tournament."""
-        try:
-            self._record.add_game(series, game)
-        except OSError as error:
-            self._listener.tell(f"WARNING: a game is not kept: {error.strerror or error}")
-
     def _see(self, flat: Sequence[int]) -> None:
         """Show a new stone to whoever watches."""
         action = None if self._watched is None else self._watched.see(flat)
         if self._watched is not None and action is not None:
             for observer in self._observers:
                 observer.on_move(self._watched.state, action, None)
+
+
+class GameWatcher:
+    """Follows a game from the states that come in, for displays and records alone.
+
+    Whoever chooses moves never asks it: each request holds the whole board.
+    """
+
+    def __init__(self, game: StateManager, starting_player: int) -> None:
+        """Watch a game from its empty board."""
+        self.starting_player = starting_player
+        self.moves: list[tuple[int, int]] = []
+        self.state = game.initial_state(starting_player)
+        self._game = game
+
+    def see(self, flat: Sequence[int]) -> int | None:
+        """Take in a board; return the move if exactly one legal stone is new on it."""
+        before = self._game.to_flat(self.state)[1:]
+        if len(flat) != 1 + len(before):
+            return None
+        new = [cell for cell, stone in enumerate(flat[1:]) if stone != before[cell]]
+        if len(new) != 1 or flat[1 + new[0]] != self.state[0] or before[new[0]] != 0:
+            return None
+        self.state = self._game.child_state(self.state, new[0])
+        self.moves.append(coordinates(self._game, new[0]))
+        return new[0]

@@ -10,14 +10,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from base.storage import AppendLog, write_json
-from oht_client.flat import coordinates
-
-if TYPE_CHECKING:
-    from oht_client.answers import Answers
-    from state_manager import StateManager
+from oht_client.answers import Answers
 
 
 def utc_now() -> str:
@@ -27,17 +23,11 @@ def utc_now() -> str:
 
 @dataclass
 class SeriesResult:
-    """The games against one opponent.
+    """The games against one opponent, who is known by a unique id; ``series_id`` is ours, 1 or 2.
 
     Attributes:
-        opponent: The opponent's unique id.
-        series_id: Which player we are, 1 or 2.
-        num_games: How many games were announced.
-        board_size: K.
         agent: Who plays for us.
-        won: Games that we have won so far.
-        lost: Games that we have lost so far.
-        unplayed: Games among these that nobody played to their end, as one side had left.
+        unplayed: Games won or lost that nobody played to their end, as one side had left.
         faults: Moves that the fallback made, as the agent was late or failed.
         stats: The server's own count of our wins and losses, once it has come.
     """
@@ -73,10 +63,9 @@ class SeriesResult:
 
 @dataclass
 class TournamentResult:
-    """All series of a tournament.
+    """All series of a tournament, one for each opponent.
 
     Attributes:
-        series: One for each opponent, in order.
         score: Percentage of games won, from the server; ``None`` if it did not come to that.
         illegal_actions: Moves that the server refused.
         broken_off: Why it did not come to its end; empty if it did.
@@ -113,13 +102,10 @@ class Event:
     """Which tournament it was; the first lines of ``result.json``.
 
     Attributes:
-        server: ``HOST:PORT``.
-        protocol: Its generation.
         kind: ``verification``, ``official`` or ``league``; ``None`` if it was never asked for.
         name: Our player's name there; ``None`` if none was asked for.
         attempts_left: Official attempts that are left after it, by what the server said at log-in.
         started: When we began to connect, in UTC.
-        ended: When it was over.
     """
 
     server: str
@@ -159,12 +145,8 @@ class TournamentRecord:
         if self._games is None:
             self._games = AppendLog(self.folder / "games.jsonl")
         self._games.append(
-            {
-                "opponent": series.opponent,
-                "series_id": series.series_id,
-                "board_size": series.board_size,
-                **asdict(game),
-            }
+            {name: getattr(series, name) for name in ("opponent", "series_id", "board_size")}
+            | asdict(game)
         )
 
     def finish(self, event: Event, result: TournamentResult) -> None:
@@ -178,8 +160,6 @@ class PlayedGame:
     """A finished game.
 
     Attributes:
-        starting_player: Who made the first move, 1 or 2.
-        winner: Who won, 1 or 2.
         moves: (row, column) of all stones in turn, as far as the states that came in tell them.
         end_state: The flat state at the end.
     """
@@ -188,29 +168,3 @@ class PlayedGame:
     winner: int
     moves: Sequence[tuple[int, int]]
     end_state: Sequence[int]
-
-
-class GameWatcher:
-    """Follows a game from the states that come in, for displays and records alone.
-
-    Whoever chooses moves never asks it: each request holds the whole board.
-    """
-
-    def __init__(self, game: StateManager, starting_player: int) -> None:
-        """Watch a game from its empty board."""
-        self.starting_player = starting_player
-        self.moves: list[tuple[int, int]] = []
-        self.state = game.initial_state(starting_player)
-        self._game = game
-
-    def see(self, flat: Sequence[int]) -> int | None:
-        """Take in a board; return the move if exactly one legal stone is new on it."""
-        before = self._game.to_flat(self.state)[1:]
-        if len(flat) != 1 + len(before):
-            return None
-        new = [cell for cell, stone in enumerate(flat[1:]) if stone != before[cell]]
-        if len(new) != 1 or flat[1 + new[0]] != self.state[0] or before[new[0]] != 0:
-            return None
-        self.state = self._game.child_state(self.state, new[0])
-        self.moves.append(coordinates(self._game, new[0]))
-        return new[0]

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import codecs
 import re
-from typing import NamedTuple
 
 from oht_client.answers import keyword_of
 from oht_client.errors import OHTError
@@ -22,8 +21,10 @@ QUIET = 0.2
 """Seconds of quiet that end a message that does not show its end."""
 PATIENCE = 3.0
 """Seconds to wait for more of a prompt that has no keyword yet."""
+MOST_BYTES = 1024
+"""The longest message that either side takes at once."""
 MOST_CHARACTERS = 8192
-"""More of one message than any server would send: it sends 1024 bytes at most."""
+"""More of one message than any server would send."""
 
 _TIMED_OUT = "The read operation timed out"
 _FIRST_COMMAND = re.compile(r"Series start(?=\s*(-?\d|$))")
@@ -40,10 +41,9 @@ _SEQUENCE: _Kind = (
 _LAST = None
 """In place of a kind: all that still comes."""
 
-# Each command word, the hook that it calls, and what follows, under the second generation's keys.
-_COMMANDS: dict[str, tuple[str, dict[str, _Kind | None]]] = {
-    "Series start": (
-        "series_start",
+COMMANDS: dict[str, tuple[str, dict[str, _Kind | None]]] = {
+    "series_start": (
+        "Series start",
         {
             "unique_player_id": _COUNT,
             "player_id_map": _SEQUENCE,
@@ -51,26 +51,13 @@ _COMMANDS: dict[str, tuple[str, dict[str, _Kind | None]]] = {
             "game_params": _SEQUENCE,
         },
     ),
-    "Game start": ("game_start", {"start_player": _PLAYER}),
-    "Game end": ("game_over", {"winner": _PLAYER, "end_state": _SEQUENCE}),
-    "Series end": ("series_over", {"stats": _SEQUENCE}),
-    "Tournament end": ("tournament_over", {"score": _LAST}),
-    "Illegal action": ("illegal_action", {"state": _SEQUENCE, "action": _LAST}),
+    "game_start": ("Game start", {"start_player": _PLAYER}),
+    "game_over": ("Game end", {"winner": _PLAYER, "end_state": _SEQUENCE}),
+    "series_over": ("Series end", {"stats": _SEQUENCE}),
+    "tournament_over": ("Tournament end", {"score": _LAST}),
+    "illegal_action": ("Illegal action", {"state": _SEQUENCE, "action": _LAST}),
 }
-
-
-class Message(NamedTuple):
-    """A message of the tournament.
-
-    Attributes:
-        hook: What it calls, as in ``game_start``.
-        content: Its values under the second generation's keys.
-        shown: What stands for it on a screen: its command word, or the state to move in.
-    """
-
-    hook: str
-    content: dict[str, object]
-    shown: object
+"""The command word of each hook, and what follows it, under the second generation's keys."""
 
 
 class TextReader:
@@ -93,7 +80,7 @@ class TextReader:
         while not self._text.strip():
             self._more()
         while (keyword := keyword_of(self._text)) != "Welcome":
-            if not self._more_within(QUIET if keyword else PATIENCE):
+            if not self._more(QUIET if keyword else PATIENCE):
                 return self._take(len(self._text)).strip()
         start = _FIRST_COMMAND.search(self._text)
         return self._text[: start.start() if start else None].strip()
@@ -104,34 +91,33 @@ class TextReader:
             self._more()
         self._take(start.start())
 
-    def message(self) -> Message:
-        """Return the next message of the tournament."""
-        command = self._command()
-        if command is None:
-            state = self._literal(_SEQUENCE)
-            return Message("get_action", {"state": state}, state)
-        hook, kinds = _COMMANDS[command]
-        content = {
+    def message(self) -> tuple[str, dict[str, object]]:
+        """Return the hook of the next message, and its values by the second generation's keys."""
+        hook = self._hook()
+        if hook == "get_action":
+            return hook, {"state": self._literal(_SEQUENCE)}
+        return hook, {
             key: self._last() if kind is _LAST else self._literal(kind)
-            for key, kind in kinds.items()
+            for key, kind in COMMANDS[hook][1].items()
         }
-        return Message(hook, content, command)
 
-    def _command(self) -> str | None:
-        """Return the next command word; ``None`` if there is none, and a state comes."""
+    def _hook(self) -> str:
+        """Take out the next command word, and return its hook; a state has no word."""
+        words = [_TIMED_OUT, *(word for word, _ in COMMANDS.values())]
         while True:
             self._text = self._text.lstrip()
             if self._text.startswith(("(", "[")):
-                return None
-            for word in _COMMANDS:
+                return "get_action"
+            for hook, (word, _) in COMMANDS.items():
                 if self._text.startswith(word):
-                    return self._take(len(word))
+                    self._take(len(word))
+                    return hook
             if self._text.startswith(_TIMED_OUT):
                 raise OHTError(
                     f"the server ended the tournament, as a move came too late ({_TIMED_OUT!r});"
                     " oht.move_time_limit says when moves are answered"
                 )
-            if not any(word.startswith(self._text) for word in (*_COMMANDS, _TIMED_OUT)):
+            if not any(word.startswith(self._text) for word in words):
                 unexpected("a message", self._text)
             self._more()
 
@@ -139,7 +125,7 @@ class TextReader:
         """Return the last message of all: a literal, or the text if it is none."""
         while not self._text.strip():
             self._more()
-        while self._more_within(QUIET):
+        while self._more(QUIET):
             pass
         return literal_or_text(self._take(len(self._text)).strip())
 
@@ -159,21 +145,17 @@ class TextReader:
         except (ValueError, SyntaxError):
             unexpected(what, text)
 
-    def _more(self) -> None:
-        """Wait for more text."""
-        self._append(self._connection.receive())
-
-    def _more_within(self, seconds: float) -> bool:
-        """Wait for more text, but not for long; return whether some came."""
-        received = self._connection.receive_within(seconds)
-        self._append(received)
-        return bool(received)
-
-    def _append(self, received: bytes) -> None:
+    def _more(self, seconds: float | None = None) -> bool:
+        """Wait for more text, perhaps not for long; return whether some came."""
+        if seconds is None:
+            received = self._connection.receive()
+        else:
+            received = self._connection.receive_within(seconds)
         self._text += self._decode(received)
         # What came with a message in one packet lies here too, but that is far less.
         if len(self._text) > MOST_CHARACTERS:
             unexpected(f"a message of at most {MOST_CHARACTERS} characters", self._text)
+        return bool(received)
 
     def _take(self, length: int) -> str:
         """Remove a beginning from what has come, and return it."""

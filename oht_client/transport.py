@@ -1,18 +1,21 @@
 """The encrypted connection to a tournament server; both generations of clients talk through it.
 
 The server's certificate is self-signed and is itself the trust anchor, so that any name or address
-of the server will do. Whatever goes wrong becomes an ``OHTError`` of one line.
+of the server will do. Unless it is said otherwise, whatever goes wrong is an ``OHTError``.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import socket
 import ssl
 import time
-from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
 
 from base.storage import FileError, read_file
+from oht_client.answers import SessionOptions
 from oht_client.errors import OHTError
 
 CONNECT_LIMIT = 10.0
@@ -25,17 +28,26 @@ _CERTIFICATE_BYTES = 1 << 20
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 6}
 
 
+class Server(NamedTuple):
+    """A tournament server: its name or IPv4 address, and the file with its certificate."""
+
+    host: str
+    port: int
+    certificate: Path
+
+    def __str__(self) -> str:
+        """Return ``HOST:PORT``."""
+        return f"{self.host}:{self.port}"
+
+
 class ConnectionEndedError(OHTError):
     """The connection has come to its end: closed by the server, or cut."""
 
 
 class Connection:
-    """A connection that never waits for ever.
+    """A connection to a place, ``HOST:PORT``.
 
-    Attributes:
-        tls_socket: The socket below.
-        place: ``HOST:PORT`` of the server, for messages.
-        silence_limit: Seconds after which a silent server is given up; ``None`` for never.
+    A server is given up after ``silence_limit`` seconds of silence; never, if that is ``None``.
     """
 
     def __init__(self, tls_socket: ssl.SSLSocket, place: str, silence_limit: float) -> None:
@@ -45,12 +57,7 @@ class Connection:
         self.silence_limit: float | None = silence_limit
 
     def receive(self, most: int = _CHUNK) -> bytes:
-        """Wait for the next bytes; return at least one and at most ``most``.
-
-        Raises:
-            ConnectionEndedError: No more will come.
-            OHTError: The server was silent for too long.
-        """
+        """Wait for the next bytes; return at least one and at most ``most``."""
         self.tls_socket.settimeout(self.silence_limit)
         try:
             received = self.tls_socket.recv(most)
@@ -80,9 +87,6 @@ class Connection:
 
         That the connection has ended is left to the next ``receive``, which every message is
         followed by: the server's last words may wait there.
-
-        Raises:
-            OHTError: The server did not take the message.
         """
         self.tls_socket.settimeout(self.silence_limit)
         try:
@@ -99,11 +103,7 @@ class Connection:
 
 
 def trust(certificate: str | os.PathLike[str]) -> ssl.SSLContext:
-    """Return the settings of a connection to the one server that has this certificate.
-
-    Raises:
-        OHTError: There is no certificate in that file.
-    """
+    """Return the settings of a connection to the one server that has this certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_REQUIRED
@@ -118,60 +118,37 @@ def trust(certificate: str | os.PathLike[str]) -> ssl.SSLContext:
     return context
 
 
-def connect(
-    host: str,
-    port: int | str,
-    context: ssl.SSLContext,
-    *,
-    attempts: int = 1,
-    silence_limit: float = 600.0,
-    tell: Callable[[str], None],
-) -> Connection:
-    """Connect to a server; where trying again is harmless, try again and say so.
-
-    Args:
-        host: Name or IPv4 address.
-        port: From 1 to 65535.
-        context: From ``trust``.
-        attempts: How often to try in all.
-        silence_limit: Seconds after which a silent server is given up, once connected.
-        tell: Hears of attempts that failed.
-
-    Raises:
-        OHTError: There is no connection to be had.
-    """
-    place = f"{host}:{port}"
-    if not (str(port).isdecimal() and 1 <= int(port) <= 65535):
-        raise OHTError(f"{place}: expected a port from 1 to 65535, got {port!r}")
-    attempt = 1
-    while True:
+def connect(server: Server, options: SessionOptions) -> Connection:
+    """Connect to a server; where trying again is harmless, try again and say so."""
+    context = trust(server.certificate)
+    place = str(server)
+    options.tell(f"Connecting to {place}")
+    for attempt in itertools.count(1):
         try:
-            tls_socket = begin_tls(open_port(host, int(port)), context, place)
-            return Connection(tls_socket, place, silence_limit)
+            tls_socket = begin_tls(open_port(server.host, server.port), context, place)
+            return Connection(tls_socket, place, options.silence_limit)
         except (OSError, UnicodeError) as error:
+            reason = reason_of(error)
             if not _may_pass(error):
+                raise OHTError(f"{place}: expected a tournament server: {reason}") from error
+            if attempt >= options.connect_attempts:
                 raise OHTError(
-                    f"{place}: expected a tournament server: {reason_of(error)}"
-                ) from error
-            if attempt >= attempts:
-                raise OHTError(
-                    f"{place}: cannot reach the server: {reason_of(error)}; is it running, and if"
+                    f"{place}: cannot reach the server: {reason}; is it running, and if"
                     " it is the course's, are you on its network or VPN?"
                 ) from error
-            tell(
-                f"{place}: {reason_of(error)}; attempt {attempt} of {attempts},"
+            options.tell(
+                f"{place}: {reason}; attempt {attempt} of {options.connect_attempts},"
                 f" the next in {RETRY_PAUSE:g} s"
             )
-            attempt += 1
             time.sleep(RETRY_PAUSE)
+    raise AssertionError
 
 
 def open_port(host: str, port: int) -> socket.socket:
     """Return a connected socket; IPv4 alone, as the servers have nothing else.
 
     Raises:
-        OSError: The port does not open.
-        UnicodeError: The host is none.
+        OSError: The port does not open; ``UnicodeError``: the host is none.
     """
     address = socket.gethostbyname(host), port
     plain_socket = socket.create_connection(address, CONNECT_LIMIT)

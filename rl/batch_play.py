@@ -23,7 +23,6 @@ from mcts.priors import PRIORS
 from mcts.settings import SETTINGS, Settings
 from mcts.tree import EDGES, NODES, ROOT
 from state_manager.rules import GOES_ON, RULES, Indices, Rules, State, copy_state
-from state_manager.self_play import draw
 
 DRAWS = 3
 """Random numbers that a move needs."""
@@ -100,7 +99,9 @@ def first_choice(forest: Forest, games: Games, row: int) -> int:
     return int(tree.action[best])
 
 
-@kernel(types.void(RULES, DISTRIBUTION_FUNCTION, FOREST, GAMES, types.float64, SETTINGS), allocates=True)
+@kernel(
+    types.void(RULES, DISTRIBUTION_FUNCTION, FOREST, GAMES, types.float64, SETTINGS), allocates=True
+)
 def make_moves(
     rules: Rules,
     distribution: Distribution,

@@ -20,14 +20,13 @@ from state_manager.registry import game_class, game_names, game_schema, make_gam
 
 if TYPE_CHECKING:
     from state_manager.exhaustive import ExactPlay, TooLargeError, exact_play
-    from state_manager.rules import DRAW, GOES_ON, Indices, Rules, State
+    from state_manager.rules import DRAW, GOES_ON, Indices, Rules, State, Symmetry
     from state_manager.state_manager import StateManager
-    from state_manager.symmetry import Symmetry
 
 _HEAVY = {
     **dict.fromkeys(("ExactPlay", "TooLargeError", "exact_play"), "exhaustive"),
-    **dict.fromkeys(("DRAW", "GOES_ON", "Indices", "Rules", "State"), "rules"),
-    **{"StateManager": "state_manager", "Symmetry": "symmetry"},
+    **dict.fromkeys(("DRAW", "GOES_ON", "Indices", "Rules", "State", "Symmetry"), "rules"),
+    "StateManager": "state_manager",
 }
 
 __all__ = [

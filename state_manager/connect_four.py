@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -27,19 +26,8 @@ from base.jit import kernel
 from base.params import Section
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError
-from state_manager.grid import GridGame, full_line, piece_features, straight_lines
-from state_manager.rules import (
-    ACTIVE_FEATURES,
-    DRAW,
-    GOES_ON,
-    LEGAL_ACTIONS,
-    PLAY,
-    STATE,
-    Indices,
-    Rules,
-    State,
-)
-from state_manager.symmetry import Symmetry, piece_symmetry
+from state_manager.grid import GridGame, full_line, straight_lines
+from state_manager.rules import DRAW, GOES_ON, STATE, Indices, Rules, State, piece_features, rule
 
 IN_A_ROW = 4
 OUTCOME, ROWS, COLUMNS = -3, -2, -1
@@ -47,7 +35,7 @@ OUTCOME, ROWS, COLUMNS = -3, -2, -1
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
-@kernel(LEGAL_ACTIONS)
+@rule
 def legal_actions(state: State, actions_out: Indices) -> int:
     """List the columns that are not full; action c drops a stone into column c."""
     rows, columns = int(state[ROWS]), int(state[COLUMNS])
@@ -75,7 +63,7 @@ def run_beyond(state: State, row: int, column: int, row_step: int, column_step: 
         count += 1
 
 
-@kernel(PLAY)
+@rule
 def play(state: State, action: int) -> int:
     """Drop the mover's stone into column ``action``."""
     rows, columns = int(state[ROWS]), int(state[COLUMNS])
@@ -99,17 +87,10 @@ def play(state: State, action: int) -> int:
     return DRAW
 
 
-@kernel(ACTIVE_FEATURES)
+@rule
 def active_features(state: State, indices_out: Indices) -> int:
     """List the ones of the input: the mover (2 features), red stones (C), black stones (C)."""
     return piece_features(state, int(state[ROWS]) * int(state[COLUMNS]), indices_out)
-
-
-class ConnectFourParams(Section):
-    """The parameters of connect four."""
-
-    rows: Annotated[int, Field(ge=4, le=10)] = 6
-    columns: Annotated[int, Field(ge=4, le=10)] = 7
 
 
 class ConnectFour(GridGame):
@@ -119,14 +100,19 @@ class ConnectFour(GridGame):
     counted from 0 at the left.
     """
 
+    class Params(Section):
+        """The parameters of connect four."""
+
+        rows: Annotated[int, Field(ge=4, le=10)] = 6
+        columns: Annotated[int, Field(ge=4, le=10)] = 7
+
     name: ClassVar[str] = "connect_four"
-    Params = ConnectFourParams
     rules = Rules(legal_actions, play, active_features)
     player_names = ("red", "black")
     pieces = ("X", "O")
     numbers_rows = False
 
-    def __init__(self, rows: int = 6, columns: int = 7) -> None:
+    def __init__(self, rows: int, columns: int) -> None:
         """Manage connect four on a board of ``rows`` x ``columns`` cells, each 4 to 10."""
         super().__init__(rows, columns, memory=columns + 3)
         self.rows, self.columns = rows, columns
@@ -184,15 +170,11 @@ class ConnectFour(GridGame):
             f"expected a column from 0 to {self.columns - 1}, got {excerpt(text)}"
         )
 
-    @cached_property
-    def symmetries(self) -> tuple[Symmetry, ...]:
-        """The mirror image; the swap of the players; and both."""
-        grid = np.arange(self.cells).reshape(self.board_shape)
-        columns = np.arange(self.columns)
-        as_it_is = grid.reshape(-1), columns
-        mirrored = grid[:, ::-1].reshape(-1), columns[::-1].copy()
-        return (
-            piece_symmetry(*mirrored, swaps_players=False),
-            piece_symmetry(*as_it_is, swaps_players=True),
-            piece_symmetry(*mirrored, swaps_players=True),
-        )
+    def turned_boards(self) -> list[tuple[Indices, bool]]:
+        """Return the mirror image; the swap of the players; and both."""
+        mirrored = self.grid[:, ::-1]
+        return [(mirrored, False), (self.grid, True), (mirrored, True)]
+
+    def moved_actions(self, cells: Indices) -> Indices:
+        """Return what each column becomes; those of the first row's cells have their numbers."""
+        return cells[: self.columns]

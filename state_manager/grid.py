@@ -7,38 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
-from numba import types
 from numpy.typing import ArrayLike, NDArray
 
-from base.jit import kernel
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError
-from state_manager.rules import INDICES, STATE, Indices, State
+from state_manager.rules import Indices, State, Symmetry
 from state_manager.state_manager import StateManager
-
-
-@kernel(types.int64(STATE, types.int64, INDICES), inner=True)
-def piece_features(state: State, cells: int, indices_out: Indices) -> int:
-    """List the ones of the input: the mover (2 features), pieces of player 1 (C), of player 2 (C).
-
-    Args:
-        state: `[S]` int8.
-        cells: C.
-        indices_out: `[F]` int64, changed in place.
-
-    Returns:
-        How many there are.
-    """
-    indices_out[0] = int(state[0]) - 1
-    count = 1
-    for cell in range(cells):
-        # Written always and counted only if there is a piece: no branch to guess at.
-        piece = int(state[1 + cell])
-        indices_out[count] = 2 + (piece - 1) * cells + cell
-        count += piece != 0
-    return count
 
 
 def straight_lines(rows: int, columns: int, length: int) -> Iterator[tuple[int, ...]]:
@@ -82,6 +59,7 @@ class GridGame(StateManager):
 
     Attributes:
         cells: C.
+        grid: `[R, K]` int64, the cells as they lie.
         lines: Cells in a row; where a player has pieces on all of them, it has won.
         numbers_rows: Whether the numbers of the rows stand beside a text board.
     """
@@ -100,6 +78,7 @@ class GridGame(StateManager):
         """
         self.board_shape = (rows, columns)
         self.cells = self.num_actions = self.max_plies = rows * columns
+        self.grid = np.arange(self.cells).reshape(rows, columns)
         self.num_features = 2 + 2 * self.cells
         self.state_length = 1 + self.cells + memory
 
@@ -124,6 +103,26 @@ class GridGame(StateManager):
     def landing_cell(self, state: State, action: int) -> int | None:
         """See the base class."""
         return int(action)
+
+    @cached_property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """See the base class; ``turned_boards`` says which there are."""
+        symmetries = []
+        for board, swaps_players in self.turned_boards():
+            cells = board.reshape(-1)
+            players = np.array((1, 0) if swaps_players else (0, 1))
+            pieces = 2 + players[:, np.newaxis] * self.cells + cells
+            features = np.concatenate([players, pieces.reshape(-1)])
+            symmetries.append(Symmetry(features, self.moved_actions(cells), swaps_players))
+        return tuple(symmetries)
+
+    def turned_boards(self) -> list[tuple[Indices, bool]]:
+        """Return each symmetry but the identity: ``grid`` as it moves, and if players swap."""
+        return [(self.grid, True)]
+
+    def moved_actions(self, cells: Indices) -> Indices:
+        """Return what each action becomes when a piece on cell c goes to ``cells[c]``, `[A]`."""
+        return cells
 
     def action_name(self, action: int) -> str:
         """Return ``(row, column)``, counted from 0."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -13,14 +12,7 @@ from pydantic import Field
 from base.params import Section
 from state_manager import hex_rules
 from state_manager.grid import GridGame
-from state_manager.rules import GOES_ON, Rules, State
-from state_manager.symmetry import Symmetry, piece_symmetry
-
-
-class HexParams(Section):
-    """The parameters of Hex."""
-
-    size: Annotated[int, Field(ge=3, le=13)] = 5
+from state_manager.rules import GOES_ON, Indices, Rules, State
 
 
 class Hex(GridGame):
@@ -31,8 +23,12 @@ class Hex(GridGame):
     ``row * k + column`` puts a stone on cell (row, column). There are no draws.
     """
 
+    class Params(Section):
+        """The parameters of Hex."""
+
+        size: Annotated[int, Field(ge=3, le=13)] = 5
+
     name: ClassVar[str] = "hex"
-    Params = HexParams
     rules = Rules(
         hex_rules.legal_actions,
         hex_rules.play,
@@ -45,7 +41,7 @@ class Hex(GridGame):
     player_names = ("red", "black")
     drawing = "diamond"
 
-    def __init__(self, size: int = 5) -> None:
+    def __init__(self, size: int) -> None:
         """Manage Hex on a board of ``size`` x ``size`` cells, 3 to 13."""
         super().__init__(size, size, memory=(size + 2) ** 2 + 1)
         self.size = size
@@ -124,15 +120,7 @@ class Hex(GridGame):
             for row, line in enumerate(cells.tolist())
         )
 
-    @cached_property
-    def symmetries(self) -> tuple[Symmetry, ...]:
-        """The half-turn; transposition with the colours swapped; and both."""
-        grid = np.arange(self.cells).reshape(self.board_shape)
-        half_turn = grid[::-1, ::-1].reshape(-1)
-        transposed = grid.T.reshape(-1)
-        both = half_turn[transposed]
-        return (
-            piece_symmetry(half_turn, half_turn, swaps_players=False),
-            piece_symmetry(transposed, transposed, swaps_players=True),
-            piece_symmetry(both, both, swaps_players=True),
-        )
+    def turned_boards(self) -> list[tuple[Indices, bool]]:
+        """Return the half-turn; transposition with the colours swapped; and both."""
+        half_turn = self.grid[::-1, ::-1]
+        return [(half_turn, False), (self.grid.T, True), (half_turn.T, True)]

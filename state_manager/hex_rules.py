@@ -19,18 +19,7 @@ import numpy as np
 from numba import types
 
 from base.jit import kernel
-from state_manager.rules import (
-    ACTIVE_FEATURES,
-    GOES_ON,
-    INDICES,
-    LEGAL_ACTIONS,
-    PLAY,
-    STATE,
-    UNIFORM_ROLLOUT,
-    WINNING_ACTIONS,
-    Indices,
-    State,
-)
+from state_manager.rules import GOES_ON, INDICES, RNG, STATE, Indices, State, piece_features, rule
 
 FIRST_BORDER, LAST_BORDER, BOTH_BORDERS = 1, 2, 3
 """Bits of a code for player 1; player 2's are the same, two places higher."""
@@ -41,7 +30,7 @@ _BITS_A_DRAW = 52
 _ONE_DRAW = 2.0**_BITS_A_DRAW
 
 
-@kernel(LEGAL_ACTIONS)
+@rule
 def legal_actions(state: State, actions_out: Indices) -> int:
     """List the empty cells; action ``row * k + column`` puts a stone there."""
     size = int(state[-1])
@@ -76,7 +65,7 @@ def spread(state: State, place: int, code: int, step: int) -> None:
             spread(state, near, code, step)
 
 
-@kernel(PLAY)
+@rule
 def play(state: State, action: int) -> int:
     """Put the mover's stone on cell ``action``."""
     size = int(state[-1])
@@ -106,21 +95,13 @@ def play(state: State, action: int) -> int:
     return player if borders == BOTH_BORDERS << shift else GOES_ON
 
 
-@kernel(ACTIVE_FEATURES)
+@rule
 def active_features(state: State, indices_out: Indices) -> int:
     """List the ones of the input: the mover (2 features), red stones (C), black stones (C)."""
-    size = int(state[-1])
-    cells = size * size
-    indices_out[0] = int(state[0]) - 1
-    count = 1
-    for cell in range(cells):
-        stone = int(state[1 + cell])
-        indices_out[count] = 2 + (stone - 1) * cells + cell
-        count += stone != 0
-    return count
+    return piece_features(state, int(state[-1]) ** 2, indices_out)
 
 
-@kernel(WINNING_ACTIONS)
+@rule
 def winning_actions(state: State, player: int, actions_out: Indices) -> int:
     """List the empty cells whose neighbours touch both of the player's borders."""
     size = int(state[-1])
@@ -186,7 +167,7 @@ def rows_are_joined(red: Indices, reached: Indices, size: int) -> bool:
     return False
 
 
-@kernel(UNIFORM_ROLLOUT, allocates=True)
+@kernel(types.int64(STATE, RNG), allocates=True)
 def uniform_rollout(state: State, rng: np.random.Generator) -> int:
     """Return the winner of uniformly random play, by filling the whole board at once.
 

@@ -28,28 +28,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numba import types
 
 from base.jit import kernel
-from base.params import Section
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError
-from state_manager.grid import GridGame, cell_name, piece_features
-from state_manager.rules import (
-    ACTIVE_FEATURES,
-    GOES_ON,
-    LEGAL_ACTIONS,
-    PLAY,
-    STATE,
-    Indices,
-    Rules,
-    State,
-)
-from state_manager.symmetry import Symmetry, piece_symmetry
+from state_manager.grid import GridGame, cell_name
+from state_manager.rules import GOES_ON, STATE, Indices, Rules, State, active_features, rule
 
 SIZE = 3
 CELLS = SIZE * SIZE
@@ -84,7 +72,7 @@ def is_legal(state: State, action: int) -> bool:
     return int(state[1 + FROM[action]]) == player and int(state[1 + TO[action]]) == target
 
 
-@kernel(LEGAL_ACTIONS)
+@rule
 def legal_actions(state: State, actions_out: Indices) -> int:
     """List the mover's steps forward, then its captures."""
     player = int(state[0])
@@ -107,7 +95,7 @@ def can_move(state: State) -> bool:
     return place < ACTIONS_EACH
 
 
-@kernel(PLAY)
+@rule
 def play(state: State, action: int) -> int:
     """Move a pawn."""
     player = int(state[0])
@@ -120,16 +108,6 @@ def play(state: State, action: int) -> int:
     return GOES_ON
 
 
-@kernel(ACTIVE_FEATURES)
-def active_features(state: State, indices_out: Indices) -> int:
-    """List the ones of the input: the mover (2 features), white pawns (9), black pawns (9)."""
-    return piece_features(state, CELLS, indices_out)
-
-
-class HexapawnParams(Section):
-    """Hexapawn has no parameters."""
-
-
 class Hexapawn(GridGame):
     """Hexapawn; player 1 is white, player 2 black.
 
@@ -140,7 +118,6 @@ class Hexapawn(GridGame):
     """
 
     name: ClassVar[str] = "hexapawn"
-    Params = HexapawnParams
     rules = Rules(legal_actions, play, active_features)
     player_names = ("white", "black")
     pieces = ("W", "B")
@@ -203,19 +180,10 @@ class Hexapawn(GridGame):
             f"{SIZE - 1}, such as '(2, 0) to (1, 0)', or as in chess 'a1-a2', got {excerpt(text)}"
         )
 
-    @cached_property
-    def symmetries(self) -> tuple[Symmetry, ...]:
-        """The mirror image; the board upside down with the colours swapped; and both."""
-        grid = np.arange(CELLS).reshape(self.board_shape)
-        return (
-            self._symmetry(grid[:, ::-1], swaps_players=False),
-            self._symmetry(grid[::-1], swaps_players=True),
-            self._symmetry(grid[::-1, ::-1], swaps_players=True),
-        )
+    def turned_boards(self) -> list[tuple[Indices, bool]]:
+        """Return the mirror image; the board upside down with the colours swapped; and both."""
+        return [(self.grid[:, ::-1], False), (self.grid[::-1], True), (self.grid[::-1, ::-1], True)]
 
-    @staticmethod
-    def _symmetry(image: Indices, *, swaps_players: bool) -> Symmetry:
-        """Return the symmetry that moves cell c to ``image.flat[c]``."""
-        cells = image.reshape(-1)
-        actions = [ACTIONS[int(cells[start]), int(cells[target])] for start, target in MOVES]
-        return piece_symmetry(cells, np.array(actions), swaps_players=swaps_players)
+    def moved_actions(self, cells: Indices) -> Indices:
+        """Return, for each action, the one between the cells where its two cells go."""
+        return np.array([ACTIONS[int(cells[start]), int(cells[to])] for start, to in MOVES])

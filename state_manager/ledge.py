@@ -18,27 +18,17 @@ from typing import Annotated, ClassVar, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from base.jit import kernel
 from base.params import Section
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError
-from state_manager.grid import piece_features
-from state_manager.rules import (
-    ACTIVE_FEATURES,
-    GOES_ON,
-    LEGAL_ACTIONS,
-    PLAY,
-    Indices,
-    Rules,
-    State,
-)
+from state_manager.rules import GOES_ON, Indices, Rules, State, active_features, rule
 from state_manager.state_manager import StateManager
 
 COPPER, GOLD = 1, 2
 PICK_UP = 0
 
 
-@kernel(LEGAL_ACTIONS)
+@rule
 def legal_actions(state: State, actions_out: Indices) -> int:
     """List the actions: 0 picks up; 1 + j(j-1)/2 + i moves the coin on cell j to cell i < j."""
     count = 0
@@ -55,7 +45,7 @@ def legal_actions(state: State, actions_out: Indices) -> int:
     return count
 
 
-@kernel(PLAY)
+@rule
 def play(state: State, action: int) -> int:
     """Pick up the coin on the ledge, or move a coin."""
     player = int(state[0])
@@ -74,35 +64,27 @@ def play(state: State, action: int) -> int:
     return GOES_ON
 
 
-@kernel(ACTIVE_FEATURES)
-def active_features(state: State, indices_out: Indices) -> int:
-    """List the ones of the input: the mover (2 features), copper coins (L), the gold coin (L)."""
-    return piece_features(state, len(state) - 1, indices_out)
-
-
-class LedgeParams(Section):
-    """The parameters of Ledge."""
-
-    board: Annotated[
-        tuple[Annotated[int, Field(ge=0, le=2)], ...], Field(min_length=1, max_length=60)
-    ] = (0, 1, 0, 1, 1, 0, 2, 0, 0, 1)
-
-    @model_validator(mode="after")
-    def _one_gold_coin(self) -> Self:
-        if (coins := self.board.count(GOLD)) != 1:
-            raise ValueError(f"board: expected exactly one gold coin (2), got {coins}")
-        return self
-
-
 class Ledge(StateManager):
     """Ledge from a given initial row of cells: 0 empty, 1 copper, 2 gold."""
 
+    class Params(Section):
+        """The parameters of Ledge."""
+
+        board: Annotated[
+            tuple[Annotated[int, Field(ge=0, le=2)], ...], Field(min_length=1, max_length=60)
+        ] = (0, 1, 0, 1, 1, 0, 2, 0, 0, 1)
+
+        @model_validator(mode="after")
+        def _one_gold_coin(self) -> Self:
+            if (coins := self.board.count(GOLD)) != 1:
+                raise ValueError(f"board: expected exactly one gold coin (2), got {coins}")
+            return self
+
     name: ClassVar[str] = "ledge"
-    Params = LedgeParams
     rules = Rules(legal_actions, play, active_features)
     drawing = "ledge"
 
-    def __init__(self, board: Sequence[int] = LedgeParams().board) -> None:
+    def __init__(self, board: Sequence[int]) -> None:
         """Manage Ledge from the initial ``board`` (B_init), with exactly one gold coin."""
         self.board = tuple(board)
         length = len(self.board)

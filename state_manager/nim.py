@@ -21,16 +21,7 @@ from base.jit import kernel
 from base.params import Section
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError
-from state_manager.rules import (
-    ACTIVE_FEATURES,
-    GOES_ON,
-    LEGAL_ACTIONS,
-    PLAY,
-    STATE,
-    Indices,
-    Rules,
-    State,
-)
+from state_manager.rules import GOES_ON, STATE, Indices, Rules, State, rule
 from state_manager.state_manager import StateManager
 
 
@@ -43,7 +34,7 @@ def stones_left(state: State) -> int:
     return stones
 
 
-@kernel(LEGAL_ACTIONS)
+@rule
 def legal_actions(state: State, actions_out: Indices) -> int:
     """List the actions; action a takes a + 1 stones."""
     count = min(int(state[-1]), stones_left(state))
@@ -52,7 +43,7 @@ def legal_actions(state: State, actions_out: Indices) -> int:
     return count
 
 
-@kernel(PLAY)
+@rule
 def play(state: State, action: int) -> int:
     """Take ``action`` + 1 stones from the right."""
     player = int(state[0])
@@ -63,7 +54,7 @@ def play(state: State, action: int) -> int:
     return player if action + 1 == stones else GOES_ON
 
 
-@kernel(ACTIVE_FEATURES)
+@rule
 def active_features(state: State, indices_out: Indices) -> int:
     """List the ones of the input: the mover (2 features), the stones that are left (N)."""
     stones = stones_left(state)
@@ -73,30 +64,28 @@ def active_features(state: State, indices_out: Indices) -> int:
     return 1 + stones
 
 
-class NimParams(Section):
-    """The parameters of NIM."""
-
-    stones: Annotated[int, Field(ge=1, le=120)] = 10
-    max_take: Annotated[int, Field(ge=1, le=120)] = 3
-
-    @model_validator(mode="after")
-    def _can_be_taken(self) -> Self:
-        if self.max_take > self.stones:
-            raise ValueError(
-                f"max_take: expected at most stones ({self.stones}), got {self.max_take}"
-            )
-        return self
-
-
 class Nim(StateManager):
     """NIM with N stones, of which a player takes 1 to K."""
 
+    class Params(Section):
+        """The parameters of NIM."""
+
+        stones: Annotated[int, Field(ge=1, le=120)] = 10
+        max_take: Annotated[int, Field(ge=1, le=120)] = 3
+
+        @model_validator(mode="after")
+        def _can_be_taken(self) -> Self:
+            if self.max_take > self.stones:
+                raise ValueError(
+                    f"max_take: expected at most stones ({self.stones}), got {self.max_take}"
+                )
+            return self
+
     name: ClassVar[str] = "nim"
-    Params = NimParams
     rules = Rules(legal_actions, play, active_features)
     drawing = "heap"
 
-    def __init__(self, stones: int = 10, max_take: int = 3) -> None:
+    def __init__(self, stones: int, max_take: int) -> None:
         """Manage NIM with N = ``stones`` (1 to 120) and K = ``max_take`` (1 to N)."""
         self.stones = stones
         self.max_take = max_take

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
+from base.words import nearest
 from state_manager.errors import UnknownGameError
 
 if TYPE_CHECKING:
-    from pydantic import ValidationError
-
     from base.params import Section
     from state_manager.state_manager import StateManager
 
@@ -37,8 +35,8 @@ def game_class(name: str) -> type[StateManager]:
         UnknownGameError: If there is no game of that name.
     """
     if name not in GAMES:
-        near = difflib.get_close_matches(name, GAMES, n=1)
-        hint = f" (did you mean {near[0]}?)" if near else ""
+        near = nearest(name, game_names())
+        hint = f" (did you mean {near}?)" if near else ""
         raise UnknownGameError(f"expected a game ({', '.join(GAMES)}), got {name!r}{hint}")
     module, _, attribute = GAMES[name].partition(":")
     return cast("type[StateManager]", getattr(importlib.import_module(module), attribute))
@@ -59,37 +57,18 @@ def make_game(name: str, **params: object) -> StateManager:
     Raises:
         UnknownGameError: If the name or a parameter is unknown, or a value is out of range.
     """
-    from pydantic import ValidationError
+    from base.params import ParamsError
+    from base.params.check import check_section
+    from base.params.yaml12 import Given
 
     chosen = game_class(name)
+    given = {key: Given(_plain(value), name) for key, value in params.items()}
     try:
-        checked = chosen.Params(**{key: _frozen(value) for key, value in params.items()})
-    except ValidationError as error:
-        raise UnknownGameError(f"{name}: {_what_is_wrong(chosen.Params, params, error)}") from error
-    return chosen(**checked.model_dump())
+        return chosen(**check_section(chosen.Params, "", given, name).model_dump())
+    except ParamsError as error:
+        raise UnknownGameError(str(error)) from None
 
 
-def _what_is_wrong(
-    schema: type[Section], params: Mapping[str, object], error: ValidationError
-) -> str:
-    """Return the first mistake in a game's parameters in the words of this project."""
-    from base.params import describe
-
-    first = error.errors()[0]
-    if first["type"] == "value_error":
-        # A rule about several parameters; it names the one that it is about.
-        return first["msg"].removeprefix("Value error, ")
-    key = str(first["loc"][0])
-    if key in schema.model_fields:
-        return f"{key}: expected {describe(schema.model_fields[key])}, got {params[key]!r}"
-    near = difflib.get_close_matches(key, schema.model_fields, n=1)
-    known = " or ".join(schema.model_fields) or "none"
-    hint = f"did you mean {near[0]}?" if near else f"expected {known}"
-    return f"{key}: unknown parameter ({hint})"
-
-
-def _frozen(value: object) -> object:
-    """Return lists and arrays as tuples of Python values, others unchanged."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    return tuple(value) if isinstance(value, list) else value
+def _plain(value: object) -> object:
+    """Return arrays and NumPy's numbers as lists and numbers of Python."""
+    return value.tolist() if hasattr(value, "tolist") else value

@@ -5,13 +5,14 @@ board row by row (0 empty, 1 or 2 a stone), then whatever private memory the gam
 needs nothing but the state. Each signature below is the same for every game, so that one compiled
 search serves all of them.
 
-Letters: S length of a state, A actions, F features.
+Letters: S length of a state, A actions, C cells, F features.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
 import numba
 import numpy as np
@@ -32,27 +33,19 @@ GOES_ON = 0
 DRAW = 3
 """Outcome of a move that ends the game without a winner."""
 
-LEGAL_ACTIONS = types.int64(STATE, INDICES)
-"""``legal_actions(state, actions_out) -> count``: ascending, written to the first `count` places
-of ``actions_out`` (`[A]`)."""
-
-PLAY = types.int64(STATE, types.int64)
-"""``play(state, action) -> outcome``: changes the state in place; ``state[0]`` passes to the other
-player even when the game is over."""
-
-ACTIVE_FEATURES = types.int64(STATE, INDICES)
-"""``active_features(state, indices_out) -> count``: the places of the ones in the net's binary
-input, written to the first `count` places of ``indices_out`` (`[F]`)."""
-
-UNIFORM_ROLLOUT = types.int64(STATE, RNG)
-"""``uniform_rollout(state, rng) -> outcome``: the outcome of uniformly random play to the end, from
-a state that is not final. The state may be changed."""
+_SIGNATURES = {
+    "legal_actions": types.int64(STATE, INDICES),
+    "play": types.int64(STATE, types.int64),
+    "active_features": types.int64(STATE, INDICES),
+    "uniform_rollout": types.int64(STATE, RNG),
+    "winning_actions": types.int64(STATE, types.int64, INDICES),
+}
+F = TypeVar("F", bound=Callable[..., int])
 
 
-WINNING_ACTIONS = types.int64(STATE, types.int64, INDICES)
-"""``winning_actions(state, player, actions_out) -> count``: the actions that would end the game in
-a player's favour at once if that player were to move. An opponent can prevent each only by taking
-the same action."""
+def rule(function: F) -> F:
+    """Compile one of a game's rules; its name says which one, and so its signature."""
+    return kernel(_SIGNATURES[function.__name__])(function)
 
 
 @kernel(types.void(STATE, STATE), inner=True)
@@ -62,28 +55,62 @@ def copy_state(source: State, target: State) -> None:
         target[i] = source[i]
 
 
-@kernel(UNIFORM_ROLLOUT, inner=True)
+@kernel(types.int64(STATE, RNG), inner=True)
 def no_uniform_rollout(state: State, rng: np.random.Generator) -> int:
     """Stand for a rule that the game does not offer; it is never called."""
     return GOES_ON
 
 
-@kernel(WINNING_ACTIONS, inner=True)
+@kernel(types.int64(STATE, types.int64, INDICES), inner=True)
 def no_winning_actions(state: State, player: int, actions_out: Indices) -> int:
     """Know of no winning action, in a game that does not offer the rule."""
     return 0
+
+
+@kernel(types.int64(STATE, types.int64, INDICES), inner=True)
+def piece_features(state: State, cells: int, indices_out: Indices) -> int:
+    """List the ones of the input: the mover (2 features), pieces of player 1 (C), of player 2 (C).
+
+    Args:
+        state: `[S]` int8.
+        cells: C.
+        indices_out: `[F]` int64, changed in place.
+
+    Returns:
+        How many there are.
+    """
+    indices_out[0] = int(state[0]) - 1
+    count = 1
+    for cell in range(cells):
+        # Written always and counted only if there is a piece: no branch to guess at.
+        piece = int(state[1 + cell])
+        indices_out[count] = 2 + (piece - 1) * cells + cell
+        count += piece != 0
+    return count
+
+
+@rule
+def active_features(state: State, indices_out: Indices) -> int:
+    """List the ones of the input of a game whose state is the mover and the cells alone."""
+    return piece_features(state, len(state) - 1, indices_out)
 
 
 class Rules(NamedTuple):
     """A game's compiled rules, one argument of all kernels that play.
 
     Attributes:
-        legal_actions: See ``LEGAL_ACTIONS``.
-        play: See ``PLAY``.
-        active_features: See ``ACTIVE_FEATURES``.
-        uniform_rollout: See ``UNIFORM_ROLLOUT``; ``no_uniform_rollout`` if the game offers no fast
-            one, and rollouts are then played move by move.
-        winning_actions: See ``WINNING_ACTIONS``; ``no_winning_actions`` if the game offers none.
+        legal_actions: ``legal_actions(state, actions_out) -> count``: ascending, written to the
+            first `count` places of ``actions_out`` (`[A]`).
+        play: ``play(state, action) -> outcome``: changes the state in place; ``state[0]`` passes to
+            the other player even when the game is over.
+        active_features: ``active_features(state, indices_out) -> count``: the places of the ones in
+            the net's binary input, written to the first `count` places of ``indices_out`` (`[F]`).
+        uniform_rollout: ``uniform_rollout(state, rng) -> outcome``: the outcome of uniformly random
+            play to the end, from a state that is not final and may be changed. Where the game
+            offers no fast one, rollouts are played move by move.
+        winning_actions: ``winning_actions(state, player, actions_out) -> count``: the actions that
+            would end the game in a player's favour at once if that player were to move. Its
+            opponent can prevent each only by taking the same action. None are known by default.
     """
 
     legal_actions: Callable[[State, Indices], int]
@@ -93,15 +120,23 @@ class Rules(NamedTuple):
     winning_actions: Callable[[State, int, Indices], int] = no_winning_actions
 
 
-ACTIVE_FEATURES_FUNCTION = function_type(ACTIVE_FEATURES)
-RULES = record_type(
-    Rules,
-    function_type(LEGAL_ACTIONS),
-    function_type(PLAY),
-    ACTIVE_FEATURES_FUNCTION,
-    function_type(UNIFORM_ROLLOUT),
-    function_type(WINNING_ACTIONS),
-)
+RULES = record_type(Rules, *map(function_type, _SIGNATURES.values()))
+ACTIVE_FEATURES_FUNCTION = function_type(_SIGNATURES["active_features"])
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """A way to turn the game that leaves it unchanged.
+
+    Attributes:
+        features: `[F]` int64; feature f of a state is feature ``features[f]`` of its image.
+        actions: `[A]` int64; action a becomes action ``actions[a]``.
+        swaps_players: Whether player 1 becomes player 2.
+    """
+
+    features: Indices
+    actions: Indices
+    swaps_players: bool
 
 
 @kernel(types.void(RULES, types.int8[:, ::1], types.boolean[:, ::1], INDICES))

@@ -9,18 +9,23 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from base.params import Section
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
-from state_manager.rules import GOES_ON, Indices, Rules, State, mark_features, mark_legal
-from state_manager.symmetry import Symmetry
-
-if TYPE_CHECKING:
-    from base.params import Section
+from state_manager.rules import (
+    GOES_ON,
+    Indices,
+    Rules,
+    State,
+    Symmetry,
+    mark_features,
+    mark_legal,
+)
 
 Drawing = Literal["diamond", "heap", "ledge", "grid"]
 
@@ -30,6 +35,7 @@ class StateManager(ABC):
 
     Attributes:
         name: The game's name in the registry.
+        Params: The schema of its parameters.
         rules: The compiled rules.
         num_actions: A, the number of all actions; the length of the net's output.
         num_features: F, the length of the net's binary input.
@@ -50,7 +56,7 @@ class StateManager(ABC):
     """
 
     name: ClassVar[str]
-    Params: ClassVar[type[Section]]
+    Params: ClassVar[type[Section]] = Section
     rules: Rules
     num_actions: int
     num_features: int
@@ -201,19 +207,19 @@ class StateManager(ABC):
             StateError: If the length, the player to move or a cell is wrong.
         """
         given = self._integers(state, dimensions=1)
-        if given[0] not in (1, 2):
-            raise StateError(
-                f"expected player 1 or 2 to move, got {int(given[0])} in\n{self.text(given)}"
-            )
         checked = np.ascontiguousarray(given, np.int8)
         rows, columns = self.board_shape
+        if given[0] not in (1, 2):
+            problem = f"expected player 1 or 2 to move, got {int(given[0])} in"
         # As unsigned bytes, negative numbers are large ones: one comparison serves both ends.
-        if np.max(checked[1 : 1 + rows * columns].view(np.uint8)) > 2 or (
+        elif np.max(checked[1 : 1 + rows * columns].view(np.uint8)) > 2 or (
             given.dtype != np.int8 and not np.array_equal(given, checked)
         ):
-            raise StateError(f"expected 0, 1 or 2 in every cell, got\n{self.text(given)}")
-        # Kernels are compiled for arrays that may be written to.
-        return checked if checked.flags.writeable else checked.copy()
+            problem = "expected 0, 1 or 2 in every cell, got"
+        else:
+            # Kernels are compiled for arrays that may be written to.
+            return checked if checked.flags.writeable else checked.copy()
+        raise StateError(f"{problem}\n{self.text(given)}")
 
     def _checked_batch(self, states: ArrayLike) -> State:
         """Return states as contiguous int8 `[B, S]`."""
@@ -239,18 +245,16 @@ class StateManager(ABC):
                 f"expected {1 + rows * columns} integers, the player to move and "
                 f"{rows} x {columns} cells, got {excerpt(flat)}"
             )
-        if values[0] not in (1, 2):
-            raise StateError(
-                f"expected player 1 or 2 to move, got {int(values[0])} in {excerpt(flat)}"
-            )
         wrong = np.flatnonzero((values[1:] < 0) | (values[1:] > highest))
-        if len(wrong):
+        if values[0] not in (1, 2):
+            problem = f"player 1 or 2 to move, got {int(values[0])}"
+        elif len(wrong):
             row, column = divmod(int(wrong[0]), columns)
-            raise StateError(
-                f"expected 0 to {highest} in every cell, got {int(values[1 + wrong[0]])} "
-                f"at ({row}, {column}) in {excerpt(flat)}"
-            )
-        return values.astype(np.int8)
+            got = int(values[1 + wrong[0]])
+            problem = f"0 to {highest} in every cell, got {got} at ({row}, {column})"
+        else:
+            return values.astype(np.int8)
+        raise StateError(f"expected {problem} in {excerpt(flat)}")
 
     def _one_winner(self, winners: Sequence[int], state: State) -> int:
         """Return the winner, or 0 if there is none; two are a ``TwoWinnersError``."""

@@ -10,28 +10,14 @@ The rules look at a player's stones as bits, bit c for cell c.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numba import types
 
 from base.jit import kernel
-from base.params import Section
-from state_manager.grid import GridGame, piece_features, straight_lines
-from state_manager.rules import (
-    ACTIVE_FEATURES,
-    DRAW,
-    GOES_ON,
-    LEGAL_ACTIONS,
-    PLAY,
-    STATE,
-    UNIFORM_ROLLOUT,
-    Indices,
-    Rules,
-    State,
-)
-from state_manager.symmetry import Symmetry, piece_symmetry
+from state_manager.grid import GridGame, straight_lines
+from state_manager.rules import DRAW, GOES_ON, STATE, Indices, Rules, State, active_features, rule
 
 SIZE = 3
 CELLS = SIZE * SIZE
@@ -59,7 +45,7 @@ def has_line(stones: int) -> bool:
     return found
 
 
-@kernel(LEGAL_ACTIONS)
+@rule
 def legal_actions(state: State, actions_out: Indices) -> int:
     """List the empty cells; action ``row * 3 + column`` puts a stone there."""
     count = 0
@@ -70,7 +56,7 @@ def legal_actions(state: State, actions_out: Indices) -> int:
     return count
 
 
-@kernel(PLAY)
+@rule
 def play(state: State, action: int) -> int:
     """Put the mover's stone on cell ``action``."""
     player = int(state[0])
@@ -82,13 +68,7 @@ def play(state: State, action: int) -> int:
     return DRAW if stones | stones_of(state, 3 - player) == ALL_BITS else GOES_ON
 
 
-@kernel(ACTIVE_FEATURES)
-def active_features(state: State, indices_out: Indices) -> int:
-    """List the ones of the input: the mover (2 features), X's stones (9), O's stones (9)."""
-    return piece_features(state, CELLS, indices_out)
-
-
-@kernel(UNIFORM_ROLLOUT)
+@rule
 def uniform_rollout(state: State, rng: np.random.Generator) -> int:
     """Return the outcome of uniformly random play, all of it in bits."""
     player = int(state[0])
@@ -110,10 +90,6 @@ def uniform_rollout(state: State, rng: np.random.Generator) -> int:
         player = 3 - player
 
 
-class TicTacToeParams(Section):
-    """Tic-tac-toe has no parameters."""
-
-
 class TicTacToe(GridGame):
     """Tic-tac-toe; player 1 has the stones X, player 2 the stones O.
 
@@ -121,7 +97,6 @@ class TicTacToe(GridGame):
     """
 
     name: ClassVar[str] = "tic_tac_toe"
-    Params = TicTacToeParams
     rules = Rules(legal_actions, play, active_features, uniform_rollout)
     player_names = pieces = ("X", "O")
     lines = LINES
@@ -137,14 +112,7 @@ class TicTacToe(GridGame):
         ended = DRAW if np.all(state[1:]) else GOES_ON
         return self._one_winner(winners, state) or ended
 
-    @cached_property
-    def symmetries(self) -> tuple[Symmetry, ...]:
-        """The eight turns and reflections of the board, each with and without the swap."""
-        grid = np.arange(CELLS).reshape(self.board_shape)
-        turned = [np.rot90(side, turns) for side in (grid, grid.T) for turns in range(4)]
-        return tuple(
-            piece_symmetry(cells.reshape(-1), cells.reshape(-1), swaps_players=swaps_players)
-            for swaps_players in (False, True)
-            for cells in turned
-            if swaps_players or cells is not turned[0]
-        )
+    def turned_boards(self) -> list[tuple[Indices, bool]]:
+        """Return the eight turns and reflections, each with and without the swap."""
+        turned = [np.rot90(side, turns) for side in (self.grid, self.grid.T) for turns in range(4)]
+        return [(board, swaps) for swaps in (False, True) for board in turned][1:]

@@ -34,9 +34,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def all_compiled() -> None:
+def all_compiled(pytestconfig: pytest.Config) -> None:
     """Compile all kernels first, for tests of what a command says, which would tell of it."""
-    compile_all_kernels()
+    if not hasattr(pytestconfig, "workerinput"):  # for workers, it is done
+        compile_all_kernels()
 
 
 def compile_all_kernels() -> None:

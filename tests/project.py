@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ def sources() -> list[Path]:
 
 def kernel_sources() -> list[Path]:
     """Return every file that defines a kernel."""
-    return [path for path in sources() if "\n@kernel(" in path.read_text()]
+    return [path for path in sources() if re.search(r"\n@(kernel\(|rule\n)", path.read_text())]
 
 
 def module_name(source: Path) -> str:

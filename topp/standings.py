@@ -19,15 +19,8 @@ class Setup:
     """How a tournament was played.
 
     Attributes:
-        game: The game's name.
-        game_params: Its parameters, such as ``{"size": 5}``.
-        seed: Of all random numbers.
-        games_per_pair: G.
-        action_choice: How a net's distribution became a move.
-        epsilon: Probability of a random move in the actual games, if the choice was
-            ``epsilon_greedy`` (``topp.epsilon``).
-        openings: From how many different openings the games of a series started; 0 if all of
-            them started from the initial position.
+        epsilon: Of the actual games (``topp.epsilon``), if the choice was ``epsilon_greedy``.
+        openings: From how many different ones a series started; 0 if none were laid down.
     """
 
     game: str
@@ -54,11 +47,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Standings(Results):
-    """The results of a tournament, in order of training, or of as much of it as was played.
-
-    Attributes:
-        setup: How its games were played.
-    """
+    """The results of a tournament, in order of training, or of as much of it as was played."""
 
     setup: Setup
 
@@ -114,8 +103,8 @@ class Standings(Results):
                 {"name": row.name, "episode": row.episode, **Score.to_json(row), "elo": row.elo}
                 for row in self.rows
             ],
-            "wins": [list(row) for row in self.wins],
-            "games": [list(row) for row in self.games],
+            "wins": self.wins,
+            "games": self.games,
             "distinct": self.distinct_games,
             "total": self.total,
             "planned": self.planned,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agents import AgentError, AgentSpec, common_game, load_net
-from agents.match import Arena, Contestant, PlannedGame, balanced_seats, game_title
+from agents.match import Arena, Contestant, PlannedGame
 from base.storage import printable
 from topp.standings import Setup, Standings
 
@@ -26,6 +25,8 @@ class TOPP(Arena):
     games do not depend on those of other series.
     """
 
+    names_first_side_first = True
+
     def __init__(
         self,
         game: StateManager,
@@ -33,21 +34,13 @@ class TOPP(Arena):
         params: TOPPParams,
         seed: int = 0,
     ) -> None:
-        """Prepare a tournament.
+        """Prepare a tournament of nets, in order of training where all their episodes are known.
 
-        Args:
-            game: The rules.
-            contestants: At least two nets, of different names; they are put in order of training
-                where all their episodes are known.
-            params: G, and how the nets choose their actions: openings are varied where the choice
-                leaves nothing to chance.
-            seed: Of all random numbers, at least 0.
-
-        Raises:
-            ValueError: There are fewer than two contestants, or two of one name.
+        Openings are varied where the action choice of ``params`` leaves nothing to chance; all else
+        is as in an arena.
         """
-        if all(contestant.episode is not None for contestant in contestants):
-            contestants = sorted(contestants, key=lambda contestant: contestant.episode or 0)
+        if all(each.episode is not None for each in contestants):
+            contestants = sorted(contestants, key=lambda each: each.episode or 0)
         super().__init__(game, contestants, params.games, seed)
         self.watched = self.total_games  # one after the other, in this thread
         self._params = params
@@ -56,35 +49,25 @@ class TOPP(Arena):
             self.openings = ((),) * params.games
 
     def plan(self) -> list[PlannedGame]:
-        """Return all games, one series after the other, the first side named first in all."""
-        plan, games = [], self.games_per_pair
-        for pair, sides in enumerate(self.pairs):
-            agents = self._agents_of_series(pair)
-            names = [self.contestants[place].name for place in sides]
-            for played in range(games):
-                title = game_title(names, played + 1, games)
-                plan.append(self.planned(pair, played, agents)._replace(title=title))
-        return plan
+        """Return all games, one series after the other."""
+        self._made: dict[tuple[int, int], Agent] = {}
+        pairs, games = range(len(self.pairs)), range(self.games_per_pair)
+        return [self.planned(pair, played) for pair in pairs for played in games]
 
-    def _agents_of_series(self, pair: int) -> Callable[[tuple[int, int]], tuple[Agent, Agent]]:
-        """Make the agents of a series; return what seats them."""
-        sides = enumerate(self.pairs[pair])
-        agents = {place: self.agent(place, 1 + pair, side) for side, place in sides}
-        return lambda places: (agents[places[0]], agents[places[1]])
+    def agents(self, pair: int, played: int, places: tuple[int, int]) -> tuple[Agent, Agent]:
+        """Return the agents of a series, whichever of its games this is."""
+        if played == 0:
+            for side, place in enumerate(self.pairs[pair]):
+                self._made[pair, place] = self.agent(place, 1 + pair, side)
+        return self._made[pair, places[0]], self._made[pair, places[1]]
 
     def results(self) -> Standings:
         """Return the standings after the games in ``records``, of the nets that have played."""
-        starts = zip(balanced_seats(self.games_per_pair), self.openings, strict=True)
-        openings = {(seats.starting_player, opening) for seats, opening in starts if opening}
-        setup = Setup(
-            game=self.game.name,
-            game_params=self.game.params,
-            seed=self.seed,
-            games_per_pair=self.games_per_pair,
-            action_choice=self._params.action_choice,
-            epsilon=self._params.epsilon,
-            openings=len(openings),
-        )
+        starts = zip(self.starting_players, self.openings, strict=True)
+        openings = {start for start in starts if start[1]}
+        game, params = self.game, self._params
+        how = params.games, params.action_choice, params.epsilon
+        setup = Setup(game.name, game.params, self.seed, *how, len(openings))
         return Standings(**vars(super().results()), setup=setup)
 
 
@@ -96,18 +79,11 @@ def load_entrants(
 ) -> tuple[StateManager, tuple[Contestant, ...]]:
     """Load nets from files, as contestants who ask their net and do not learn.
 
-    Args:
-        paths: The files of the nets.
-        choice: How a net's distribution becomes a move; see ``agents.action_choice``.
-        epsilon: Probability of a random move in the actual games, for ``epsilon_greedy``.
-        game: The game that is to be played; by default that of the nets.
-
-    Returns:
-        The game, and the contestants in the order of ``paths``.
+    How a net's distribution becomes a move: see ``agents.action_choice``. The game that is returned
+    is that of the nets; it must be ``game``, if one is given.
 
     Raises:
-        AgentError: There are no files, one of them cannot be loaded, two nets are for different
-            games or sizes, or they are not for ``game``; the message names the files.
+        AgentError: There are no files, one cannot be loaded, or they are not all for ``game``.
     """
     from agents.anet import ANETAgent, ANETOptions
 
@@ -119,31 +95,23 @@ def load_entrants(
     if game is not None and game != theirs:
         raise AgentError(f"{paths[0]}: expected nets for {game!r}, got one for {theirs!r}")
     options = ANETOptions(choice=choice, epsilon=epsilon)
-    return theirs, tuple(
-        Contestant(
-            name,
-            partial(ANETAgent, theirs, net, options, name=name),
-            str(AgentSpec("anet", path)),
-            net.episode,
-        )
-        for name, (path, net) in zip(unique_names(paths), nets, strict=True)
-    )
+    contestants = []
+    for name, (path, net) in zip(unique_names(paths), nets, strict=True):
+        agent = partial(ANETAgent, theirs, net, options, name=name)
+        contestants.append(Contestant(name, agent, str(AgentSpec("anet", path)), net.episode))
+    return theirs, tuple(contestants)
 
 
 def unique_names(paths: Sequence[Path]) -> tuple[str, ...]:
     """Name nets by their files, with as much of the paths as it takes to tell them apart."""
-    for candidates in (
+    for names in (
         [path.stem for path in paths],
         [f"{path.parent.name}/{path.stem}" for path in paths],
         [str(path.with_suffix("")) for path in paths],
         [str(path) for path in paths],
     ):
-        candidates = [printable(candidate) for candidate in candidates]
-        if len(set(candidates)) == len(paths):
-            return tuple(candidates)
-    seen: Counter[str] = Counter()
-    names = []
-    for name in candidates:
-        seen[name] += 1
-        names.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return tuple(names)
+        names = [printable(name) for name in names]
+        if len(set(names)) == len(paths):
+            return tuple(names)
+    seen = [names[:place].count(name) for place, name in enumerate(names)]
+    return tuple(f"{name} ({n + 1})" if n else name for name, n in zip(names, seen, strict=True))

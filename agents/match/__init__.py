@@ -1,20 +1,26 @@
 """One game, one series of games, and what their results say. Nothing here draws or learns."""
 
-from agents.match.arena import Arena, balanced_seats, round_robin
-from agents.match.game import DRAW, Effort, GameRecord, GameStoppedError, play_game, show_game
-from agents.match.observer import Observer
-from agents.match.openings import iterate_openings, varied_openings
-from agents.match.results import Contestant, Pair, PlayedGame, Results, Row, Score, tabulate
+from agents.match.arena import Arena
+from agents.match.game import (
+    DRAW,
+    Effort,
+    GameRecord,
+    GameStoppedError,
+    Observer,
+    play_game,
+    show_game,
+)
+from agents.match.results import Contestant, Pair, PlayedGame, Results, Row, Score
 from agents.match.series import (
     PlannedGame,
     StartingPlayer,
     count_distinct,
     game_title,
     play_series,
+    play_side_by_side,
     starting_players,
 )
-from agents.match.side_by_side import play_side_by_side
-from agents.match.statistics import elo_ratings, rank_correlation, wilson_interval
+from agents.match.statistics import rank_correlation, wilson_interval
 
 __all__ = [
     "DRAW",
@@ -31,19 +37,13 @@ __all__ = [
     "Row",
     "Score",
     "StartingPlayer",
-    "balanced_seats",
     "count_distinct",
-    "elo_ratings",
     "game_title",
-    "iterate_openings",
     "play_game",
     "play_series",
     "play_side_by_side",
     "rank_correlation",
-    "round_robin",
     "show_game",
     "starting_players",
-    "tabulate",
-    "varied_openings",
     "wilson_interval",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from agents.match.series import PlannedGame, game_title, play_series
 
 if TYPE_CHECKING:
     from agents import Agent
-    from agents.match.game import GameRecord
-    from agents.match.observer import Observer
+    from agents.match.game import GameRecord, Observer
     from state_manager import StateManager
 
     TwoAgents = tuple[Agent, Agent]
@@ -28,17 +27,17 @@ class Arena:
     The first stone stands on each cell in turn, then come openings of two moves, and so on (see
     ``agents.match.openings``). All pairs advance together, so that an arena that is ended early has
     treated them alike. Each game has random numbers of its own, which depend on the seed, the
-    pair and the game's number: it does not matter which thread plays it, nor how many there are.
+    pair and the game's number: it does not matter how many threads play.
 
     Attributes:
-        game: The rules.
-        contestants: Who takes part.
-        games_per_pair: How many games each two play.
         pairs: The places in ``contestants`` of the first and the second side of each pair.
+        starting_players: Who starts each game of a pair, 1 or 2.
         openings: The opening of each game of a pair.
         watched: How many games, the first ones, observers see move by move as they are played.
-        seed: Of all random numbers.
+        names_first_side_first: Whether titles begin with the first side; else with player 1.
     """
+
+    names_first_side_first = False
 
     def __init__(
         self,
@@ -53,7 +52,7 @@ class Arena:
         Args:
             game: The rules.
             contestants: At least two, of different names.
-            games: Games of each pair; ``None`` for every first move from both sides.
+            games: Of each pair; ``None`` for every first move from both sides.
             seed: Of all random numbers, at least 0.
             gauntlet: Whether only the first contestant meets all others, and they not each other.
 
@@ -69,9 +68,8 @@ class Arena:
         self.seed = seed
         self.pairs = tuple(pair for pair in round_robin(len(names)) if not gauntlet or 0 in pair)
         self.watched = 0
-        self._seats = balanced_seats(self.games_per_pair)
-        starters = [seats.starting_player for seats in self._seats]
-        self.openings = varied_openings(game, starters, self.random(0))
+        self.starting_players = [seats(number)[1] for number in range(self.games_per_pair)]
+        self.openings = varied_openings(game, self.starting_players, self.random(0))
         self._plan: Sequence[PlannedGame] = ()
         self._finished: dict[int, GameRecord] = {}
 
@@ -86,32 +84,22 @@ class Arena:
         observers: Sequence[Observer] = (),
         on_result: Callable[[PlayedGame], None] = lambda game: None,
     ) -> None:
-        """Play all games, from the start; ``results`` says what came out.
-
-        Args:
-            workers: How many threads play.
-            observers: They see all games; see ``play_series``.
-            on_result: Called with each game once it is over, in the order of the plan.
-
-        Raises:
-            IllegalActionError: A contestant broke the rules.
-        """
+        """Play all games, from the start, as ``play_series`` does; see ``results``."""
         self._finished.clear()
         self._plan = self.plan()
-
-        def hand_on(place: int) -> None:
-            on_result(self._played(place))
-
         play_series(
-            self.game, self._plan, self._finished, workers, observers, self.watched, hand_on
+            self.game,
+            self._plan,
+            self._finished,
+            workers,
+            observers,
+            self.watched,
+            lambda place: on_result(self._played(place)),
         )
 
     @property
     def records(self) -> list[PlayedGame]:
-        """The games that are finished, in the order of the plan.
-
-        Whatever ends ``play`` early (Ctrl-C, say) leaves them here, and ``results`` works them out.
-        """
+        """The games that are finished, in the order of the plan, whatever ended ``play`` early."""
         return [self._played(place) for place in sorted(self._finished)]
 
     def results(self) -> Results:
@@ -120,42 +108,28 @@ class Arena:
 
     def plan(self) -> list[PlannedGame]:
         """Return all games, in the order in which they are played."""
-        pairs = range(len(self.pairs))
-        return [
-            self.planned(pair, played, partial(self._fresh_agents, pair, played))
-            for played in range(self.games_per_pair)
-            for pair in pairs
-        ]
+        pairs, games = range(len(self.pairs)), range(self.games_per_pair)
+        return [self.planned(pair, played) for played in games for pair in pairs]
 
-    def _fresh_agents(self, pair: int, played: int, places: tuple[int, int]) -> TwoAgents:
-        """Make the agents of one game."""
-        first, second = (
-            self.agent(place, 1, pair, played, player) for player, place in enumerate(places)
-        )
-        return first, second
-
-    def planned(
-        self, pair: int, played: int, agents: Callable[[tuple[int, int]], TwoAgents]
-    ) -> PlannedGame:
-        """Return a game of a pair.
-
-        Args:
-            pair: The pair, from 0.
-            played: How many games it has played before.
-            agents: Gives the agents of player 1 and player 2, by their places in ``contestants``.
-        """
-        one, other = self.pairs[pair]
-        seats = self._seats[played]
-        places = (one, other) if seats.first_is_player_1 else (other, one)
-        names = [self.contestants[place].name for place in places]
+    def planned(self, pair: int, played: int) -> PlannedGame:
+        """Return the game of a pair that has played this number of games before."""
+        first_is_player_1, starting_player = seats(played)
+        places = self.pairs[pair] if first_is_player_1 else self.pairs[pair][::-1]
+        named = self.pairs[pair] if self.names_first_side_first else places
+        names = [self.contestants[place].name for place in named]
         return PlannedGame(
-            partial(agents, places),
-            seats.starting_player,
+            partial(self.agents, pair, played, places),
+            starting_player,
             self.openings[played],
             game_title(names, played + 1, self.games_per_pair),
             places,
             played + 1,
         )
+
+    def agents(self, pair: int, played: int, places: tuple[int, int]) -> TwoAgents:
+        """Return player 1 and player 2 of a game of a pair, by their places."""
+        first, second = places
+        return self.agent(first, 1, pair, played, 0), self.agent(second, 1, pair, played, 1)
 
     def agent(self, place: int, *key: int) -> Agent:
         """Make an agent of a contestant, with the random numbers of this key."""
@@ -174,26 +148,14 @@ class Arena:
         return PlayedGame(planned.number, planned.places, self._finished[place])
 
 
-class Seats(NamedTuple):
-    """How the two sides of a pair sit in one of their games.
-
-    Attributes:
-        first_is_player_1: Whether the first side has player 1's stones; else player 2's.
-        starting_player: Who makes the first move, 1 or 2.
-    """
-
-    first_is_player_1: bool
-    starting_player: int
-
-
-def balanced_seats(games: int) -> tuple[Seats, ...]:
-    """Return the seats of each game of a pair.
+def seats(number: int) -> tuple[bool, int]:
+    """Return whether a pair's first side is player 1 in their game ``number``, and who starts it.
 
     In each two games the sides change places altogether, so that both play both sides of the same
     opening; then the colour that starts changes. At any moment each side has had each colour, and
     has started, as often as the other, within one game.
     """
-    return tuple(Seats(number % 2 == 0, 1 + number // 2 % 2) for number in range(games))
+    return number % 2 == 0, 1 + number // 2 % 2
 
 
 def round_robin(contestants: int) -> tuple[tuple[int, int], ...]:

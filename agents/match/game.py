@@ -1,39 +1,57 @@
-"""One game between two agents."""
+"""One game between two agents, and who is told about it."""
 
 from __future__ import annotations
 
 import operator
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from threading import Event
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from base.jit import make_ready
 from state_manager.errors import GameError, IllegalActionError
 
 if TYPE_CHECKING:
     from agents import Agent
-    from agents.match.observer import Observer
     from mcts import Thought
     from state_manager import State, StateManager
 
 DRAW = 3
 """The ``winner`` of a game that nobody won."""
 
+_COUNTERS = ("simulations_run", "search_seconds")
+"""What an agent that searches counts; see ``agents.agent.SearchAgent``."""
+
 
 class GameStoppedError(Exception):
     """A game was ended before it was over."""
+
+
+class Observer(Protocol):
+    """Hears of every game, move by move; a display is one, and so is a recorder."""
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+        """Hear that a game starts, from this state; an opening's moves follow as ordinary ones.
+
+        ``title`` is such as "anet_00050 against anet_00200, game 3 of 50"; ``players`` are the
+        names of player 1 and player 2, whoever starts.
+        """
+
+    def on_move(self, state: State, action: int, thought: Thought | None) -> None:
+        """Hear of a move, the state after it, and what the mover thought, where that is known."""
+
+    def on_game_over(self, state: State, winner: int) -> None:
+        """Hear that the game is over; ``winner`` is 1 or 2, or 3 for a draw."""
 
 
 class Effort(NamedTuple):
     """What an agent's moves took; other games were played at the same time.
 
     Attributes:
-        moves: Moves that it chose.
         seconds: How long it thought in all.
-        simulations: Simulations of its searches; 0 for an agent that does not search.
+        simulations: Of its searches; 0 for an agent that does not search.
         search_seconds: How long the searches took.
     """
 
@@ -64,12 +82,8 @@ class Effort(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Return the effort as JSON data, with what follows from it."""
-        return {
-            **self._asdict(),
-            "seconds_per_move": self.seconds_per_move,
-            "simulations_per_move": self.simulations_per_move,
-            "simulations_per_second": self.simulations_per_second,
-        }
+        rates = ("seconds_per_move", "simulations_per_move", "simulations_per_second")
+        return {**self._asdict(), **{name: getattr(self, name) for name in rates}}
 
 
 @dataclass(frozen=True)
@@ -78,12 +92,11 @@ class GameRecord:
 
     Attributes:
         players: The names of player 1 and player 2.
-        starting_player: The player who made the first move, 1 or 2.
+        starting_player: Who made the first move, 1 or 2.
         opening: The actions that were laid down before the agents were asked.
         actions: All actions of both players in turn, the opening included.
         winner: 1 or 2, or 3 for a draw.
-        efforts: What the moves of player 1 and of player 2 took, those of the opening left out;
-            no part of the game, and not kept in files.
+        efforts: What the moves of player 1 and of player 2 took; not kept in files.
     """
 
     players: tuple[str, str]
@@ -95,13 +108,7 @@ class GameRecord:
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as JSON data."""
-        return {
-            "players": list(self.players),
-            "starting_player": self.starting_player,
-            "opening": list(self.opening),
-            "actions": list(self.actions),
-            "winner": self.winner,
-        }
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
 
 
 def play_game(
@@ -122,16 +129,11 @@ def play_game(
         opening: Actions laid down first, by the two players in turn, without asking the agents.
         observers: Who is told of the start, of each move and of the end, in this order.
         title: What the observers are told is played.
-        stop: Once another thread has set it, no agent is asked any more; an agent that can be
-            stopped in the middle of a search is.
-
-    Returns:
-        The record of the game.
+        stop: Once another thread has set it, no agent is asked, and searches are stopped.
 
     Raises:
         GameStoppedError: The game was stopped.
-        IllegalActionError: An agent chose, or the opening holds, an action that the rules do not
-            allow; the message says who, and then what the game says of it.
+        IllegalActionError: An agent or the opening broke the rules; the message says who.
     """
     make_ready(game.rules.legal_actions, game.rules.play)
     players = (agents[0].name, agents[1].name)
@@ -168,14 +170,9 @@ def play_game(
     winner = game.winner(state)
     for observer in observers:
         observer.on_game_over(state, winner)
-    return GameRecord(
-        players,
-        starting_player,
-        tuple(map(int, opening)),
-        tuple(actions),
-        winner,
-        (Effort.sum(efforts[0]), Effort.sum(efforts[1])),
-    )
+    taken = Effort.sum(efforts[0]), Effort.sum(efforts[1])
+    laid_down = tuple(map(int, opening))
+    return GameRecord(players, starting_player, laid_down, tuple(actions), winner, taken)
 
 
 def show_game(
@@ -185,14 +182,9 @@ def show_game(
     title: str,
     thoughts: Mapping[int, Thought] = MappingProxyType({}),
 ) -> None:
-    """Show observers a finished game, as if they had watched it.
+    """Show observers a finished game, as if they had watched it, under this title.
 
-    Args:
-        game: The rules.
-        record: The game.
-        observers: Who is told of the start, of each move and of the end.
-        title: What they are told is played.
-        thoughts: What was thought before a move, by its ply, where that is known.
+    ``thoughts`` says what was thought before a move, by its ply, where that is known.
     """
     state = game.initial_state(record.starting_player)
     for observer in observers:
@@ -207,17 +199,12 @@ def show_game(
 
 def _ask(agent: Agent, state: State) -> tuple[int, Effort]:
     """Return the action that an agent chooses, and what the choice took."""
-    simulations, search_seconds = _searched(agent)
+    before = [getattr(agent, name, 0) for name in _COUNTERS]
     started = time.perf_counter()
     action = agent.choose_action(state)
     seconds = time.perf_counter() - started
-    after = _searched(agent)
-    return action, Effort(1, seconds, after[0] - simulations, after[1] - search_seconds)
-
-
-def _searched(agent: Agent) -> tuple[int, float]:
-    """Return an agent's simulations so far and their seconds, if it counts them."""
-    return getattr(agent, "simulations_run", 0), getattr(agent, "search_seconds", 0.0)
+    after = [getattr(agent, name, 0) for name in _COUNTERS]
+    return action, Effort(1, seconds, *(b - a for a, b in zip(before, after, strict=True)))
 
 
 def _state_after(game: StateManager, state: State, action: int, chooser: str) -> State:

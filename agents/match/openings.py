@@ -29,19 +29,14 @@ def varied_openings(
     starting_players: Sequence[int],
     seed: int | np.random.SeedSequence = 0,
 ) -> tuple[Opening, ...]:
-    """Return one opening for each game of a series.
+    """Return one legal opening for each game of a series, of which it says who starts.
 
     Each two games share one opening, so that it is played from both sides, provided that the game
     lets both players open alike (Hex, NIM and Ledge do). Openings differ while there are any left,
-    shorter ones first; then they come round again.
+    shorter ones first; then they come round again. They are empty if every first move ends the
+    game.
 
-    Args:
-        game: The rules; openings are legal, and leave the game unfinished.
-        starting_players: Who starts each game, 1 or 2.
-        seed: Fixes the order, and so which openings a short series gets.
-
-    Returns:
-        The openings, in the order of the games; empty ones if every first move ends the game.
+    The seed fixes the order, and so which openings a short series gets.
     """
     wanted = -(-len(starting_players) // 2)
     by_starter = {
@@ -61,11 +56,6 @@ def iterate_openings(
 
     Those of two moves come as every first move with one reply, then every first move with
     another: however few are taken, the first moves occur about equally often.
-
-    Args:
-        game: The rules.
-        starting_player: Who makes the first move, 1 or 2.
-        seed: Fixes the order.
     """
     rng = np.random.default_rng(seed)
     shorter: list[tuple[Opening, State]] = [((), game.initial_state(starting_player))]
@@ -78,7 +68,8 @@ def iterate_openings(
             _extensions(game, *each, np.random.default_rng(each_seed))
             for each, each_seed in zip(shorter, seeds, strict=True)
         ]
-        for opening, state in _one_of_each_in_turn(extensions):
+        one_of_each_in_turn = chain.from_iterable(zip_longest(*extensions))
+        for opening, state in filter(None, one_of_each_in_turn):
             if state.tobytes() not in positions:
                 positions.add(state.tobytes())
                 longer.append((opening, state))
@@ -94,11 +85,3 @@ def _extensions(
         child = game.child_state(state, action)
         if not game.is_final(child):
             yield (*opening, action), child
-
-
-def _one_of_each_in_turn(
-    iterators: Sequence[Iterator[tuple[Opening, State]]],
-) -> Iterator[tuple[Opening, State]]:
-    """Yield the first item of each iterator, then the second of each that has one, and so on."""
-    rounds = zip_longest(*iterators)
-    return (item for item in chain.from_iterable(rounds) if item is not None)

@@ -39,13 +39,7 @@ class Contestant:
 
 
 class PlayedGame(NamedTuple):
-    """A finished game of a round robin.
-
-    Attributes:
-        number: Which game of its pair it was, from 1.
-        places: Which contestants player 1 and player 2 were, counted from 0.
-        record: The game.
-    """
+    """A finished game of a round robin; see ``PlannedGame`` for its number and places."""
 
     number: int
     places: tuple[int, int]
@@ -59,14 +53,7 @@ class PlayedGame(NamedTuple):
 
 @dataclass(frozen=True)
 class Score:
-    """Games of one side against another, or against all others.
-
-    Attributes:
-        games: Games played: ``wins + losses + draws``.
-        wins: Games won.
-        losses: Games lost.
-        draws: Games that nobody won.
-    """
+    """Games of one side against another, or against all others; ``games`` are all of them."""
 
     games: int
     wins: int
@@ -96,16 +83,13 @@ class Score:
 
 @dataclass(frozen=True)
 class Row(Score):
-    """One contestant's results against all others.
+    """One contestant's results against all others; see ``Contestant``, too.
 
     Attributes:
-        name: See ``Contestant``, as for ``word`` and ``episode``.
-        word: The word that describes the agent.
         elo: Elo points relative to the first row, which has 0; nan if no games join the two.
         elo_low: Lower end of its 95 % interval; see ``elo_ratings``.
         elo_high: Upper end.
         effort: What its moves took.
-        episode: After how many episodes of training the net was saved, if it is a net.
     """
 
     name: str
@@ -118,25 +102,19 @@ class Row(Score):
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as JSON data; a rating that there is not is ``None``."""
-        ratings = {name: getattr(self, name) for name in ("elo", "elo_low", "elo_high")}
+        elos = {"elo": self.elo, "elo_low": self.elo_low, "elo_high": self.elo_high}
         return {
             "name": self.name,
             "agent": self.word,
             **super().to_json(),
-            **{name: None if math.isnan(value) else value for name, value in ratings.items()},
+            **{name: None if math.isnan(value) else value for name, value in elos.items()},
             "effort": self.effort.to_json(),
         }
 
 
 @dataclass(frozen=True)
 class Pair(Score):
-    """Two contestants' games against each other, seen from the first.
-
-    Attributes:
-        first: The name of one.
-        second: The name of the other.
-        distinct: How many of the games differ; see ``count_distinct``.
-    """
+    """Games of two contestants, seen from the first; ``distinct`` is how many of them differ."""
 
     first: str
     second: str
@@ -144,8 +122,8 @@ class Pair(Score):
 
     def to_json(self) -> dict[str, Any]:
         """See ``Score``."""
-        names = {"first": self.first, "second": self.second}
-        return {**names, **super().to_json(), "distinct": self.distinct}
+        score = super().to_json()
+        return {"first": self.first, "second": self.second, **score, "distinct": self.distinct}
 
 
 @dataclass(frozen=True)
@@ -155,8 +133,7 @@ class Results:
     Attributes:
         rows: The contestants who have played, in their order.
         wins: ``wins[i][j]``, games that row i won against row j.
-        games: ``games[i][j]``, games that they played.
-        distinct: ``distinct[i][j]``, how many of these differ.
+        games: How many they played; ``distinct``: how many of these differ.
         planned: Games of the whole round robin.
     """
 
@@ -174,19 +151,14 @@ class Results:
     @property
     def pairs(self) -> tuple[Pair, ...]:
         """The scores of each two rows that have met, the earlier row first."""
-        return tuple(
-            Pair(
-                games,
-                wins := self.wins[one][other],
-                losses := self.wins[other][one],
-                games - wins - losses,
-                self.rows[one].name,
-                self.rows[other].name,
-                self.distinct[one][other],
-            )
-            for one, other in combinations(range(len(self.rows)), 2)
-            if (games := self.games[one][other])
-        )
+        found = []
+        for one, other in combinations(range(len(self.rows)), 2):
+            if games := self.games[one][other]:
+                wins, losses = self.wins[one][other], self.wins[other][one]
+                names = self.rows[one].name, self.rows[other].name
+                score = games, wins, losses, games - wins - losses
+                found.append(Pair(*score, *names, self.distinct[one][other]))
+        return tuple(found)
 
     @property
     def distinct_games(self) -> int:
@@ -201,21 +173,15 @@ class Results:
             "distinct": self.distinct_games,
             "agents": [row.to_json() for row in self.rows],
             "pairs": [pair.to_json() for pair in self.pairs],
-            "wins": [list(row) for row in self.wins],
-            "games": [list(row) for row in self.games],
+            "wins": self.wins,
+            "games": self.games,
         }
 
 
 def results_of(
     played: Iterable[PlayedGame], contestants: Sequence[Contestant], planned: int
 ) -> Results:
-    """Work out the results of the contestants who have played.
-
-    Args:
-        played: The finished games.
-        contestants: All who take part.
-        planned: Games of the whole round robin.
-    """
+    """Work out the results of those ``contestants`` who have played; ``planned``: games in all."""
     records: dict[frozenset[int], list[GameRecord]] = defaultdict(list)
     wins: Counter[tuple[int, int]] = Counter()
     efforts: dict[int, list[Effort]] = defaultdict(list)
@@ -226,49 +192,18 @@ def results_of(
         for place, effort in zip(game.places, game.record.efforts, strict=True):
             efforts[place].append(effort)
     present = sorted(efforts)
-    pairs = [[frozenset((one, other)) for other in present] for one in present]
-    return tabulate(
-        [contestants[place] for place in present],
-        [[wins[one, other] for other in present] for one in present],
-        [[len(records[pair]) for pair in row] for row in pairs],
-        [[count_distinct(records[pair]) for pair in row] for row in pairs],
-        planned,
-        [Effort.sum(efforts[place]) for place in present],
-    )
-
-
-def tabulate(
-    contestants: Sequence[Contestant],
-    wins: Sequence[Sequence[int]],
-    games: Sequence[Sequence[int]],
-    distinct: Sequence[Sequence[int]],
-    planned: int,
-    efforts: Sequence[Effort],
-) -> Results:
-    """Work out the rows of P contestants; the other arguments are described in ``Results``."""
-    shape = (len(contestants), len(contestants))
-    won = np.array(wins, np.int64).reshape(shape)
-    drawn = np.array(games, np.int64).reshape(shape) - won - won.T
-    elo = elo_ratings(won + 0.5 * drawn).tolist()
-    rows = tuple(
-        Row(
-            games=sum(games[row]),
-            wins=sum(wins[row]),
-            losses=int(won[:, row].sum()),
-            draws=int(drawn[row].sum()),
-            name=each.name,
-            word=each.word,
-            episode=each.episode,
-            elo=elo[row][0],
-            elo_low=elo[row][1],
-            elo_high=elo[row][2],
-            effort=efforts[row],
-        )
-        for row, each in enumerate(contestants)
-    )
-    return Results(rows, _matrix(wins), _matrix(games), _matrix(distinct), planned)
-
-
-def _matrix(rows: Sequence[Sequence[int]]) -> Matrix:
-    """Return rows as tuples."""
-    return tuple(map(tuple, rows))
+    won = tuple(tuple(wins[one, other] for other in present) for one in present)
+    met = [[records[frozenset((one, other))] for other in present] for one in present]
+    games = tuple(tuple(map(len, row)) for row in met)
+    points = np.array(won, np.float64).reshape(len(present), len(present))
+    points += 0.5 * (np.reshape(games, points.shape) - points - points.T)
+    rows = []
+    by_row = zip(present, games, won, zip(*won, strict=True), elo_ratings(points), strict=True)
+    for place, met_by, beaten, beaten_by, elo in by_row:
+        total, wins_, losses = sum(met_by), sum(beaten), sum(beaten_by)
+        each, effort = contestants[place], Effort.sum(efforts[place])
+        score = total, wins_, losses, total - wins_ - losses
+        rating, low, high = elo.tolist()
+        rows.append(Row(*score, each.name, each.word, rating, low, high, effort, each.episode))
+    distinct = tuple(tuple(map(count_distinct, row)) for row in met)
+    return Results(tuple(rows), won, games, distinct, planned)

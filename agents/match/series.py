@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
-from agents.match.game import GameRecord, play_game, show_game
-from agents.match.side_by_side import play_side_by_side
+from agents.match.game import GameRecord, Observer, play_game, show_game
 
 if TYPE_CHECKING:
     from agents import Agent
-    from agents.match.observer import Observer
     from state_manager import StateManager
 
+Result = TypeVar("Result")
 StartingPlayer = Literal["alternate", 1, 2]
+
+TICK_SECONDS = 1.0
 
 
 class PlannedGame(NamedTuple):
-    """A game that is to be played.
+    """A game that is to be played; see ``play_game``.
 
     Attributes:
         agents: Makes player 1 and player 2, with their random numbers. Agents of games that may be
             played side by side are not shared.
-        starting_player: Who makes the first move, 1 or 2.
-        opening: Actions laid down first; see ``agents.match.openings``.
-        title: What observers are told is played.
         places: Which two of those who take part player 1 and player 2 are, counted from 0.
         number: Which game of these two it is, from 1.
     """
@@ -49,35 +48,24 @@ def play_series(
 ) -> None:
     """Play games; whatever ends them early (Ctrl-C, an illegal action) passes through.
 
-    Which thread plays a game, and how many there are, changes no game.
-
     Args:
         game: The rules.
         plan: The games.
-        finished: Gets the record of each game by its place in the plan, as soon as it is over. What
-            ends the series early takes none of them away.
+        finished: Gets the record of each game by its place in the plan, as soon as it is over.
         workers: How many games that nobody watches are played at a time, each in its thread.
-        observers: They see the first ``watched`` games move by move, as they are played, one after
-            the other; the others once they are over, in the order of the plan.
+        observers: They see the first ``watched`` games move by move, one after the other; the
+            others once they are over, in the order of the plan.
         watched: How many games are seen move by move.
-        on_result: Called in this thread, with each game's place in the plan, in their order: once
-            the game is over and observers have seen it.
+        on_result: Called in this thread with each game's place in the plan, in their order, after
+            the observers.
 
     Raises:
         IllegalActionError: An agent or an opening broke the rules.
     """
 
     def play_one(number: int, observers: Sequence[Observer], stop: Event | None) -> GameRecord:
-        planned = plan[number]
-        return play_game(
-            game,
-            planned.agents(),
-            planned.starting_player,
-            planned.opening,
-            observers,
-            planned.title,
-            stop,
-        )
+        agents, starting_player, opening, title, *_ = plan[number]
+        return play_game(game, agents(), starting_player, opening, observers, title, stop)
 
     def hand_on(number: int) -> None:
         show_game(game, finished[number], observers, plan[number].title)
@@ -110,3 +98,47 @@ def count_distinct(records: Iterable[GameRecord]) -> int:
 def game_title(players: Sequence[str], number: int, games: int) -> str:
     """Return what observers are told of game ``number`` (from 1) of a series of ``games``."""
     return f"{players[0]} against {players[1]}, game {number} of {games}"
+
+
+def play_side_by_side(
+    play_one: Callable[[int, int, Event], Result],
+    numbers: Iterable[int],
+    workers: int,
+    finished: dict[int, Result],
+    on_result: Callable[[int], object] = lambda number: None,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> None:
+    """Play games, or search, several at a time; what ends them early loses none that is finished.
+
+    Args:
+        play_one: ``play_one(number, worker, stop)`` plays the game of a number in the thread of a
+            worker, from 0; once ``stop`` is set, it should raise an exception and not play on.
+        numbers: The games.
+        workers: How many threads there are at most.
+        finished: Gets the result of each game by its number, as soon as the game is over.
+        on_result: Called with each number once its game is over, in their order, in this thread.
+        meanwhile: Called after each game and at least about once a second, in this thread.
+    """
+    stop = Event()
+    free = list(range(workers))
+
+    def play(number: int) -> None:
+        worker = free.pop()  # there are as many threads as workers
+        try:
+            finished[number] = play_one(number, worker, stop)
+        finally:
+            free.append(worker)
+
+    with ThreadPoolExecutor(workers) as pool:
+        games = {number: pool.submit(play, number) for number in numbers}
+        try:
+            for number, game in games.items():
+                while not wait([game], TICK_SECONDS).done:
+                    meanwhile()
+                game.result()
+                on_result(number)
+                meanwhile()
+        except BaseException:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise

@@ -31,15 +31,7 @@ def wilson_interval(wins: float, games: int) -> tuple[float, float]:
     Args:
         wins: Games won plus half of those drawn, 0 to ``games``.
         games: Games played; without any, the interval is all of [0, 1].
-
-    Returns:
-        The lower and the upper end, each in [0, 1].
-
-    Raises:
-        ValueError: A number is out of its range.
     """
-    if not 0 <= wins <= games:
-        raise ValueError(f"expected from 0 to {games} wins in {games} games, got {wins}")
     if games == 0:
         return 0.0, 1.0
     rate = wins / games
@@ -56,14 +48,12 @@ def elo_ratings(wins: ArrayLike) -> NDArray[np.float64]:
 
     The Bradley-Terry model: player i beats j with probability s_i / (s_i + s_j). Its maximum is
     found by the MM algorithm (Hunter 2004, "MM algorithms for generalized Bradley-Terry models",
-    section 2), which raises the likelihood with each iteration. One drawn game is added for each
-    pair that met, so that a player who won every game, or none, has a finite rating.
+    section 2). One drawn game is added for each pair that met, so that a player who won every game,
+    or none, has a finite rating.
 
-    The curvature of the likelihood at the maximum (the Fisher information of the model, the added
-    draws included) gives the covariance of the log strengths, and with it the standard errors
-    (Agresti 2013, "Categorical Data Analysis", section 11.6). The intervals belong to the
-    differences to the first player, whose own is a point. Drawn games are taken for as uncertain as
-    decided ones, so that with draws the intervals are too wide.
+    The curvature of the likelihood at the maximum (the Fisher information) gives the standard
+    errors of the log strengths (Agresti 2013, "Categorical Data Analysis", section 11.6). Drawn
+    games are taken for as uncertain as decided ones, so that with draws intervals are too wide.
 
     Args:
         wins: `[P, P]`, wins of the row's player over the column's, plus half of their draws; 0 on
@@ -71,8 +61,8 @@ def elo_ratings(wins: ArrayLike) -> NDArray[np.float64]:
 
     Returns:
         `[P, 3]`, each player's rating in Elo points relative to the first player, who has 0 (in
-        order of training, the untrained net), and the ends of its interval. Those whom no chain
-        of games joins to the first player get nan.
+        order of training, the untrained net), and the ends of the difference's interval. Those
+        whom no chain of games joins to the first player get nan.
     """
     from scipy.sparse.csgraph import connected_components
 
@@ -115,13 +105,9 @@ def _strengths(won: NDArray[np.float64]) -> NDArray[np.float64]:
 def rank_correlation(order: Sequence[float], strengths: Sequence[float]) -> float | None:
     """Return how far two orders agree: Kendall's tau-b.
 
-    Args:
-        order: A place for each player, such as the episode after which a net was saved.
-        strengths: A strength for each player, such as its win rate.
-
-    Returns:
-        1 if both order all pairs alike, -1 if each pair is the other way round; ``None`` where
-        there is nothing to compare: fewer than two players, or all of them equal in one order.
+    ``order`` is a place for each player, such as the episode after which a net was saved, and
+    ``strengths`` its win rate. 1 if both order all pairs alike, -1 if each pair is the other way
+    round; ``None`` for fewer than two players, or where all of them are equal in one order.
     """
     from scipy.stats import kendalltau
 

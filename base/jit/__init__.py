@@ -6,10 +6,14 @@ that run is the reference which the compiled one is tested against.
 """
 
 from base.jit.cache import prepare_cache, source_digest
-from base.jit.compiling import compiling_seconds, declared_kernels, make_ready, watch_compiling
-from base.jit.interrupts import deferred_interrupts
-from base.jit.kernel import function_type, kernel
-from base.jit.records import record_type, row_of
+from base.jit.compiling import (
+    compiling_seconds,
+    declared_kernels,
+    deferred_interrupts,
+    make_ready,
+    watch_compiling,
+)
+from base.jit.kernel import function_type, kernel, record_type, row_of
 
 __all__ = [
     "compiling_seconds",

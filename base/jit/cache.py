@@ -39,15 +39,6 @@ def source_digest(source: Path, project: Path = _PROJECT) -> str:
         source: A Python file of the project.
         project: The folder that all imports begin at.
     """
-    digest = hashlib.sha256()
-    for file in sorted(_imported_by(source, project)):
-        name = os.path.relpath(file, project)
-        digest.update(f"{name} {_code_of(file)}".encode())
-    return digest.hexdigest()[:16]
-
-
-def _imported_by(source: Path, project: Path) -> set[Path]:
-    """Return a file, the files that it imports, those that these import, and so on."""
     files: set[Path] = set()
     left = [source]
     while left:
@@ -55,7 +46,10 @@ def _imported_by(source: Path, project: Path) -> set[Path]:
         if file not in files:
             files.add(file)
             left += _imports(file, project)
-    return files
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        digest.update(f"{os.path.relpath(file, project)} {_code_of(file)}".encode())
+    return digest.hexdigest()[:16]
 
 
 @cache
@@ -81,9 +75,12 @@ def _code_of(source: Path) -> str:
     for node in _statements(tree):
         # A string that stands alone does nothing, whether at the beginning or below a name.
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            first = node.body[0]
-            code = [line for line in node.body if not _is_text(line)]
-            node.body = code or [ast.copy_location(ast.Pass(), first)]
+            code = [
+                line
+                for line in node.body
+                if not (isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant))
+            ]
+            node.body = code or [ast.copy_location(ast.Pass(), node.body[0])]
     return _described(compile(tree, "", "exec"))
 
 
@@ -95,15 +92,6 @@ def _statements(tree: ast.Module) -> Iterator[ast.AST]:
         yield node
         for block in ("body", "orelse", "finalbody", "handlers"):
             left += [each for each in getattr(node, block, ()) if isinstance(each, ast.AST)]
-
-
-def _is_text(line: ast.stmt) -> bool:
-    """Tell whether a statement is a docstring."""
-    return (
-        isinstance(line, ast.Expr)
-        and isinstance(line.value, ast.Constant)
-        and isinstance(line.value.value, str)
-    )
 
 
 def _described(value: object) -> str:
@@ -126,19 +114,24 @@ def prepare_cache() -> Path:
     """Choose, once, the folder in which compiled code is kept.
 
     The folder lies under the user's ``NUMBA_CACHE_DIR`` if that is set, else in the project; where
-    neither can be written to, it is a temporary one that goes when the machine tidies up.
+    neither can be written to, it is a temporary one that goes when the machine tidies up. What was
+    not used for long is removed.
 
     Returns:
         The folder in use.
     """
-    parent = Path(os.environ.get("NUMBA_CACHE_DIR") or _PROJECT / ".kernel_cache")
-    folder = _writable(parent / _FOLDER)
-    if folder is None:
+    folder = Path(os.environ.get("NUMBA_CACHE_DIR") or _PROJECT / ".kernel_cache") / _FOLDER
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
         # Named as elsewhere, so that a process which is told of the parent finds it.
         folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}-")) / _FOLDER
         folder.mkdir()
-    else:
-        _prune(folder)
+    for used in folder.iterdir():
+        if used.stat().st_mtime < time.time() - _DAYS_KEPT * 86_400:
+            shutil.rmtree(used, ignore_errors=True)
     numba.config.CACHE_DIR = str(folder)
     return folder
 
@@ -152,21 +145,3 @@ def keep_code_of(kernel: Any) -> None:
     os.utime(place)
     name = f"{function.__module__}.{function.__qualname__}.{sys.implementation.cache_tag}"
     kernel._cache._cache_file = IndexDataCacheFile(str(place), name, digest)
-
-
-def _writable(folder: Path) -> Path | None:
-    """Make ``folder`` and return it, or ``None`` where nothing can be written into it."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    except OSError:
-        return None
-
-
-def _prune(folder: Path) -> None:
-    """Remove what has not been used for long."""
-    oldest = time.time() - _DAYS_KEPT * 86_400
-    for stale in folder.iterdir():
-        if stale.stat().st_mtime < oldest:
-            shutil.rmtree(stale, ignore_errors=True)

@@ -8,16 +8,18 @@ compiled here.
 from __future__ import annotations
 
 import inspect
+import signal
+import threading
 import time
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from graphlib import TopologicalSorter
+from types import FrameType
 from typing import Any
 
 from numba.core.compiler_lock import global_compiler_lock
 
-from base.jit.interrupts import deferred_interrupts
 from base.jit.processes import compile_elsewhere, processes_for
 
 Watch = Callable[[int, int], AbstractContextManager[Callable[[], object]]]
@@ -150,16 +152,37 @@ def _load_or_compile(kernel: Any) -> None:
     # Until now, other threads that use it have come back here, to wait.
     for hook in ("_compile_for_args", "get_call_template", "get_compile_result"):
         kernel.__dict__.pop(hook, None)
-    _hand_out_quickly(kernel)
-
-
-def _hand_out_quickly(compiled: Any) -> None:
-    """Spare a kernel that is passed as an argument the search for its compiled form.
-
-    Each time that Python passes a kernel to another, Numba hashes the whole signature to find the
-    compiled form that fits, then asks LLVM for its address. A kernel has exactly one form, which
-    never moves, so both answers are always the same.
-    """
-    (only,) = compiled.overloads.values()
+    # Each time that Python passes a kernel to another, Numba hashes the whole signature to find the
+    # compiled form that fits, then asks LLVM for its address. A kernel has exactly one form, which
+    # never moves, so both answers are always the same.
+    (only,) = kernel.overloads.values()
     only.library.get_pointer_to_function = cache(only.library.get_pointer_to_function)
-    compiled.get_compile_result = lambda signature: only
+    kernel.get_compile_result = lambda signature: only
+
+
+@contextmanager
+def deferred_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back while the block runs, or the function that this decorates.
+
+    It keeps a net from being half trained or half saved. And calls of kernels that take other
+    kernels need it: Numba runs some Python on the way into them, and what is raised there comes
+    out as another error, if at all.
+
+    Outside the main thread, which alone hears signals, this does nothing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed = False
+
+    def remember(signal_number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        pressed = True
+
+    previous = signal.signal(signal.SIGINT, remember)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+        if pressed:
+            signal.raise_signal(signal.SIGINT)

@@ -8,12 +8,14 @@ import queue
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
+
+import numba
 
 from base.jit.cache import prepare_cache
 
@@ -27,10 +29,7 @@ def processes_for(kernels: int) -> int:
     """Return how many processes it pays to start for these kernels; 1 is to compile here."""
     if not sys.executable:  # Python is embedded in another program
         return 1
-    if hasattr(os, "sched_getaffinity"):
-        cores = len(os.sched_getaffinity(0))
-    else:
-        cores = os.cpu_count() or 1
+    cores: int = numba.config.NUMBA_DEFAULT_NUM_THREADS
     return max(1, min(cores, _MOST_PROCESSES, kernels // _KERNELS_EACH))
 
 
@@ -48,49 +47,40 @@ def compile_elsewhere(
     """
     order = TopologicalSorter(calls)
     order.prepare()
-    waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    team: list[subprocess.Popen[str]] = []
+    idle: queue.SimpleQueue[subprocess.Popen[str]] = queue.SimpleQueue()
 
-    def keep_busy(process: subprocess.Popen[str]) -> None:
+    def compile_one(kernel: Any) -> Any:
+        process = idle.get()
         assert process.stdin is not None
         assert process.stdout is not None
-        while (kernel := waiting.get()) is not None:
-            with suppress(OSError):  # it has died
-                process.stdin.write(f"{kernel.__module__}:{kernel.__qualname__}\n")
-                process.stdin.flush()
-                process.stdout.readline()
-            done.put(kernel)
+        with suppress(OSError):  # it has died
+            process.stdin.write(f"{kernel.__module__}:{kernel.__qualname__}\n")
+            process.stdin.flush()
+            process.stdout.readline()
+        idle.put(process)
+        return kernel
 
-    team: list[subprocess.Popen[str]] = []
-    threads: list[threading.Thread] = []
+    threads = ThreadPoolExecutor(processes)
+    running: set[Future[Any]] = set()
     try:
         for _ in range(processes):
             team.append(_start())
-            threads.append(threading.Thread(target=keep_busy, args=[team[-1]]))
-            threads[-1].start()
+            idle.put(team[-1])
         while order.is_active():
-            for kernel in order.get_ready():
-                waiting.put(kernel)
-            order.done(_next(done))
-            one_is_compiled()
+            running |= {threads.submit(compile_one, kernel) for kernel in order.get_ready()}
+            # Windows hears Ctrl-C only between two short waits.
+            done, running = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
+            for each in done:
+                order.done(each.result())
+                one_is_compiled()
     finally:
         for process in team:
             process.kill()  # the cache's files are whole at any moment
-            waiting.put(None)
-        for thread in threads:
-            thread.join()
+        threads.shutdown(cancel_futures=True)
         for process in team:
             with suppress(OSError), process:  # which closes its pipes
                 pass
-
-
-def _next(done: queue.SimpleQueue[Any]) -> Any:
-    """Return what comes next; Windows hears Ctrl-C only between two short waits."""
-    while True:
-        try:
-            return done.get(timeout=0.1)
-        except queue.Empty:
-            continue
 
 
 def _start() -> subprocess.Popen[str]:

@@ -5,9 +5,7 @@ key it is about, and what would have been right. Games keep the schemas of their
 room knows only that there are some.
 """
 
-from base.params.errors import ParamsError
 from base.params.load import dump_params, load_list, load_params, with_overrides
-from base.params.oht import OHTParams, OHTServerParams
 from base.params.rl import RLParams
 from base.params.schema import (
     ANETParams,
@@ -15,11 +13,12 @@ from base.params.schema import (
     GameParams,
     GameSchemas,
     MCTSParams,
+    OHTParams,
     Params,
     PlayParams,
     TOPPParams,
 )
-from base.params.section import Section, describe
+from base.params.section import ParamsError, Section, describe
 from base.params.yaml12 import parse_scalar
 
 __all__ = [
@@ -29,7 +28,6 @@ __all__ = [
     "GameSchemas",
     "MCTSParams",
     "OHTParams",
-    "OHTServerParams",
     "Params",
     "ParamsError",
     "PlayParams",

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from base.params.errors import ParamsError, show_key, show_value
 from base.params.schema import Params, RootParams
-from base.params.section import Section, choices, describe
+from base.params.section import ParamsError, Section, choices, describe, show_key, show_value
 from base.params.yaml12 import Given
 from base.words import nearest, one_of
 
@@ -86,8 +85,8 @@ def unknown_key(prefix: str, key: str, keys: Sequence[str]) -> str:
     if near is None:
         homes = [name for name, schema in SECTIONS.items() if key in schema.model_fields]
         near = f"{homes[0]}.{key}" if homes else None
-    hint = f"did you mean {near}?" if near else f"expected {one_of(keys)}"
-    return f"{prefix}{show_key(key)}: unknown {'key' if prefix else 'section'} ({hint})"
+    hint = f"did you mean {near}?" if near else f"expected {one_of(keys or ['none'])}"
+    return f"{prefix}{show_key(key)}: unknown {'section' if keys is TOP_KEYS else 'key'} ({hint})"
 
 
 def _key_of(error: ErrorDetails) -> str:

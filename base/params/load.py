@@ -10,9 +10,8 @@ import yaml
 from pydantic import ValidationError
 
 from base.params.check import ROOT_KEYS, SECTIONS, TOP_KEYS, check_section, unknown_key
-from base.params.errors import ParamsError, show_value
 from base.params.schema import GameParams, GameSchemas, GameSetup, Params, RootParams
-from base.params.section import Section
+from base.params.section import ParamsError, Section, show_value
 from base.params.yaml12 import Given, parse, parse_scalar
 from base.storage import FileError, printable, read_file
 from base.words import nearest, one_of
@@ -140,14 +139,18 @@ def _resolve(document: Given, overrides: Sequence[str], game_schemas: GameSchema
     for name, item in given.items():
         if name not in TOP_KEYS:
             raise ParamsError(f"{item.where}: {unknown_key('', name, TOP_KEYS)}")
-    values = {name: given[name] for name in ROOT_KEYS if name in given}
     sections = {name: _section(name, given.get(name, Given(None, source))) for name in SECTIONS}
-    _override(values, sections, overrides)
+    sections[""] = {name: given[name] for name in ROOT_KEYS if name in given}, source
+    replaced = [_parse_override(word) for word in overrides]
+    if any((section, key) == ("game", "name") for section, key, _ in replaced):
+        sections["game"] = ({}, COMMAND_LINE)
+    for section, key, value in replaced:
+        sections[section][0][key] = value
 
-    root = check_section(RootParams, "", values, source)
+    root = check_section(RootParams, "", *sections[""])
     checked: dict[str, Section] = {
-        name: check_section(SECTIONS[name], f"{name}.", keys, where)
-        for name, (keys, where) in sections.items()
+        name: check_section(schema, f"{name}.", *sections[name])
+        for name, schema in SECTIONS.items()
         if name != "game"
     }
     checked["game"] = _check_game(*sections["game"], game_schemas)
@@ -170,37 +173,21 @@ def _section(name: str, item: Given) -> tuple[dict[str, Given], str]:
     return dict(keys), item.where
 
 
-def _override(
-    values: dict[str, Given],
-    sections: dict[str, tuple[dict[str, Given], str]],
-    overrides: Sequence[str],
-) -> None:
-    """Put the overrides in place of what the file gives; ``values`` and ``sections`` change."""
-    parsed = [_parse_override(word) for word in overrides]
-    if any((section, key) == ("game", "name") for section, key, _ in parsed):
-        sections["game"] = ({}, COMMAND_LINE)
-    for section, key, value in parsed:
-        target = sections[section][0] if section else values
-        target[key] = value
-
-
 def _parse_override(word: str) -> tuple[str, str, Given]:
     """Split ``section.key=value``; the section of ``seed=3`` is empty."""
     name, equals, text = word.partition("=")
     section, dot, key = name.strip().rpartition(".")
     if not equals or not key or (dot and not section):
         raise ParamsError(f"{COMMAND_LINE}: expected section.key=value, got {show_value(word)}")
-    if section and section not in SECTIONS:
-        if section in ROOT_KEYS:
-            raise ParamsError(f"{COMMAND_LINE}: expected {section}=value, got {show_value(word)}")
-        raise ParamsError(f"{COMMAND_LINE}: {unknown_key('', section, TOP_KEYS)}")
+    if (section or key) not in TOP_KEYS:
+        raise ParamsError(f"{COMMAND_LINE}: {unknown_key('', section or key, TOP_KEYS)}")
+    if section in ROOT_KEYS:
+        raise ParamsError(f"{COMMAND_LINE}: expected {section}=value, got {show_value(word)}")
     if not section and key in SECTIONS:
         raise ParamsError(
             f"{COMMAND_LINE}: expected {key}.key=value for each key, such as "
             f"{_spelled_out(key, text)}, got {show_value(word)}"
         )
-    if not section and key not in ROOT_KEYS:
-        raise ParamsError(f"{COMMAND_LINE}: {unknown_key('', key, TOP_KEYS)}")
     value = parse(text, lambda line: f"{COMMAND_LINE}: {name.strip()}").value
     # Keys and values need braces on a command line: without, ``host=::`` is a text.
     if isinstance(value, dict) and not text.lstrip().startswith("{"):

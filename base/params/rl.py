@@ -28,34 +28,7 @@ _SETTLED: dict[SchemeName, dict[str, dict[str, object]]] = {
 class RLParams(Section):
     """Training by self-play.
 
-    Attributes:
-        scheme: How nets learn from games; a name of ``rl.schemes``.
-        episodes: Actual games of the whole run.
-        cached_nets: M of the TOPP: the untrained net, then the others at a fixed interval. Where
-            there are fewer updates, there are fewer nets.
-        episodes_per_update: Episodes played with the same net before it is trained.
-        workers: Threads that play episodes; results do not depend on their number.
-        replay_buffer_size: Cases kept; the oldest go first.
-        minibatch_size: Cases in one step of the optimiser.
-        minibatches: Steps of the optimiser per update.
-        epochs: How often an update learns from each case in the buffer; ``None`` for
-            ``minibatches`` random minibatches instead.
-        action_choice: How D, the distribution of visit counts, chooses the actual move.
-        epsilon: The actual moves' epsilon: the probability of a random one, for
-            ``epsilon_greedy``; in expert iteration, where the net alone plays, for
-            ``probabilistic`` too.
-        temperature: T of actual moves that are drawn in proportion to D ** (1 / T); 0 is greedy.
-        temperature_moves: How many moves of a game are drawn; those after them are greedy.
-            ``None`` for all.
-        sigma: Probability that a leaf is evaluated by a rollout and not by the critic.
-        sigma_decay: Factor on sigma after each episode.
-        discount: Factor per ply between a state and the end, on the critic's targets.
-        symmetry: Whether each case is also trained on in its symmetric forms.
-        gating_games: Games between the new net and the old one after each update of ``alphazero``;
-            0 for none, and the new net always stays.
-        gating_simulations: Simulations a move in these games, 0 for the net alone; ``None`` for
-            as many as in the episodes.
-        gating_threshold: The new net stays if it wins more than this share of them.
+    ``gating_simulations`` of ``None`` are as many as in the episodes.
     """
 
     scheme: SchemeName = "on_policy"

@@ -1,7 +1,6 @@
 """The schema of ``params.yaml``: every section, key, range and default.
 
-What each key means to a user stands beside it in ``params.yaml``; what it means to the algorithm is
-said here.
+What each key means stands beside it in ``params.yaml``; here is only what goes beyond that.
 """
 
 from __future__ import annotations
@@ -11,10 +10,13 @@ from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import Field, SerializeAsAny, model_validator
 
-from base.params.oht import OHTParams, OHTServerParams
 from base.params.rl import ActionChoice, Probability, RLParams
 from base.params.search import ALL_MOVES_AS_FIRST, VariantParams
 from base.params.section import Section
+
+Port = Annotated[int, Field(ge=0, le=65535)]
+Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
+Seconds = Annotated[float, Field(gt=0, le=3600)]
 
 
 class GameSchemas(Protocol):
@@ -28,11 +30,7 @@ class GameSchemas(Protocol):
 
 
 class GameSetup(Section):
-    """What every game has.
-
-    Attributes:
-        starting_player: Who moves first, in training and in matches.
-    """
+    """What every game has."""
 
     starting_player: Literal["alternate", 1, 2] = "alternate"
 
@@ -50,18 +48,7 @@ class GameParams(GameSetup):
 
 
 class AssignmentSearchParams(Section):
-    """What the assignment says of the search before each move.
-
-    Attributes:
-        simulations: M of the pseudocode, new simulations for the first move of a game.
-        simulations_growth: The move after p plies gets M * growth ** p simulations.
-        time_limit: Seconds per move after which a search stops; ``None`` for no limit.
-        exploration: c in u(s, a) = c * sqrt(ln N(s) / (1 + N(s, a))); ``None`` for the tree
-            policy's own, which for UCT is 1.
-        rollout_epsilon: The search's epsilon: the probability of a uniformly random move in a
-            rollout, in episode 1.
-        rollout_epsilon_decay: Factor on that probability after each episode.
-    """
+    """What the assignment says of the search before each move."""
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
     simulations_growth: Annotated[float, Field(ge=0.5, le=4)] = 1.0
@@ -76,29 +63,9 @@ class MCTSParams(VariantParams, AssignmentSearchParams):
 
 
 class ANETParams(Section):
-    """The actor network and its optimiser.
+    """The actor network and its optimiser; ``device`` alone is not kept in a net's file.
 
-    Attributes:
-        network: ``mlp`` has hidden layers alone, ``residual_mlp`` ways past all but the first;
-            ``convolutional`` has convolutions before them; ``residual`` has residual blocks, and
-            hidden layers in its value head alone. All but ``mlp`` are asked about many states at
-            once, and play no rollouts.
-        hidden_layers: Neurons in each hidden layer, input side first.
-        activation: Of the hidden neurons; the output is a softmax.
-        channels: Planes of numbers between two convolutions.
-        blocks: How many convolutions there are, or residual blocks of two convolutions each.
-        batch_normalization: Whether each of these convolutions is followed by one.
-        padded_size: Rows and columns to which the board is filled up with empty cells; ``None``
-            leaves it as it is.
-        optimizer: How gradients change the weights.
-        learning_rate: Of the optimiser.
-        view: ``absolute`` shows the board as it lies and the side to move; ``mover`` turns it so
-            that the side to move always joins the rows.
-        critic: Whether the net has a second output, the value of the state.
-        value_weight: Weight of the critic's squared error in the loss, beside the cross-entropy.
-        device: Where ``convolutional`` and ``residual`` nets compute; ``auto`` takes a GPU if there
-            is one. An ``mlp`` is too small to gain from one and always uses the CPU. This is not
-            kept in a net's file.
+    What is no ``mlp`` is asked about many states at once, and plays no rollouts.
     """
 
     network: Literal["mlp", "residual_mlp", "convolutional", "residual"] = "mlp"
@@ -124,13 +91,7 @@ class ANETParams(Section):
 
 
 class TOPPParams(Section):
-    """The Tournament of Progressive Policies.
-
-    Attributes:
-        games: G, games between each two nets.
-        action_choice: How a net's distribution chooses the move.
-        epsilon: The TOPP's epsilon: the probability of a random move, for ``epsilon_greedy``.
-    """
+    """The Tournament of Progressive Policies."""
 
     games: Annotated[int, Field(ge=1, le=100_000)] = 20
     action_choice: ActionChoice = "greedy"
@@ -141,12 +102,6 @@ class PlayParams(Section):
     """What ``mcts`` agents do in play, unless their own words say otherwise.
 
     Training is content with a few hundred simulations a move; who plays wants the best move.
-
-    Attributes:
-        simulations: New simulations per move.
-        exploration: c in u(s, a).
-        time_limit: Seconds per move after which a search stops; ``None`` for no limit.
-        workers: Threads that play the games of a batch; games do not depend on their number.
     """
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 100_000
@@ -156,14 +111,7 @@ class PlayParams(Section):
 
 
 class DisplayParams(Section):
-    """Which games are shown, where, and how fast.
-
-    Attributes:
-        mode: Where boards are drawn.
-        every: In training, episode 1 and each episode that this divides are shown.
-        games: In tournaments and play, the first games of each series are shown, this many.
-        delay: Seconds between the moves of a shown game.
-    """
+    """Which games are shown, where, and how fast."""
 
     mode: Literal["off", "terminal", "window", "file"] = "terminal"
     every: Annotated[int, Field(ge=1, le=10_000_000)] = 50
@@ -171,30 +119,62 @@ class DisplayParams(Section):
     delay: Annotated[float, Field(ge=0, le=60)] = 0.2
 
 
-class RootParams(Section):
-    """What stands outside the sections.
+class OHTParams(Section):
+    """The client of the Online Hex Tournament.
 
-    Attributes:
-        seed: Of every random number of a run.
+    ``silence_limit`` does not count the wait for an opponent in the league.
     """
+
+    protocol: Literal[1, 2] = 1
+    server: Text | None = None
+    mode: Literal["qualifiers", "league"] = "qualifiers"
+    board_size: Annotated[int, Field(ge=3, le=13)] = 5
+    agent: Text = "mcts"
+    move_time_limit: Seconds | None = None
+    certificate: Text | None = None
+    official_client: Text | None = None
+    connect_attempts: Annotated[int, Field(ge=1, le=1000)] = 3
+    silence_limit: Annotated[float, Field(gt=0, le=86400)] = 600.0
+
+    @property
+    def seconds_per_move(self) -> float:
+        """``move_time_limit``, or what suits the generation."""
+        return self.move_time_limit or {1: 2.0, 2: 1.0}[self.protocol]
+
+
+class OHTServerParams(Section):
+    """A tournament server at home."""
+
+    host: Text = "127.0.0.1"
+    port: Port = 33000
+    qualifiers_port: Port = 33001
+    league_port: Port = 30000
+    opponents: Annotated[tuple[Text, ...], Field(min_length=1)] = (
+        "random",
+        "mcts:simulations=20",
+        "mcts:simulations=100",
+        "mcts:simulations=500",
+    )
+    verification_games: Annotated[int, Field(ge=1, le=100_000)] = 100
+    official_games: Annotated[int, Field(ge=1, le=100_000)] = 50
+    official_attempts: Annotated[int, Field(ge=0, le=1000)] = 5
+    qualification_attempts: Annotated[int, Field(ge=0, le=1000)] = 3
+    first_starter: Literal[1, 2] = 1
+    connections: Annotated[int, Field(ge=1, le=10_000)] = 200
+    connections_per_address: Annotated[int, Field(ge=1, le=10_000)] = 50
+    move_limit: Seconds | None = 60.0
+    qualifiers_move_limit: Seconds | None = 2.0
+    answer_limit: Seconds = 300.0
+
+
+class RootParams(Section):
+    """What stands outside the sections."""
 
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 1
 
 
 class Params(RootParams):
-    """All parameters of a run, resolved: what the file and the command line left out is filled in.
-
-    Attributes:
-        game: The game that is played.
-        mcts: The search before each move.
-        anet: The actor network.
-        rl: Training by self-play.
-        topp: The tournament of the cached nets.
-        play: Agents that search, outside training.
-        display: Which games are shown.
-        oht: The client of the Online Hex Tournament.
-        oht_server: A tournament server at home.
-    """
+    """All parameters of a run; what the file and the command line left out is filled in."""
 
     game: GameParams
     mcts: MCTSParams = MCTSParams()

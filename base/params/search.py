@@ -36,24 +36,8 @@ _READ_BY: dict[str, tuple[str, tuple[str, ...]]] = {
 class VariantParams(Section):
     """The search variant. ``None`` is the variant's own value throughout.
 
-    Attributes:
-        tree_policy: Process 1; a name of ``mcts.variants.TREE_POLICIES``. ``None`` is the learning
-            scheme's own; uct where there is none.
-        prior_weight: gamma of N-MCTS.
-        rave_constant: What the schedule of RAVE is tuned by.
-        max_depth: How many edges tree search follows before evaluation begins.
-        root_noise: The share of Dirichlet noise in the priors at the root.
-        root_noise_alpha: The concentration of that noise.
-        rollout: Process 3; a name of ``mcts.variants.ROLLOUTS``.
-        rollouts: How many rollouts a leaf is evaluated by.
-        length_discount: Factor on a rollout's value for each of its moves.
-        bonus_weight: a of quality-based rewards.
-        bonus_steepness: k of quality-based rewards.
-        solver: Whether proven results travel up the tree (MCTS-Solver).
-        memory: Megabytes for all trees that grow at once; one that is full stops growing, and its
-            search goes on. ``None`` for a quarter of the machine's memory. Training divides them
-            among its workers, so that what a full tree finds depends on these. In the word of an
-            agent it is what this agent's tree may take.
+    Training divides ``memory`` among its workers, so that what a full tree finds depends on these;
+    in the word of an agent it is what this agent's tree may take.
     """
 
     tree_policy: TreePolicyName | None = None

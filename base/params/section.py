@@ -6,6 +6,7 @@ Error messages and the comments of ``params.yaml`` both say what a field allows 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,36 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from base.words import one_of
+
+_LONGEST_VALUE = 60
+_PLAIN_KEY = re.compile(r"\w{1,40}", re.ASCII)
+
+
+class ParamsError(ValueError):
+    """A parameter is wrong; ``str(error)`` is the whole message, always a single line."""
+
+
+def show_value(value: object) -> str:
+    """Return a value as it would be written in YAML, on one line; strings are quoted."""
+    text = _flow(value)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 3]}..."
+
+
+def show_key(key: str) -> str:
+    """Return a key as it is, or quoted where it is not a plain word."""
+    return key if _PLAIN_KEY.fullmatch(key) else show_value(key)
+
+
+def _flow(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_flow, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{show_key(key)}: {_flow(item)}' for key, item in value.items())}}}"
+    return repr(value)
 
 
 class Section(BaseModel):
@@ -52,6 +83,12 @@ _NOUNS = {
     "number": ("a number", "numbers"),
     "string": ("a text", "texts"),
     "null": ("null", ""),
+}
+_BOUNDS = {
+    "minimum": "of at least",
+    "exclusiveMinimum": "above",
+    "maximum": "up to",
+    "exclusiveMaximum": "below",
 }
 
 
@@ -108,21 +145,9 @@ def _words(schema: Mapping[str, Any]) -> list[str]:
 
 
 def _range(schema: Mapping[str, Any]) -> str:
-    match {key: f"{bound:.16g}" for key, bound in schema.items() if key.endswith("imum")}:
-        case {"minimum": low, "maximum": high}:
-            return f" from {low} to {high}"
-        case {"minimum": low, "exclusiveMaximum": high}:
-            return f" from {low} to below {high}"
-        case {"exclusiveMinimum": low, "maximum": high}:
-            return f" above {low} and up to {high}"
-        case {"exclusiveMinimum": low, "exclusiveMaximum": high}:
-            return f" above {low} and below {high}"
-        case {"minimum": low}:
-            return f" of at least {low}"
-        case {"exclusiveMinimum": low}:
-            return f" above {low}"
-        case {"maximum": high}:
-            return f" up to {high}"
-        case {"exclusiveMaximum": high}:
-            return f" below {high}"
-    return ""
+    bounds = {key: f"{schema[key]:.16g}" for key in _BOUNDS if key in schema}
+    if "minimum" in bounds and len(bounds) == 2:
+        high = bounds.get("maximum") or f"below {bounds['exclusiveMaximum']}"
+        return f" from {bounds['minimum']} to {high}"
+    words = " and ".join(f"{_BOUNDS[key]} {bound}" for key, bound in bounds.items())
+    return f" {words}" if words else ""

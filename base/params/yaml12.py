@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from base.params.errors import ParamsError, show_key, show_value
+from base.params.section import ParamsError, show_key, show_value
 
 Where = Callable[[int], str]
 """Turns a line number, counted from 1, into the place that an error message names."""

@@ -16,11 +16,11 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
+from base.storage.outside import StrPath
+
 
 @contextmanager
-def atomic_path(
-    path: str | os.PathLike[str], previous: str | os.PathLike[str] | None = None
-) -> Iterator[Path]:
+def atomic_path(path: StrPath, previous: StrPath | None = None) -> Iterator[Path]:
     """Give a temporary path to write to, which becomes ``path`` when the block ends well.
 
     The temporary file exists, empty, when the block begins, and may be written in any way. It keeps
@@ -53,11 +53,16 @@ def atomic_path(
             with suppress(OSError):
                 temporary.unlink()
             raise
-        _sync_folder(path.parent)
+        if os.name == "posix":  # Windows has no such call and needs none
+            folder = os.open(path.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
 
 
 @contextmanager
-def naming_file(path: str | os.PathLike[str]) -> Iterator[None]:
+def naming_file(path: StrPath) -> Iterator[None]:
     """Let errors of the operating system name a file: those of writing, a full disk's, name none.
 
     Raises:
@@ -71,17 +76,13 @@ def naming_file(path: str | os.PathLike[str]) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 
 
-def write_bytes(
-    path: str | os.PathLike[str],
-    data: bytes,
-    previous: str | os.PathLike[str] | None = None,
-) -> None:
+def write_bytes(path: StrPath, data: bytes, previous: StrPath | None = None) -> None:
     """Create or replace a file with ``data``, whole or not at all; see ``atomic_path``."""
     with atomic_path(path, previous) as temporary:
         temporary.write_bytes(data)
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
+def write_text(path: StrPath, text: str) -> None:
     r"""Create or replace a file with ``text`` in UTF-8, line ends as they are.
 
     Half a character, as in the name of a file that is no UTF-8, becomes ``\udcff``, as in JSON.
@@ -89,7 +90,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     write_bytes(path, text.encode(errors="backslashreplace"))
 
 
-def write_json(path: str | os.PathLike[str], data: object) -> None:
+def write_json(path: StrPath, data: object) -> None:
     """Create or replace a file with ``data`` as indented JSON.
 
     Raises:
@@ -99,18 +100,7 @@ def write_json(path: str | os.PathLike[str], data: object) -> None:
     write_text(path, json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def _sync_folder(folder: Path) -> None:
-    """Bring a renaming in ``folder`` to the disk; Windows has no such call and needs none."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def set_aside(path: str | os.PathLike[str]) -> Path:
+def set_aside(path: StrPath) -> Path:
     """Rename a file that cannot be used, so that nothing takes it for what it was.
 
     Returns:
@@ -122,7 +112,7 @@ def set_aside(path: str | os.PathLike[str]) -> Path:
     return path.rename(aside)
 
 
-def remove_leftovers(folder: str | os.PathLike[str], stems: str) -> None:
+def remove_leftovers(folder: StrPath, stems: str) -> None:
     """Remove the hidden files that atomic writes left behind when their process was killed.
 
     Args:
@@ -141,7 +131,7 @@ class LockedError(ValueError):
 
 
 @contextmanager
-def locked(path: str | os.PathLike[str], wait: float = 0.0) -> Iterator[None]:
+def locked(path: StrPath, wait: float = 0.0) -> Iterator[None]:
     """Hold the lock of a file's name while the block runs.
 
     The file is empty, made if need be and removed at the end. The operating system holds the lock,

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from base.storage.atomic import write_bytes
-from base.storage.outside import FileError, excerpt, parse_json, read_file
+from base.storage.outside import FileError, StrPath, excerpt, parse_json, read_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,11 +63,11 @@ class Checkpoint:
 
 
 def save_checkpoint(
-    path: str | os.PathLike[str],
+    path: StrPath,
     kind: str,
     meta: Mapping[str, Any],
     tensors: Mapping[str, torch.Tensor | NDArray[np.generic]],
-    previous: str | os.PathLike[str] | None = None,
+    previous: StrPath | None = None,
 ) -> None:
     """Write a checkpoint, whole or not at all; equal content gives equal bytes.
 
@@ -99,7 +99,7 @@ def save_checkpoint(
     write_bytes(path, buffer.getvalue(), previous)
 
 
-def load_checkpoint(path: str | os.PathLike[str], kind: str) -> Checkpoint:
+def load_checkpoint(path: StrPath, kind: str) -> Checkpoint:
     """Read a checkpoint and check it; code in the file is never run.
 
     Args:
@@ -112,7 +112,17 @@ def load_checkpoint(path: str | os.PathLike[str], kind: str) -> Checkpoint:
     """
     name = os.fspath(path)
     data = _read(name)
-    content = _unpickle(data, name)
+    import torch
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            content: object = torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
+    except pickle.UnpicklingError:
+        raise CheckpointError(f"{name}: {_REFUSED}") from None
+    except Exception:
+        # A whole archive of something else fails in as many ways as there are such archives.
+        raise CheckpointError(f"{name}: not a checkpoint") from None
     if not isinstance(content, dict) or "format" not in content:
         raise CheckpointError(f"{name}: not a checkpoint of this program")
     if type(content["format"]) is not int or content["format"] != FORMAT:
@@ -120,20 +130,16 @@ def load_checkpoint(path: str | os.PathLike[str], kind: str) -> Checkpoint:
         raise CheckpointError(f"{name}: expected a checkpoint of format {FORMAT}, got {got}")
     checkpoint = _checked(content, name, len(data))
     if content["kind"] != kind:
-        raise CheckpointError(
-            f"{name}: expected a checkpoint of kind {kind!r}, got {excerpt(content['kind'], 60)}"
-        )
+        got = excerpt(content["kind"], 60)
+        raise CheckpointError(f"{name}: expected a checkpoint of kind {kind!r}, got {got}")
     return checkpoint
 
 
 class _Archive(io.BytesIO):
-    """The bytes of an archive; a list of far more records than a checkpoint has is not read.
-
-    Attributes:
-        most: Bytes that may be read at once, as zipfile reads the list.
-    """
+    """The bytes of an archive; a list of far more records than a checkpoint has is not read."""
 
     most = _MOST_LISTED_BYTES
+    """Bytes that may be read at once, as zipfile reads the list."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Return the next bytes."""
@@ -182,21 +188,6 @@ def _is_of_tensors(data: bytes) -> bool:
         for operation, argument, _ in pickletools.genops(data)
         if "GLOBAL" in operation.name or operation.name in ("INST", "OBJ")
     )
-
-
-def _unpickle(data: bytes, name: str) -> object:
-    import torch
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            content: object = torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
-    except pickle.UnpicklingError:
-        raise CheckpointError(f"{name}: {_REFUSED}") from None
-    except Exception:
-        # A whole archive of something else fails in as many ways as there are such archives.
-        raise CheckpointError(f"{name}: not a checkpoint") from None
-    return content
 
 
 def _checked(content: dict[Any, Any], name: str, size: int) -> Checkpoint:
@@ -264,9 +255,6 @@ def _digest(kind: str, text: str, tensors: Mapping[str, torch.Tensor]) -> str:
     add(text.encode())
     for name, tensor in tensors.items():
         add(f"{name}\n{tensor.dtype}\n{tuple(tensor.shape)}".encode())
-        add(
-            tensor.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
-            if tensor.numel()
-            else b""
-        )
+        flat = tensor.contiguous().reshape(-1)
+        add(flat.view(torch.uint8).numpy().tobytes() if len(flat) else b"")
     return digest.hexdigest()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from base.storage.atomic import naming_file
-from base.storage.outside import FileError, excerpt, parse_json, printable, read_file
+from base.storage.outside import FileError, StrPath, excerpt, parse_json, printable, read_file
 
 _MOST_BYTES = 2**30
 """Of a log that is read: one line an update, of millions of updates."""
@@ -30,7 +30,7 @@ class AppendLog(AbstractContextManager["AppendLog"]):
     tells whether that is still there, and ``truncate`` cuts off what a crash left behind it.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: StrPath) -> None:
         """Open the log at ``path`` for appending; it is made where there is none.
 
         Raises:
@@ -40,7 +40,7 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         # Without a buffer, which would write later, and in part, what a full disk did not take.
         self._file = io.FileIO(self.path, "a+")
         self._length = self._file.seek(0, os.SEEK_END)
-        self._hash, self._hashed = hashlib.sha256(), 0
+        self._hash = self._hash_of(self._length)
 
     def __exit__(self, *error: object) -> None:
         """Close the file."""
@@ -73,10 +73,10 @@ class AppendLog(AbstractContextManager["AppendLog"]):
                     self._file.truncate(self._length)
                 raise
         self._length += len(line)
+        self._hash.update(line)
 
     def digest(self) -> str:
-        """Return SHA-256 of the content in hex digits; it reads what is new since the last call."""
-        self._hash_up_to(self._length)
+        """Return SHA-256 of the content in hex digits."""
         return self._hash.hexdigest()
 
     def begins_with(self, length: int, digest: str | None) -> bool:
@@ -88,9 +88,7 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         """
         if not (0 <= length <= self._length and self._ends_line(length)):
             return False
-        self._hash, self._hashed = hashlib.sha256(), 0
-        self._hash_up_to(length)
-        return digest in (None, self._hash.hexdigest())
+        return digest in (None, self._hash_of(length).hexdigest())
 
     def truncate(self, length: int) -> None:
         """Cut the file back to ``length`` bytes, the end of one of its lines.
@@ -99,13 +97,10 @@ class AppendLog(AbstractContextManager["AppendLog"]):
             LogError: The file is shorter, or a line does not end there.
         """
         if not 0 <= length <= self._length:
-            least = excerpt(length, 60)
-            raise LogError(f"{self.path}: expected at least {least} bytes, got {self._length}")
+            raise LogError(f"{self.path}: expected at least {length} bytes, got {self._length}")
         self._check_line_end(length)
         self._file.truncate(length)
-        self._length = self._file.seek(0, os.SEEK_END)
-        if self._hashed > length:
-            self._hash, self._hashed = hashlib.sha256(), 0
+        self._length, self._hash = length, self._hash_of(length)
 
     def sync(self) -> None:
         """Wait until everything appended so far is on the disk.
@@ -120,13 +115,14 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         """Close the file; closing twice does no harm."""
         self._file.close()
 
-    def _hash_up_to(self, length: int) -> None:
-        """Take the bytes before ``length`` into the digest."""
-        self._file.seek(self._hashed)
-        # If somebody else has made the file shorter, the digest will not fit, and that is noticed.
-        while data := self._file.read(min(_CHUNK_BYTES, length - self._hashed)):
-            self._hash.update(data)
-            self._hashed += len(data)
+    def _hash_of(self, length: int) -> hashlib._Hash:
+        """Return SHA-256 of the bytes before ``length``."""
+        self._file.seek(0)
+        digest = hashlib.sha256()
+        while data := self._file.read(min(_CHUNK_BYTES, length)):
+            digest.update(data)
+            length -= len(data)
+        return digest
 
     def _check_line_end(self, length: int) -> None:
         if not self._ends_line(length):
@@ -138,7 +134,7 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         return length == 0 or self._file.read(1) == b"\n"
 
 
-def read_jsonl(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
+def read_jsonl(path: StrPath) -> list[dict[str, Any]]:
     """Return the records of a log, in order.
 
     Raises:
@@ -155,7 +151,7 @@ def read_jsonl(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     return records
 
 
-def salvage_jsonl(path: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
+def salvage_jsonl(path: StrPath) -> Iterator[dict[str, Any]]:
     """Yield the records of those lines of a damaged log that can be read."""
     for line in Path(path).read_bytes().split(b"\n"):
         with suppress(LogError):

@@ -20,13 +20,14 @@ _SHORT = reprlib.Repr()
 _SHORT.maxlevel = 3
 _SHORT.maxlist = _SHORT.maxtuple = 100
 _SHORT.maxstring = _SHORT.maxother = 200
+StrPath = str | os.PathLike[str]
 
 
 class FileError(ValueError):
     """A file cannot be used; ``str(error)`` says why, and leaves its name to the caller."""
 
 
-def read_file(path: str | os.PathLike[str], most: int) -> bytes:
+def read_file(path: StrPath, most: int) -> bytes:
     """Return what is in a regular file; nothing else is waited for.
 
     Args:

@@ -1,41 +1,52 @@
-"""The picture of a diamond or of a grid: its cells, its pieces, the names of rows and columns."""
+"""The parts of pictures of boards: cells, pieces, sides, names, probabilities, stones, coins."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection, PolyCollection
+from matplotlib.colors import LinearSegmentedColormap, PowerNorm
 from matplotlib.patches import Circle, FancyBboxPatch, Polygon
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from display.boards.cells import ROW_HEIGHT, cell_centers
+from display.boards.cells import ROW_HEIGHT, RowLayout, cell_centers
 from display.boards.palette import (
     BLACK,
+    CELL,
     CELL_EDGE,
+    COPPER,
     FAINT,
     GOLD,
     INK,
+    PEBBLE,
     PLAYER_COLOURS,
     RED,
+    WOOD,
     Look,
     board_of,
     look_of,
+    percent,
 )
 
 if TYPE_CHECKING:
-    from display.boards.moves import Coordinates
-    from state_manager import StateManager
+    from display.boards.cells import Coordinates
+    from state_manager import State, StateManager
 
-HEXAGON = np.array(
-    [
-        (math.cos(math.radians(angle)) / math.sqrt(3), math.sin(math.radians(angle)) / math.sqrt(3))
-        for angle in range(30, 390, 60)
-    ]
+HEAT = LinearSegmentedColormap.from_list(
+    "heat", ["#f7f3e9", "#d3e3df", "#93c3cd", "#4a93b5", "#1f5f92", "#12305f"]
 )
+"""From paper to dark blue, ever darker: it reads in grey, and has neither player's colour."""
+SCALE = PowerNorm(0.5, vmin=0.0, vmax=1.0)
+"""Colours go with the square root of a probability, so that small ones can be seen. The scale is
+the same in all pictures."""
+_DARK = 0.55
+"""From this place of the scale on, letters are white."""
+_ANGLES = np.radians(np.arange(30, 390, 60))
+HEXAGON = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1) / math.sqrt(3)
 BAND = 0.36
 """How much of a diamond's sides is seen."""
 _TIP = 1 / math.sqrt(3) + 0.14
@@ -44,9 +55,7 @@ _LABELS = 1.05
 """How far above it the words end that say where rows and columns run."""
 _GLINT = "#ffffff38"
 _ARM = 0.25
-_WORDS: dict[str, Any] = {"color": INK, "ha": "center", "va": "center"}
-
-State = NDArray[np.int8]
+_COINS = {1: ("copper", COPPER, "#6f3a16"), 2: ("gold", GOLD, "#93650a")}
 
 
 def diamond_span(size: int, *, named: bool) -> tuple[float, float]:
@@ -75,16 +84,11 @@ def draw_diamond(
         path: The cells of the winning path in order, or none.
         pen: Factor on the width of all lines, for boards that are drawn small.
     """
-    board = board_of(game, state)
-    centers = cell_centers(game)
+    board, centers = board_of(game, state), cell_centers(game)
     _draw_sides(axes, len(board))
+    cells = [HEXAGON + center for center in centers]
     axes.add_collection(
-        PolyCollection(
-            [HEXAGON + center for center in centers],
-            facecolors=faces,
-            edgecolors=CELL_EDGE,
-            linewidths=0.9 * pen,
-        )
+        PolyCollection(cells, facecolors=faces, edgecolors=CELL_EDGE, linewidths=0.9 * pen)
     )
     if path:
         width = 44 / len(board)
@@ -102,8 +106,7 @@ def draw_diamond(
     glints = [Circle(centers[cell] + (-0.12, 0.13), 0.09) for cell in stones]
     axes.add_collection(PatchCollection(glints, facecolors=_GLINT, edgecolors="none", zorder=4))
     if last is not None:
-        ring = {"facecolor": "none", "edgecolor": "white", "linewidth": 1.8 * pen, "zorder": 5}
-        axes.add_patch(Circle(centers[last], 0.19, **ring))
+        _circle(axes, centers[last], 0.19, "none", "white", linewidth=1.8 * pen, zorder=5)
 
 
 def draw_grid(
@@ -115,35 +118,72 @@ def draw_grid(
     last: int | None = None,
     path: Collection[int] = (),
 ) -> None:
-    """Draw a grid's cells with the pieces in them; cells of the path have an edge of gold.
+    """Draw a grid's cells and pieces: the last one in a dark edge, the path in one of gold.
 
-    Args:
-        axes: Where to draw; see ``cell_centers``.
-        game: The game.
-        state: `[S]` int8.
-        faces: The colour of each cell, row by row.
-        cell: The size of a cell in inches.
-        last: The cell of the piece that was moved last, which has a dark edge.
-        path: The cells of the winning path.
+    A cell is ``cell`` inches wide; the rest is as for ``draw_diamond``.
     """
-    looks = look_of(game, 1), look_of(game, 2)
     pieces = board_of(game, state).flat
     for place, (center, face) in enumerate(zip(cell_centers(game), faces, strict=True)):
-        axes.add_patch(
-            cell_box(
-                center,
-                facecolor=face,
-                edgecolor=INK if place == last else GOLD if place in path else CELL_EDGE,
-                linewidth=2.0 if place == last or place in path else 0.9,
-            )
-        )
+        edge = INK if place == last else GOLD if place in path else CELL_EDGE
+        width = 0.9 if edge == CELL_EDGE else 2.0
+        axes.add_patch(cell_box(center, facecolor=face, edgecolor=edge, linewidth=width))
         if pieces[place]:
-            _draw_piece(axes, center, looks[int(pieces[place]) - 1], cell)
+            _draw_piece(axes, center, look_of(game, int(pieces[place])), 9.0 * cell)
+
+
+def draw_heap(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
+    """Draw the stones that are left in rows, a ring for each one taken, and how many are left.
+
+    The board is `[1, N]` int8, 1 for each stone that is left.
+    """
+    for left, center in zip(board.flat, layout.centers, strict=True):
+        _circle(axes, center, 0.4, *((PEBBLE, "#00000055") if left else ("none", CELL_EDGE)))
+        if left:
+            _circle(axes, np.add(center, (-0.13, 0.14)), 0.09, "#ffffff50", "none")
+    words = f"{np.count_nonzero(board)} left"
+    write(axes, len(layout.lines[0]) / 2, layout.caption, words, 13, fontweight="bold")
+
+
+def draw_ledge(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
+    """Draw the cells with their coins and numbers on a shelf, whose edge is at the left.
+
+    The board is `[1, L]` int8, 0 empty, 1 copper, 2 gold.
+    """
+    for line, cells in enumerate(layout.lines):
+        shelf = -layout.pitch * line - 1.0
+        _draw_shelf(axes, shelf, len(cells), edge=line == 0)
+        for cell in cells:
+            center = layout.centers[cell]
+            axes.add_patch(cell_box(center, facecolor=CELL, edgecolor=CELL_EDGE, linewidth=0.9))
+            if coin := int(board.flat[cell]):
+                _draw_coin(axes, center, 0.36, coin)
+            write(axes, center[0], shelf - 0.4, str(cell), 13 * layout.cell + 3, color=FAINT)
+    inch = 1 / layout.cell
+    for coin, (name, _, _) in _COINS.items():
+        x = len(layout.lines[0]) / 2 + (coin - 1.9) * inch
+        _draw_coin(axes, (x, layout.caption), 0.11 * inch, coin)
+        style = {"ha": "left", "va": "center_baseline"}
+        write(axes, x + 0.2 * inch, layout.caption, name, 10, **style)
+
+
+def ink_on(share: float) -> str:
+    """Return the colour of letters in a cell of this probability."""
+    return "white" if SCALE(share) > _DARK else INK
 
 
 def write(axes: Axes, x: float, y: float, words: str, fontsize: float, **style: Any) -> None:
     """Write words around a point, in ink unless another style is given."""
-    axes.text(x, y, words, fontsize=fontsize, **{**_WORDS, **style})
+    style = {"color": INK, "ha": "center", "va": "center", **style}
+    axes.text(x, y, words, fontsize=fontsize, **style)
+
+
+def write_shares(
+    axes: Axes, shares: Mapping[int, float], centers: NDArray[np.float64], letters: float
+) -> None:
+    """Write shares in percent into their cells, in letters of at most this size in points."""
+    for cell, share in shares.items():
+        x, y = centers[cell]
+        write(axes, x, y, percent(share), min(letters, 11.0), color=ink_on(share), zorder=8)
 
 
 def cell_box(center: NDArray[np.float64], **style: Any) -> FancyBboxPatch:
@@ -157,18 +197,22 @@ def write_names(axes: Axes, coordinates: Coordinates, fontsize: float) -> None:
     """Name rows and columns: at the upper sides of a diamond, at the left of a grid and below."""
     rows, columns = coordinates.rows, coordinates.columns
     centers = cell_centers(coordinates.game).reshape(len(rows), len(columns), 2)
-    at_rows, at_columns = centers[:, 0] - (0.75, 0.0), centers[-1] - (0.0, 0.75)
-    sides = ["center", "center"]
+    at_rows, at_columns, sides = centers[:, 0] - (0.75, 0), centers[-1] - (0, 0.75), ("center",) * 2
     style: dict[str, Any] = {"fontsize": fontsize, "color": FAINT}
     if coordinates.game.drawing == "diamond":
-        at_rows, at_columns = centers[:, 0] - (1.0, 0.0), centers[0] + (1.0, 0.0)
-        sides = ["right", "left"]
+        at_rows, at_columns, sides = centers[:, 0] - (1, 0), centers[0] + (1, 0), ("right", "left")
         write(axes, -0.85, 0.8, "rows ↘", ha="right", **style)
         write(axes, 0.85, 0.8, "↙ columns", ha="left", **style)
-    named = [*zip(at_rows, rows, strict=True)], [*zip(at_columns, columns, strict=True)]
-    for side, places in zip(sides, named, strict=True):
-        for (x, y), name in places:
+    for side, places, names in zip(sides, (at_rows, at_columns), (rows, columns), strict=True):
+        for (x, y), name in zip(places, names, strict=True):
             write(axes, x, y, name, ha=side, va="center_baseline", **style)
+
+
+def _circle(
+    axes: Axes, center: ArrayLike, radius: float, face: str, edge: str, **style: Any
+) -> None:
+    x, y = np.asarray(center).tolist()
+    axes.add_patch(Circle((x, y), radius, facecolor=face, edgecolor=edge, **style))
 
 
 def _draw_sides(axes: Axes, size: int) -> None:
@@ -185,16 +229,30 @@ def _draw_sides(axes: Axes, size: int) -> None:
         axes.add_patch(Polygon(quarter, facecolor=colour, edgecolor="none"))
 
 
-def _draw_piece(axes: Axes, center: NDArray[np.float64], look: Look, cell: float) -> None:
+def _draw_piece(axes: Axes, center: NDArray[np.float64], look: Look, pen: float) -> None:
     """Draw a disc with a glint on it, or a cross or a ring as if with a thick pen."""
-    x, y = center.tolist()
-    pen = 9.0 * cell
     if look.shape == "disc":
-        axes.add_patch(Circle((x, y), 0.33, facecolor=look.colour, edgecolor=INK, linewidth=0.8))
-        axes.add_patch(Circle((x - 0.11, y + 0.12), 0.08, facecolor=_GLINT, edgecolor="none"))
+        _circle(axes, center, 0.33, look.colour, INK, linewidth=0.8)
+        _circle(axes, np.add(center, (-0.11, 0.12)), 0.08, _GLINT, "none")
     elif look.shape == "ring":
-        axes.add_patch(Circle((x, y), 0.27, facecolor="none", edgecolor=look.colour, linewidth=pen))
+        _circle(axes, center, 0.27, "none", look.colour, linewidth=pen)
     else:
         for rise in (-_ARM, _ARM):
-            ends = (x - _ARM, x + _ARM), (y - rise, y + rise)
-            axes.plot(*ends, color=look.colour, linewidth=pen, solid_capstyle="round")
+            ends = center + np.array([[-_ARM, -rise], [_ARM, rise]])
+            axes.plot(*ends.T, color=look.colour, linewidth=pen, solid_capstyle="round")
+
+
+def _draw_shelf(axes: Axes, top: float, cells: int, *, edge: bool) -> None:
+    """Draw the board under a line of cells; at the left of the first line it ends and drops."""
+    left, under = (-0.2 if edge else 0.0), top - 0.13
+    shelf = [(cells, under), (cells, top), (left, top)]
+    drop = [(left, top - 0.6), (0.0, top - 0.6), (0.0, under)] if edge else [(left, under)]
+    axes.add_patch(Polygon([*shelf, *drop], facecolor=WOOD, edgecolor="none"))
+    if edge:
+        write(axes, -0.3, top - 0.1, "edge", 9, color=FAINT, rotation=90, ha="right")
+
+
+def _draw_coin(axes: Axes, center: ArrayLike, radius: float, coin: int) -> None:
+    _, face, rim = _COINS[coin]
+    _circle(axes, center, radius, face, rim, linewidth=1.3)
+    _circle(axes, center, 0.72 * radius, "none", rim, linewidth=0.8)

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from display.boards.moves import Coordinates
+from display.boards.cells import Coordinates
 from display.boards.palette import look_of, percent
 
 Cell = tuple[int, int]
@@ -37,6 +37,11 @@ _SHADES = (0.05, 0.15, 0.4)
 _CELL_WIDTH = 3
 _EDGE = "  |"
 _LETTERS = {1: ("c", "copper"), 2: ("G", "gold")}
+LEDGE_LEGEND: list[list[Segment]] = [
+    *([(f" {letter} ", role), (f" {role}", "label")] for letter, role in _LETTERS.values()),
+    [("| the ledge", "label")],
+]
+"""What the signs of a row of coins mean."""
 
 
 @dataclass(frozen=True)
@@ -119,11 +124,8 @@ def diamond_lines(
         for column, (r, c) in enumerate(cells):
             pieces += [(" ", "cell")] if column else []
             stone, index = int(board[r, c]), r * size + c
-            if stone:
-                role = f"path{stone}" if index in path else f"stone{stone}"
-                pieces.append((glyphs.stones[stone].join(mark_of(index, last, path)), role))
-            else:
-                pieces.append(empty_cell((shares or {}).get(index, 0.0), glyphs))
+            sign = glyphs.stones[stone]
+            pieces.append(_cell(index, sign, stone, last, path, shares or {}))
         pieces.append(_edge(size, line, glyphs, left=False))
         pieces.append((f" {column_labels[line]}" if upper else "", "label"))
         # Names of both sides end equally far from the diamond, whether or not a label is there.
@@ -149,10 +151,21 @@ def _edge(size: int, line: int, glyphs: Glyphs, *, left: bool) -> Segment:
     return glyphs.red_side, "side1"
 
 
-def empty_cell(share: float, glyphs: Glyphs) -> Segment:
-    """The three columns of an empty cell, with its share in percent if it has one."""
+def _cell(
+    index: int,
+    sign: str,
+    player: int,
+    last: int | None,
+    path: Collection[int],
+    shares: Mapping[int, float],
+) -> Segment:
+    """The three columns of a cell: a piece with its mark, or a share in percent if it has one."""
+    if player:
+        role = f"path{player}" if index in path else f"stone{player}"
+        return sign.join(mark_of(index, last, path)), role
+    share = shares.get(index, 0.0)
     if share == 0:
-        return f" {glyphs.stones[0]} ", "empty"
+        return f" {sign} ", "empty"
     return f"{percent(share):>2} "[:3], f"share{1 + sum(share >= each for each in _SHADES)}"
 
 
@@ -164,34 +177,21 @@ def grid_lines(
     glyphs: Glyphs,
     shares: Mapping[int, float] | None = None,
 ) -> list[list[Segment]]:
-    """Lay a board out, each cell three columns wide.
+    """Lay a grid out, `[rows, columns]`, as ``diamond_lines`` does a diamond.
 
-    Args:
-        coordinates: The names of rows and columns; its game says the pieces' letters and colours.
-        board: `[rows, columns]` int8, 0 empty, 1 or 2 a piece.
-        last: The cell of the piece that was moved last, row by row, if there is one.
-        path: The cells of the winning path.
-        glyphs: The sign of an empty cell.
-        shares: Shares of empty cells, from 0 to 1, which are written there in percent.
-
-    Returns:
-        A line for each row and one with the names of the columns, as pieces with roles.
+    There is a line for each row, and one with the names of the columns.
     """
-    rows, columns = board.shape
     game, names = coordinates.game, coordinates.rows
     width = max(map(len, names))
+    signs = glyphs.stones[0], *game.pieces
+    roles = 0, look_of(game, 1).role, look_of(game, 2).role
     lines: list[list[Segment]] = []
-    for row in range(rows):
-        cells: list[Segment] = []
-        for cell in range(row * columns, (row + 1) * columns):
-            player = int(board.flat[cell])
-            if player == 0:
-                cells.append(empty_cell((shares or {}).get(cell, 0.0), glyphs))
-                continue
-            kind = "path" if cell in path else "stone"
-            letter = game.pieces[player - 1]
-            role = f"{kind}{look_of(game, player).role}"
-            cells.append((letter.join(mark_of(cell, last, path)), role))
+    for row, pieces in enumerate(board.tolist()):
+        first = row * len(pieces)
+        cells = [
+            _cell(cell, signs[piece], roles[piece], last, path, shares or {})
+            for cell, piece in enumerate(pieces, start=first)
+        ]
         lines.append([(f"  {names[row]:>{width}} ", "label"), *cells])
     numbers = "".join(f"{column:^3}" for column in coordinates.columns)
     lines.append([(" " * (width + 3) + numbers.rstrip(), "label")])
@@ -201,13 +201,8 @@ def grid_lines(
 def ledge_lines(board: NDArray[np.int8], width: int, glyphs: Glyphs) -> list[list[Segment]]:
     """Lay a row of coins out: the ledge at the left, and under each cell its number.
 
-    Args:
-        board: `[1, L]` int8, 0 empty, 1 copper, 2 gold.
-        width: Columns of a line; a long row is broken.
-        glyphs: The characters to use.
-
-    Returns:
-        Two lines for each line of cells, and one that explains them, as pieces with roles.
+    The board is `[1, L]` int8, 0 empty, 1 copper, 2 gold; a row wider than ``width`` columns is
+    broken.
     """
     cells = board.ravel().tolist()
     per_line = max(1, (width - len(_EDGE)) // _CELL_WIDTH)
@@ -215,19 +210,8 @@ def ledge_lines(board: NDArray[np.int8], width: int, glyphs: Glyphs) -> list[lis
     for first in range(0, len(cells), per_line):
         numbers = range(first, min(first + per_line, len(cells)))
         edge = _EDGE if first == 0 else " " * len(_EDGE)
-        lines.append([(edge, "label"), *(_coin(cells[number], glyphs) for number in numbers)])
+        coins = (_LETTERS.get(cells[number], (glyphs.stones[0], "empty")) for number in numbers)
+        lines.append([(edge, "label"), *((f" {letter} ", role) for letter, role in coins)])
         below = "".join(f"{number:>2} " for number in numbers)
         lines.append([(" " * len(_EDGE) + below.rstrip(), "label")])
     return lines
-
-
-def ledge_legend() -> list[list[Segment]]:
-    """Return what the signs of a row of coins mean."""
-    coins = [[(f" {letter} ", role), (f" {role}", "label")] for letter, role in _LETTERS.values()]
-    return [*coins, [("| the ledge", "label")]]
-
-
-def _coin(coin: int, glyphs: Glyphs) -> Segment:
-    """One cell of three columns."""
-    letter, role = _LETTERS.get(coin, (glyphs.stones[0], "empty"))
-    return f" {letter} ", role

@@ -1,88 +1,70 @@
-"""Where the cells of a board are in its picture."""
+"""Where the cells of a board are in its picture, what moves are called, and what clicks mean."""
 
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from display.boards.palette import board_of
 
-    from state_manager import StateManager
+if TYPE_CHECKING:
+    from state_manager import State, StateManager
 
 ROW_HEIGHT = math.sqrt(3) / 2
 """From one line of a diamond to the next: its cells are regular hexagons."""
 _REACH = 0.6
 """The corner of a hexagon is this far from its centre, and a little less."""
-
-
-_AREA_WIDTH = 6.8
-_LARGEST_CELL = 0.62
-_CAPTION_HEIGHT = 0.5
-_STONES_ON_A_LINE = 10
-_CELLS_ON_A_LINE = 20
+_CELL = re.compile(r"\((\d+), (\d+)\)")
+_AREA_WIDTH, _CAPTION_HEIGHT, _LARGEST_CELL = 6.8, 0.5, 0.62
 
 
 @dataclass(frozen=True)
 class RowLayout:
-    """How a row is broken into lines; cells are 1 apart, and the first one begins at x = 0.
+    """How a row is broken into lines; cells are 1 apart, the first one begins at (0, 0).
 
     Attributes:
         lines: The cells of each line from the top.
+        centers: `[C, 2]`, the middle of each cell.
         pitch: From one line to the next.
-        margin: At the left and at the right.
-        centred: Whether a short line stands in the middle.
+        cell: The size of a cell in inches.
+        caption: The y of the middle of the caption below the cells.
+        inches: Width and height of everything, the caption included.
     """
 
     lines: list[list[int]]
+    centers: NDArray[np.float64]
     pitch: float
-    margin: float
-    centred: bool
-
-    @property
-    def columns(self) -> int:
-        """Cells of the longest line."""
-        return len(self.lines[0])
-
-    @property
-    def cell(self) -> float:
-        """The size of a cell in inches."""
-        return min(_LARGEST_CELL, _AREA_WIDTH / (self.columns + 2 * self.margin))
-
-    @property
-    def inches(self) -> tuple[float, float]:
-        """Width and height of everything, the caption below the cells included."""
-        return _AREA_WIDTH, len(self.lines) * self.pitch * self.cell + _CAPTION_HEIGHT
-
-    @property
-    def caption(self) -> float:
-        """The y of the caption's middle; the top of the first line is 0."""
-        return -len(self.lines) * self.pitch - _CAPTION_HEIGHT / self.cell / 2
-
-    def center(self, cell: int) -> tuple[float, float]:
-        """Return the middle of a cell."""
-        line = next(n for n, cells in enumerate(self.lines) if cell in cells)
-        cells = self.lines[line]
-        left = (self.columns - len(cells)) / 2 if self.centred else 0.0
-        return left + cells.index(cell) + 0.5, -self.pitch * line - 0.5
-
-    def frame(self, axes: Axes) -> None:
-        """Let axes show just this, in the middle."""
-        half = _AREA_WIDTH / self.cell / 2
-        axes.set_xlim(self.columns / 2 - half, self.columns / 2 + half)
-        axes.set_ylim(-self.inches[1] / self.cell, 0)
+    cell: float
+    caption: float
+    inches: tuple[float, float]
 
 
-def row_layout(kind: Literal["heap", "ledge"], cells: int) -> RowLayout:
-    """Return how a heap that begins with n stones, or a ledge of n cells, is drawn."""
-    if kind == "ledge":
-        return RowLayout(_balanced(cells, _CELLS_ON_A_LINE), pitch=1.75, margin=0.6, centred=False)
-    widest = max(_STONES_ON_A_LINE, math.ceil(math.sqrt(3 * cells)))
-    return RowLayout(_balanced(cells, widest), pitch=1.0, margin=0.0, centred=True)
+def row_layout(kind: str, cells: int) -> RowLayout:
+    """Return how a heap that begins with n stones, or a ledge of n cells, is drawn.
+
+    Lines are as few as can be, and differ by one cell at most; those of a heap are centred.
+    """
+    heap = kind == "heap"
+    widest = max(10, math.ceil(math.sqrt(3 * cells))) if heap else 20
+    pitch, margin = (1.0, 0.0) if heap else (1.75, 0.6)
+    lines = [line.tolist() for line in np.array_split(np.arange(cells), -(-cells // widest))]
+    columns = len(lines[0])
+    cell = min(_LARGEST_CELL, _AREA_WIDTH / (columns + 2 * margin))
+    centers = [
+        ((columns - len(line)) / 2 * heap + place + 0.5, -pitch * number - 0.5)
+        for number, line in enumerate(lines)
+        for place in range(len(line))
+    ]
+    height = len(lines) * pitch * cell + _CAPTION_HEIGHT
+    caption = -len(lines) * pitch - _CAPTION_HEIGHT / cell / 2
+    return RowLayout(lines, np.array(centers), pitch, cell, caption, (_AREA_WIDTH, height))
 
 
 def cell_centers(game: StateManager) -> NDArray[np.float64]:
@@ -96,8 +78,7 @@ def cell_centers(game: StateManager) -> NDArray[np.float64]:
         return np.stack([(column - row) / 2, -(row + column) * ROW_HEIGHT], axis=1)
     if game.drawing == "grid":
         return np.stack([column + 0.5, -row - 0.5], axis=1)
-    layout = row_layout(game.drawing, len(column))
-    return np.array([layout.center(cell) for cell in range(len(column))])
+    return row_layout(game.drawing, len(column)).centers
 
 
 def cell_at(game: StateManager, x: float, y: float) -> int | None:
@@ -108,7 +89,84 @@ def cell_at(game: StateManager, x: float, y: float) -> int | None:
     return nearest if distances[nearest] < within else None
 
 
-def _balanced(count: int, widest: int) -> list[list[int]]:
-    """Break the numbers from 0 into as few lines as can be, which differ by one at most."""
-    lines = np.array_split(np.arange(count), -(-count // widest))
-    return [line.tolist() for line in lines]
+@dataclass(frozen=True)
+class Coordinates:
+    """The names of rows, columns and moves of a game.
+
+    Games whose moves are no cells, such as ``take 2``, keep their numbers.
+
+    Attributes:
+        letters: Whether columns are letters and rows are counted from 1: a1 is row 0, column 0,
+            or as in chess, where the game counts its rows from below.
+    """
+
+    game: StateManager
+    letters: bool = False
+
+    @property
+    def rows(self) -> list[str]:
+        """The name of each row, from the top."""
+        first = 1 if self._lettered else 0
+        names = [str(first + row) for row in range(self.game.board_shape[0])]
+        return names[::-1] if self._lettered and self.game.counts_rows_from_below else names
+
+    @property
+    def columns(self) -> list[str]:
+        """The name of each column, from the left."""
+        columns = range(self.game.board_shape[1])
+        return [ascii_lowercase[column] if self._lettered else str(column) for column in columns]
+
+    def move(self, action: int) -> str:
+        """Return the name of a move."""
+        name = self.game.action_name(action)
+        if not self._lettered:
+            return name
+        rows, columns = self.rows, self.columns
+        return _CELL.sub(lambda cell: columns[int(cell[2])] + rows[int(cell[1])], name)
+
+    @property
+    def _lettered(self) -> bool:
+        return self.letters and has_cells(self.game)
+
+
+def has_cells(game: StateManager) -> bool:
+    """Tell whether a game's moves are called by cells, so that letters can name them."""
+    return bool(_CELL.search(game.action_name(0)))
+
+
+def cells_of_move(game: StateManager, state: State, action: int) -> tuple[int, ...]:
+    """Return the cells by which a legal move is known: where it takes, and then where it sets.
+
+    A piece that is set has one cell, one that goes elsewhere two; stones that are taken from a
+    heap have the first of them.
+    """
+    before = board_of(game, state).reshape(-1)
+    after = board_of(game, game.child_state(state, action)).reshape(-1)
+    left = np.flatnonzero((before != after) & (after == 0))
+    new = np.flatnonzero((before != after) & (after != 0))
+    return tuple([*left[:1].tolist(), *new.tolist()])
+
+
+def clicked_move(game: StateManager, state: State, clicks: Sequence[int]) -> int | None:
+    """Return the legal move that clicks on cells mean, if they mean one yet.
+
+    Where pieces fall, any empty cell above the one on which it would come to rest will do.
+    """
+    legal: list[int] = game.legal_actions(state).tolist()
+    moves = {cells_of_move(game, state, action): action for action in legal}
+    if tuple(clicks) in moves:
+        return moves[tuple(clicks)]
+    rows, columns = game.board_shape
+    if len(clicks) == 1 and rows > 1 and not board_of(game, state).flat[clicks[0]]:
+        for below in range(clicks[0] + columns, rows * columns, columns):
+            if board_of(game, state).flat[below]:
+                break
+            if (below,) in moves:
+                return moves[(below,)]
+    return None
+
+
+def begins_a_move(game: StateManager, state: State, cell: int) -> bool:
+    """Tell whether a click on a cell may be the first of two."""
+    cells = (cells_of_move(game, state, a) for a in game.legal_actions(state).tolist())
+    return any(len(each) > 1 and each[0] == cell for each in cells)

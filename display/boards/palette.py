@@ -28,7 +28,6 @@ WOOD = "#7d5c3c"
 WHITE = "#ffffff"
 
 PLAYER_COLOURS = {1: RED, 2: BLACK}
-
 Shape = Literal["disc", "cross", "ring"]
 
 
@@ -37,8 +36,6 @@ class Look:
     """How a player's pieces are drawn on a plain grid.
 
     Attributes:
-        shape: What a piece is.
-        colour: The colour of a piece.
         ink: The colour of words about the player, on paper.
         role: The number in the player's roles on a terminal: ``title1``, ``stone1``, ``path1``.
     """
@@ -78,13 +75,3 @@ def board_of(game: StateManager, state: NDArray[np.int8]) -> NDArray[np.int8]:
 def percent(share: float) -> str:
     """Return a share in whole percent, without the sign; halves are rounded up."""
     return str(int(100 * share + 0.5))
-
-
-def result_words(game: StateManager, players: tuple[str, str], moves: int, winner: int) -> str:
-    """Say how a game ended: ``red (anet_00200) wins in 17 moves``."""
-    in_moves = f"{moves} move{'' if moves == 1 else 's'}"
-    if winner not in (1, 2):
-        return f"A draw after {in_moves}"
-    name = players[winner - 1]
-    who = player_name(game, winner) + (f" ({name})" if name else "")
-    return f"{who} wins in {in_moves}"

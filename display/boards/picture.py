@@ -5,9 +5,9 @@ Figures are made without pyplot, so that nothing global is touched and no window
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib import rcParams
@@ -15,15 +15,21 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation, Transform
-from numpy.typing import NDArray
 from PIL import Image
 
 from base.storage import atomic_path
-from display.boards.board_picture import diamond_span, draw_diamond, draw_grid, write_names
+from display.boards.board_picture import (
+    HEAT,
+    SCALE,
+    diamond_span,
+    draw_diamond,
+    draw_grid,
+    draw_heap,
+    draw_ledge,
+    write_names,
+    write_shares,
+)
 from display.boards.cells import cell_centers, row_layout
-from display.boards.heat import HEAT, SCALE, write_shares
-from display.boards.insight import Insight
-from display.boards.moves import Coordinates
 from display.boards.palette import (
     CELL,
     CELL_ON_PATH,
@@ -34,12 +40,8 @@ from display.boards.palette import (
     look_of,
     player_name,
 )
-from display.boards.row_picture import draw_heap, draw_ledge
-
-if TYPE_CHECKING:
-    from state_manager import StateManager
-
-State = NDArray[np.int8]
+from display.boards.view import GameView
+from state_manager import StateManager
 
 # The name of a net is no formula, whatever dollars it holds.
 rcParams["text.parse_math"] = False
@@ -59,61 +61,34 @@ _NAMES = 0.5
 """Cells at the left and below a grid, for the names, and as much at the right."""
 
 
-def draw_board(
-    axes: Axes,
-    game: StateManager,
-    state: State,
-    last_action: int | None = None,
-    title: str = "",
-    players: tuple[str, str] = ("", ""),
-    insight: Insight | None = None,
-    letters: bool = False,
-) -> None:
-    """Draw one state; whatever the axes held before is cleared.
-
-    Args:
-        axes: Where to draw.
-        game: The game; its ``drawing`` tells how it is drawn.
-        state: `[S]` int8.
-        last_action: The last move, which is marked.
-        title: The line above the board.
-        players: The names of player 1 and player 2, for the line below.
-        insight: What was thought of the last move, if that is to be shown.
-        letters: Whether cells are called by letters and numbers.
-    """
+def draw_board(axes: Axes, view: GameView) -> None:
+    """Draw a moment of a game; whatever the axes held before is cleared."""
     axes.clear()
     axes.set_axis_off()
     axes.set_aspect("equal")
-    coordinates = Coordinates(game, letters)
+    game, board = view.game, board_of(view.game, view.state)
     if game.drawing in ("diamond", "grid"):
-        last = None if last_action is None else game.landing_cell(state, last_action)
-        _draw_cells(axes, state, last, insight.shares() if insight else {}, coordinates)
+        _draw_cells(axes, view)
     else:
-        (draw_heap if game.drawing == "heap" else draw_ledge)(axes, board_of(game, state))
-    fontsize = 13 * min(1.0, _TITLE_LETTERS / max(1, len(title)))
-    axes.set_title(title, color=INK, fontsize=fontsize, fontweight="bold", pad=10)
-    _draw_players(axes, game, state, players)
-    words = "" if last_action is None else f"last move {coordinates.move(last_action)}"
-    if insight:
-        words += insight.words(coordinates)
-    if game.winner(state) not in (0, 1, 2):
+        layout = row_layout(game.drawing, board.size)
+        (draw_heap if game.drawing == "heap" else draw_ledge)(axes, layout, board)
+    (width, _), limits = _area(game)
+    axes.axis(limits)
+    fontsize = 13 * min(1.0, _TITLE_LETTERS / max(1, len(view.title)))
+    axes.set_title(view.title, color=INK, fontsize=fontsize, fontweight="bold", pad=10)
+    _draw_players(axes, view)
+    words = view.last_move
+    if view.winner not in (0, 1, 2):
         words = ", ".join(filter(None, ("a draw", words)))
-    fontsize = 9 * min(1.0, _NOTE_LETTERS_AN_INCH * _area(game)[0] / max(1, len(words)))
+    fontsize = 9 * min(1.0, _NOTE_LETTERS_AN_INCH * width / max(1, len(words)))
     place = _below(axes, 0.46)
     axes.text(0.5, 0, words, transform=place, color=FAINT, fontsize=fontsize, ha="center", va="top")
 
 
-def save_board(
-    path: Path,
-    game: StateManager,
-    state: State,
-    last_action: int | None = None,
-    title: str = "",
-    players: tuple[str, str] = ("", ""),
-) -> None:
-    """Save one state as a picture; the file appears whole or not at all."""
-    figure, axes = new_board_figure(game)
-    draw_board(axes, game, state, last_action, title, players)
+def save_board(path: Path, view: GameView) -> None:
+    """Save a moment of a game as a picture; the file appears whole or not at all."""
+    figure, axes = new_board_figure(view.game)
+    draw_board(axes, view)
     save_figure(figure, path, _DOTS_PER_INCH)
 
 
@@ -123,38 +98,16 @@ def save_figure(figure: Figure, path: Path, dots_per_inch: int = 130) -> None:
         figure.savefig(temporary, format="png", dpi=dots_per_inch)
 
 
-def save_animation(
-    path: Path,
-    game: StateManager,
-    states: Sequence[State],
-    actions: Sequence[int],
-    title: str = "",
-    players: tuple[str, str] = ("", ""),
-    seconds_per_move: float = 0.6,
-) -> None:
-    """Save a game as an animated GIF, one frame for each state, the last one held longer.
+def save_animation(path: Path, views: Sequence[GameView], seconds_per_move: float = 0.6) -> None:
+    """Save a game of at least one moment as an animated GIF, whose last frame is held longer.
 
-    Args:
-        path: The file; it appears whole or not at all.
-        game: The game.
-        states: The states in order, n + 1 for n actions, each `[S]` int8.
-        actions: The action that led to each state but the first.
-        title: The line above the board.
-        players: The names of player 1 and player 2.
-        seconds_per_move: How long a frame is shown, at least 0.05 seconds.
-
-    Raises:
-        ValueError: If there is not one state more than actions.
+    The file appears whole or not at all. Frames are shown at least 0.05 seconds.
     """
-    if len(states) != len(actions) + 1:
-        raise ValueError(
-            f"expected one state more than actions, got {len(states)} and {len(actions)}"
-        )
-    figure, axes = new_board_figure(game)
+    figure, axes = new_board_figure(views[0].game)
     canvas: Any = FigureCanvasAgg(figure)
     frames = []
-    for state, action in zip(states, [None, *actions], strict=True):
-        draw_board(axes, game, state, action, title, players)
+    for view in views:
+        draw_board(axes, view)
         canvas.draw()
         frames.append(Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB"))
     palette = _palette_of(frames)
@@ -163,19 +116,15 @@ def save_animation(
     seconds[-1] = max(seconds[-1], _FINAL_FRAME_SECONDS)
     with atomic_path(path) as temporary:
         images[0].save(
-            temporary,
-            format="GIF",
-            save_all=True,
-            append_images=images[1:],
+            temporary, format="GIF", save_all=True, append_images=images[1:], loop=0,
             duration=[round(1000 * each) for each in seconds],
-            loop=0,
-        )
+        )  # fmt: skip
 
 
 def new_board_figure(game: StateManager, figure: Figure | None = None) -> tuple[Figure, Axes]:
     """Return a figure with one pair of axes, of a size that suits the game's board."""
     figure = Figure(dpi=_DOTS_PER_INCH) if figure is None else figure
-    width, height = _area(game)
+    (width, height), _ = _area(game)
     whole_width, whole_height = width + 2 * _SIDE, height + _BELOW + _ABOVE
     figure.set_size_inches(whole_width, whole_height)
     figure.set_facecolor(PAPER)
@@ -183,31 +132,31 @@ def new_board_figure(game: StateManager, figure: Figure | None = None) -> tuple[
     return figure, figure.add_axes(place)
 
 
-def _area(game: StateManager) -> tuple[float, float]:
-    """The width and the height of the board in inches."""
+def _area(game: StateManager) -> tuple[tuple[float, float], tuple[float, float, float, float]]:
+    """The board's width and height in inches, and the left, right, low and high end of its axes."""
     rows, columns = game.board_shape
     if game.drawing == "diamond":
-        bottom, top = diamond_span(rows, named=True)
-        return _WIDTH, min(_HIGHEST, _WIDTH / (rows + 2) * (top - bottom))
+        (low, high), half = diamond_span(rows, named=True), rows / 2 + 1
+        height = min(_HIGHEST, _WIDTH / (rows + 2) * (high - low))
+        return (_WIDTH, height), (-half, half, low, high)
     if game.drawing == "grid":
-        return _WIDTH, (rows + _NAMES) * _cell_size(columns)
-    return row_layout(game.drawing, columns).inches
+        cell, low = _cell_size(columns), -rows - _NAMES
+        width, height = _WIDTH, -low * cell
+    else:
+        layout = row_layout(game.drawing, columns)
+        columns, cell, (width, height) = len(layout.lines[0]), layout.cell, layout.inches
+        low = -height / cell
+    half = width / cell / 2
+    return (width, height), (columns / 2 - half, columns / 2 + half, low, 0.0)
 
 
 def _cell_size(columns: int) -> float:
-    """The size of a grid's cell in inches."""
     return min(_LARGEST_CELL, _WIDTH / (columns + 2 * _NAMES))
 
 
-def _draw_cells(
-    axes: Axes,
-    state: State,
-    last: int | None,
-    shares: Mapping[int, float],
-    coordinates: Coordinates,
-) -> None:
+def _draw_cells(axes: Axes, view: GameView) -> None:
     """Draw a diamond or a grid; empty cells show by their colour what share they have."""
-    game = coordinates.game
+    game, state, shares = view.game, view.state, view.shares
     rows, columns = game.board_shape
     path = game.winning_path(state)
     faces = [
@@ -215,19 +164,14 @@ def _draw_cells(
         for cell in range(rows * columns)
     ]
     if game.drawing == "diamond":
-        draw_diamond(axes, game, state, faces, last, path)
+        draw_diamond(axes, game, state, faces, view.landed, path)
         letters, size_of_names = 60 / rows, max(7.0, 13 - rows / 2.5)
-        half, span = rows / 2 + 1, diamond_span(rows, named=True)
-        axes.set_xlim(-half, half)
     else:
         cell = _cell_size(columns)
-        draw_grid(axes, game, state, faces, cell, last, path)
+        draw_grid(axes, game, state, faces, cell, view.landed, path)
         letters, size_of_names = 15 * cell, min(13.0, max(7.0, 15 * cell))
-        half, span = _WIDTH / cell / 2, (-rows - _NAMES, 0.0)
-        axes.set_xlim(columns / 2 - half, columns / 2 + half)
-    axes.set_ylim(span)
     write_shares(axes, shares, cell_centers(game), letters)
-    write_names(axes, coordinates, size_of_names)
+    write_names(axes, view.coordinates, size_of_names)
 
 
 def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
@@ -246,14 +190,13 @@ def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
     return strip.quantize(_PALETTE_COLOURS, dither=Image.Dither.NONE)
 
 
-def _draw_players(axes: Axes, game: StateManager, state: State, players: tuple[str, str]) -> None:
+def _draw_players(axes: Axes, view: GameView) -> None:
     """Write who plays which colour, and whose turn it is or who has won."""
-    winner = game.winner(state)
-    fontsize = 10.5 * min(1.0, _NAME_LETTERS / max(1, sum(map(len, players))))
+    game, names, winner = view.game, view.players, view.winner
+    fontsize = 10.5 * min(1.0, _NAME_LETTERS / max(1, sum(map(len, names))))
     for player, place, side in ((1, 0.0, "left"), (2, 1.0, "right")):
-        name = player_name(game, player)
-        words = f"{name}: {players[player - 1]}" if players[player - 1] else name
-        to_move = winner == 0 and game.to_play(state) == player
+        words = ": ".join(filter(None, (player_name(game, player), names[player - 1])))
+        to_move = winner == 0 and game.to_play(view.state) == player
         # Names that change their weight at each move would double a diamond's animation in bytes.
         bold = winner == player or to_move or (winner == 0 and game.drawing == "diamond")
         style: dict[str, Any] = {
@@ -269,7 +212,4 @@ def _draw_players(axes: Axes, game: StateManager, state: State, players: tuple[s
 
 def _below(axes: Axes, inches: float) -> Transform:
     """Coordinates that begin so far below the axes, whatever their height."""
-    figure = axes.get_figure(root=True)
-    if figure is None:
-        return axes.transAxes
-    return axes.transAxes + ScaledTranslation(0, -inches, figure.dpi_scale_trans)
+    return axes.transAxes + ScaledTranslation(0, -inches, axes.figure.dpi_scale_trans)

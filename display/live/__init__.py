@@ -27,12 +27,9 @@ def make_display(
 ) -> Display:
     """Return a display for ``with``: an observer of games that also has the progress bar.
 
-    Args:
-        params: ``mode`` is ``terminal``, ``window``, ``file``, or ``off``: then there is only the
-            progress bar until the key ``d`` switches boards on in the terminal.
-        game: The game that will be shown.
-        directory: Where mode ``file`` puts its files.
-        console: Where to write; the standard output if None.
+    In mode ``off`` there is only the progress bar until the key ``d`` switches boards on in the
+    terminal; mode ``file`` puts its files into ``directory``. What is written goes to ``console``,
+    or to the standard output.
 
     Raises:
         DisplayError: If no window can be opened.
@@ -45,6 +42,6 @@ def make_display(
         from display.live.file import FileDisplay
 
         return FileDisplay(game, params, directory, console)
-    from display.live.terminal import TerminalDisplay
+    from display.live.display import Display
 
-    return TerminalDisplay(game, params, console)
+    return Display(game, params, console)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from display.boards.insight import Insight
-from display.boards.palette import player_name, result_words
-from display.live.controls import Controls
+from display.boards.palette import player_name
+from display.boards.view import GameView, Insight
+from display.live.keys import Controls
 from display.live.screen import Screen
 
 if TYPE_CHECKING:
@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 class Display(Screen):
     """Shows some of the games that are announced to it, and how far the work has come.
 
+    It shows them move by move in the terminal, and leaves the end of each above the live area;
+    elsewhere than on a terminal (a file, a pipe) only the end is written, without control codes.
+    Subclasses show them elsewhere.
+
     It is an observer of one game at a time, in one thread. Which games are shown is chosen with
     ``show_every`` or ``show_first``. On a terminal the key ``d`` switches the showing of games off
     and on at any time; switched on, it begins with the game that is being played. Other keys change
     what a board shows, see ``Controls``. While nothing is shown a move costs nothing.
 
-    Subclasses draw: ``_begin``, ``_draw``, ``_end``, ``_redraw``.
-
     Attributes:
-        game: The game that is shown.
         enabled: Whether games are shown at present.
         delay: Seconds between the moves of a shown game.
         controls: The keys, and what boards show.
@@ -42,18 +43,12 @@ class Display(Screen):
     """
 
     listens = True
-    in_terminal: ClassVar[bool] = False
+    in_terminal: ClassVar[bool] = True
 
     def __init__(
         self, game: StateManager, params: DisplayParams, console: Console | None = None
     ) -> None:
-        """Show games as ``params`` say.
-
-        Args:
-            game: The game that will be announced.
-            params: ``mode`` ("off" starts with the display switched off), ``every``, ``delay``.
-            console: Where to write; the standard output if None.
-        """
+        """Show games as ``mode``, ``every`` and ``delay`` say; "off" starts switched off."""
         super().__init__(console)
         self.game = game
         self.delay = params.delay
@@ -66,16 +61,9 @@ class Display(Screen):
         self._toggled = threading.Event()
         # Held while drawing, so that nothing is drawn after the display was switched off.
         self._drawing = threading.RLock()
-        self._title = ""
-        self._players = ("", "")
-        self._state: State
-        self._now: tuple[State, int | None]
-        self._moves = 0
-        self._starting_player = 1
-        self._insight: Insight | None = None
-        self._selected = False
-        self._begun = False
-        self._show_next = False
+        self._view: GameView
+        self._now: GameView  # the last one that was shown
+        self._selected = self._begun = self._show_next = False
 
     def __enter__(self) -> Self:
         """Open the live area, and listen for keys, where there is a terminal."""
@@ -90,12 +78,12 @@ class Display(Screen):
 
     def leave(self, finished: bool) -> None:
         """Listen to keys no more."""
-        self.controls.listener.pause()
+        self.controls.pause()
 
     def listen(self) -> None:
         """Listen to keys from now on, if there is a terminal; may be called again."""
         if self.live:
-            self.controls.listener.resume()
+            self.controls.resume()
             self.refresh()
 
     def show_every(self, every: int, played: int = 0) -> None:
@@ -111,25 +99,17 @@ class Display(Screen):
         if self._every is None:
             self._announced = 0
 
-    def _announce(self) -> bool:
-        """Count one more game, and tell whether it is one to be shown."""
-        self._announced += 1
-        if self._every is None:
-            return self._announced <= self._first
-        return self._announced == 1 or self._announced % self._every == 0
-
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Give the terminal back for a while, for instance while a human types a move."""
-        listener = self.controls.listener
-        listening = listener.listening
-        listener.pause()
+        listening = self.controls.listening
+        self.controls.pause()
         try:
             with self.cleared():
                 yield
         finally:
             if listening:
-                listener.resume()
+                self.controls.resume()
 
     @property
     def has_window(self) -> bool:
@@ -148,21 +128,16 @@ class Display(Screen):
             except UnicodeDecodeError:
                 return "\N{REPLACEMENT CHARACTER}"  # which is a word of no game
 
-    def show_moment(
-        self, title: str, players: tuple[str, str], moves: int, state: State, action: int | None
-    ) -> None:
-        """Show at once a state of some game, and after how many moves it came."""
+    def show_moment(self, view: GameView) -> None:
+        """Show at once a moment of some game."""
         with self._drawing:
-            self._title, self._players, self._moves = title, players, moves
-            self._now = state, action
-            self._begun = True
-            self._draw(state, action)
+            self._now, self._begun = view, True
+            self._draw(self._shown)
 
     def keep_moment(self) -> None:
         """Leave the state that was shown for good, where it has gone with the live area."""
         if self.in_terminal and self._begun:
-            state = self._now[0]
-            self._end(state, self.game.winner(state))
+            self._end(self._shown)
 
     def next_key(self) -> str:
         """Wait for a key, among those that ``controls`` have taken."""
@@ -181,48 +156,48 @@ class Display(Screen):
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         """Count a game, and show its first state if it is one to be shown."""
-        chosen = self._announce()
-        self._title, self._players = title, players
-        self._state, self._insight = state, None
-        self._starting_player = int(state[0])
-        self._moves = 0
-        self._begun = False
+        self._announced += 1
+        if self._every is None:
+            chosen = self._announced <= self._first
+        else:
+            chosen = self._announced == 1 or self._announced % self._every == 0
+        self._view = GameView(self.game, state, title, players)
+        self._started, self._begun = player_name(self.game, int(state[0])), False
         self._selected = chosen or self._show_next
-        if self.enabled and self._selected:
-            self._show(state, None)
+        self._show()
 
     def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
         """Show the state after a move, and wait a little, if this game is shown."""
-        self._moves += 1
-        self._insight = Insight(self.game, self._state, int(action), thought)
-        self._state = state
-        if self.enabled and self._selected:
-            self._show(state, int(action))
+        view, action = self._view, int(action)
+        insight, moves = Insight(self.game, view.state, action, thought), view.moves + 1
+        self._view = replace(view, state=state, moves=moves, last_action=action, insight=insight)
+        self._show()
 
     def on_game_over(self, state: State, winner: int) -> None:
         """Show the end of a game that is shown; tell that of another one, if that is wanted."""
         with self._drawing:
+            self._view = replace(self._view, state=state, winner=winner)
             if self.enabled and self._selected and self._begun:
-                self._show_next = False
-                self._end(state, winner)
+                self._now, self._show_next = self._view, False
+                self._end(self._shown)
             elif self.tells_results:
-                self.message(self._result(winner))
+                self.message(self._result)
 
-    def _show(self, state: State, action: int | None) -> None:
+    def _show(self) -> None:
         """Draw one state of a shown game, its start first, and wait."""
         with self._drawing:
-            if not self.enabled:
+            if not (self.enabled and self._selected):
                 return
             self._toggled.clear()
             if not self._begun:
                 self._begin()
-            self._now = state, action
-            self._draw(state, action)
+            self._now = self._view
+            self._draw(self._shown)
         self._wait(self.delay)
 
     def _wait(self, seconds: float) -> None:
-        """Wait between two moves, or until the display is switched off."""
-        if seconds > 0:
+        """Wait between two moves, or until the display is switched off, if somebody watches."""
+        if self.live and seconds > 0:
             self._toggled.wait(seconds)
 
     def _change(self) -> None:
@@ -237,15 +212,16 @@ class Display(Screen):
         return self.controls.hint(shows_games=self.enabled)
 
     @property
-    def _shown_insight(self) -> Insight | None:
-        """What was thought of the last move, if that is to be shown."""
-        return self._insight if self.controls.thoughts else None
+    def _shown(self) -> GameView:
+        """The moment that is shown, as the keys want it."""
+        view, controls = self._now, self.controls
+        winner = view.winner or self.game.winner(view.state)
+        insight = view.insight if controls.thoughts else None
+        return replace(view, winner=winner, insight=insight, letters=controls.letters)
 
-    def _result(self, winner: int) -> str:
-        """Say which game has ended how."""
-        words = result_words(self.game, self._players, self._moves, winner)
-        started = f"{player_name(self.game, self._starting_player)} started"
-        return f"{self._title}: {words}; {started}."
+    @property
+    def _result(self) -> str:
+        return f"{self._view.title}: {self._view.result}; {self._started} started."
 
     def _begin(self) -> None:
         """A shown game begins, or one that is under way is shown from now on."""
@@ -253,12 +229,13 @@ class Display(Screen):
 
     def _redraw(self) -> None:
         """Draw what is shown anew, as the options have changed; perhaps from another thread."""
-        self._draw(*self._now)
+        self._draw(self._shown)
 
-    @abstractmethod
-    def _draw(self, state: State, action: int | None) -> None:
-        """Draw a state and the action that led to it."""
+    def _draw(self, view: GameView) -> None:
+        self.show_board(view)
 
-    @abstractmethod
-    def _end(self, state: State, winner: int) -> None:
+    def _end(self, view: GameView) -> None:
         """A shown game is over: 1 or 2 has won, or 3, a draw."""
+        self.show_board(None)
+        self.write(view)
+        self._begun = False

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from display.boards.picture import save_animation, save_board
+from display.boards.view import GameView
 from display.live.display import Display
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from base.params import DisplayParams
-    from state_manager import State, StateManager
+    from state_manager import StateManager
 
 _SLUG_LENGTH = 60
 
@@ -23,55 +25,35 @@ class FileDisplay(Display):
 
     The delay between moves is the time that a frame of the animation is shown. A game that the
     display is switched off in leaves no files; one that it is switched on in is kept from then on.
-
-    Attributes:
-        directory: Where the files go; it is made when the first one is written.
     """
 
+    in_terminal = False
+
     def __init__(
-        self,
-        game: StateManager,
-        params: DisplayParams,
-        directory: Path,
-        console: Console | None = None,
+        self, game: StateManager, params: DisplayParams, directory: Path, console: Console | None
     ) -> None:
-        """Write to ``directory``, after the files of earlier runs that are there."""
+        """Write to ``directory``, which is made for the first file, after those of earlier runs."""
         super().__init__(game, params, console)
-        self.directory = directory
+        self._directory = directory
         numbers = (re.match(r"(\d+)-", path.name) for path in directory.glob("*.gif"))
         self._number = max((int(found[1]) for found in numbers if found), default=0)
-        self._states: list[State] = []
-        self._actions: list[int] = []
+        self._views: list[GameView] = []
 
     def _begin(self) -> None:
-        """Forget the game before."""
         super()._begin()
-        self._states, self._actions = [], []
+        self._views = []
 
-    def _draw(self, state: State, action: int | None) -> None:
-        """Keep a copy of the state."""
-        if self._states and action is not None:
-            self._actions.append(action)
-        self._states.append(state.copy())
+    def _draw(self, view: GameView) -> None:
+        self._views.append(replace(view, state=view.state.copy(), insight=None, letters=False))
 
-    def _end(self, state: State, winner: int) -> None:
-        """Write both files."""
+    def _end(self, view: GameView) -> None:
         self._number += 1
-        self.directory.mkdir(parents=True, exist_ok=True)
-        stem = self.directory / f"{self._number:04}-{slug(self._title)}"
-        animation, picture = stem.with_suffix(".gif"), stem.with_suffix(".png")
-        last = self._actions[-1] if self._actions else None
-        save_animation(
-            animation,
-            self.game,
-            self._states,
-            self._actions,
-            self._title,
-            self._players,
-            self.delay,
-        )
-        save_board(picture, self.game, state, last, self._title, self._players)
-        self.message(f"{self._result(winner)} See {animation}")
+        self._directory.mkdir(parents=True, exist_ok=True)
+        stem = self._directory / f"{self._number:04}-{slug(view.title)}"
+        animation = stem.with_suffix(".gif")
+        save_animation(animation, self._views, self.delay)
+        save_board(stem.with_suffix(".png"), replace(self._views[-1], state=view.state))
+        self.message(f"{self._result} See {animation}")
 
     def _redraw(self) -> None:
         """Nothing is seen that could be drawn anew."""

@@ -1,8 +1,9 @@
-"""Single key presses, and whole lines, from the terminal while something else runs."""
+"""Keys and whole lines from the terminal while something else runs, and what the keys change."""
 
 from __future__ import annotations
 
 import os
+import queue
 import re
 import select
 import sys
@@ -10,8 +11,14 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from display.boards.cells import has_cells
+
+if TYPE_CHECKING:
+    from state_manager import StateManager
+
+TOGGLE_KEY, THOUGHTS_KEY, COORDINATES_KEY = "d", "t", "c"
 _POLL_SECONDS = 0.05
 _SEQUENCE = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|.", re.DOTALL)
 """What a key sends: a character, or several that begin with an escape."""
@@ -32,11 +39,10 @@ class KeyListener:
     """
 
     def __init__(self, callback: Callable[[str], None]) -> None:
-        """Listen for nobody yet.
+        """Hand keys on to ``callback``, in a thread, one at a time.
 
-        Args:
-            callback: Called with one key at a time, in the listener's thread: a character, or
-                ``left``, ``right``, ``up``, ``down``, ``home`` or ``end``, matplotlib's names.
+        A key is a character, or ``left``, ``right``, ``up``, ``down``, ``home`` or ``end``,
+        matplotlib's names.
         """
         self._callback = callback
         self._thread: threading.Thread | None = None
@@ -53,8 +59,15 @@ class KeyListener:
         if self._thread is not None or not _is_foreground_terminal():
             return
         self._stopping.clear()
-        if sys.platform != "win32":
-            self._enter_cbreak()
+        if sys.platform != "win32":  # keys one by one and unechoed; what was typed ahead is kept
+            import termios
+
+            descriptor = sys.stdin.fileno()
+            self._settings = termios.tcgetattr(descriptor)
+            changed = termios.tcgetattr(descriptor)
+            changed[3] &= ~(termios.ECHO | termios.ICANON)
+            changed[6][termios.VMIN], changed[6][termios.VTIME] = 1, 0
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, changed)
         self._thread = threading.Thread(target=self._listen, name="key-listener", daemon=True)
         self._thread.start()
 
@@ -95,17 +108,6 @@ class KeyListener:
 
     else:
 
-        def _enter_cbreak(self) -> None:
-            """Take keys one by one and unechoed; what was typed ahead is kept."""
-            import termios
-
-            descriptor = sys.stdin.fileno()
-            self._settings = termios.tcgetattr(descriptor)
-            changed = termios.tcgetattr(descriptor)
-            changed[3] &= ~(termios.ECHO | termios.ICANON)
-            changed[6][termios.VMIN], changed[6][termios.VTIME] = 1, 0
-            termios.tcsetattr(descriptor, termios.TCSADRAIN, changed)
-
         def _read(self) -> list[str] | None:
             """Return the keys of a moment; ``None`` if the terminal is gone."""
             descriptor = sys.stdin.fileno()
@@ -121,9 +123,7 @@ class KeyListener:
 class LineReader:
     """Gathers what is typed until it is a line; it never waits longer than it is told to."""
 
-    def __init__(self) -> None:
-        """Begin a line."""
-        self._typed = b""
+    _typed = b""
 
     def poll(self, seconds: float) -> str | None:
         """Return a line without its end, if one comes within these seconds.
@@ -174,3 +174,80 @@ def _is_foreground_terminal() -> bool:
         return sys.platform == "win32" or os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
     except (AttributeError, OSError, ValueError):
         return False
+
+
+class Controls(KeyListener):
+    """Listens to the keys of the terminal, and knows how they have left the display.
+
+    Attributes:
+        thoughts: Whether boards show what was thought of the last move.
+        letters: Whether cells are called by letters and numbers.
+        taken_for: What the keys are for that are kept for ``next``.
+    """
+
+    def __init__(
+        self, game: StateManager, on_toggle: Callable[[], None], on_change: Callable[[], None]
+    ) -> None:
+        """Call ``on_toggle`` when games are to be shown, or no more, else ``on_change``."""
+        self.thoughts = self.letters = False
+        super().__init__(self.hear)
+        self._game = game
+        self._on_toggle, self._on_change = on_toggle, on_change
+        self._taken: queue.SimpleQueue[str] | None = None
+        self.taken_for = ""
+
+    def hear(self, key: str) -> None:
+        """Do what a key does; may be called from any thread."""
+        if self.press(key.lower()):
+            return
+        if self._taken is not None:
+            self._taken.put(key)
+        elif key.lower() == TOGGLE_KEY:
+            self._on_toggle()
+
+    def press(self, key: str) -> bool:
+        """Change what boards show, if that is what a key does; return whether it is."""
+        if key == THOUGHTS_KEY:
+            self.thoughts = not self.thoughts
+        elif key == COORDINATES_KEY and has_cells(self._game):
+            self.letters = not self.letters
+        else:
+            return False
+        self._on_change()
+        return True
+
+    def take(self, hint: str) -> None:
+        """Keep the keys that change no boards from now on for ``next``; the hint says for what."""
+        self._taken, self.taken_for = queue.SimpleQueue(), hint
+
+    def next(self, seconds: float | None = None) -> str | None:
+        """Return a key that was kept, or ``None`` if none comes within these seconds."""
+        try:
+            return self._taken.get(timeout=seconds) if self._taken is not None else None
+        except queue.Empty:
+            return None
+
+    def hint(self, *, shows_games: bool) -> str:
+        """Return the line that says what keys do, where there are some to press."""
+        if not self.listening:
+            return ""
+        if self._taken is not None:
+            return "   ".join([self.taken_for, *self.words[1:]])
+        if not shows_games:
+            return f"{TOGGLE_KEY}: show games"
+        return "   ".join([f"{TOGGLE_KEY}: stop showing games", *self.words])
+
+    @property
+    def switches(self) -> str:
+        """What the keys change on boards, however they have left them."""
+        cells = f", {COORDINATES_KEY}: cells as a1 or as (0, 0)" if has_cells(self._game) else ""
+        return f"{THOUGHTS_KEY}: show or hide D and value{cells}"
+
+    @property
+    def words(self) -> list[str]:
+        """What each key would change on boards."""
+        words = [f"{THOUGHTS_KEY}: {'hide' if self.thoughts else 'show'} D and value"]
+        if has_cells(self._game):
+            other = "(0, 0)" if self.letters else "a1"
+            words.append(f"{COORDINATES_KEY}: cells as {other}")
+        return words

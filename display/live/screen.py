@@ -1,22 +1,31 @@
-"""What is seen in the terminal: one live area with a board and a progress bar below."""
+"""What is seen in the terminal: a live area of a board over a progress bar; kernels compiled."""
 
 from __future__ import annotations
 
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from textwrap import fill
-from types import TracebackType
 from typing import Any, ClassVar, NamedTuple, Self
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TaskID
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.text import Text
 
 from base.storage import printable
-from display.boards.terminal_styles import RED_WORD
+from display.boards.terminal import RED_WORD
 
 _CLOCK_TICKS_PER_SECOND = 1
 _SECONDS_BETWEEN_STEPS = 0.125
@@ -25,6 +34,12 @@ OUTPUT = "standard output"
 """What errors call it."""
 _LONGEST_LINE = 5000
 """Characters: all moves on a large board."""
+_SECONDS_EACH = 0.4
+_SECONDS_OF_STARTING = 2.0
+_MUCH_SLOWER = 4
+"""How many times as long it takes on a machine that is slow, or busy."""
+_KERNELS_A_LINE = 6
+"""At least; or a quarter of them all."""
 
 
 class Screen:
@@ -66,17 +81,11 @@ class Screen:
             Screen.in_use = self
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         """Leave what was reached on the screen, and close the live area.
 
         Raises:
-            OSError: Something could not be written; an error that goes by takes it with it as a
-                note.
+            OSError: Something could not be written; it becomes a note of an error that goes by.
         """
         try:
             self.leave(finished=error is None)
@@ -85,9 +94,9 @@ class Screen:
             if self._area is not None:
                 self._area.stop()
                 self._area = Screen.in_use = None
-        if self._lost is not None and error is None:
-            raise self._lost
-        if self._lost is not None and error is not None:
+        if self._lost is not None:
+            if error is None:
+                raise self._lost
             error.add_note(f"{self._lost.filename}: {self._lost.strerror}")
 
     def leave(self, finished: bool) -> None:
@@ -100,14 +109,14 @@ class Screen:
     @contextmanager
     def cleared(self) -> Iterator[None]:
         """Clear the live area for a while."""
-        if self._area is None:
-            yield
-            return
-        self._area.stop()
+        area = self._area
+        if area is not None:
+            area.stop()
         try:
             yield
         finally:
-            self._area.start()
+            if area is not None:
+                area.start()
 
     def show_board(self, board: RenderableType | None) -> None:
         """Put a board in the live area at once, or clear it away; does nothing elsewhere."""
@@ -176,9 +185,7 @@ class Screen:
     def stop_progress(self) -> None:
         """End the progress bar; on a terminal the finished bar stays above."""
         progress, self._progress = self._progress, None
-        if progress is None:
-            return
-        if self.live:
+        if progress is not None and self.live:
             progress.stop_task(self._task)
             self.console.print(progress)
 
@@ -240,3 +247,42 @@ def _clock(seconds: float | None) -> str:
     minutes, rest = divmod(whole, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+@contextmanager
+def show_compiling(kernels: int, processes: int) -> Iterator[Callable[[], None]]:
+    """Say on the standard error that kernels are compiled, some at a time, and how far that is.
+
+    A terminal sees a bar and a clock; elsewhere each quarter is said in a line. Yields what to call
+    when one is compiled.
+    """
+    seconds = _SECONDS_OF_STARTING * (processes > 1) + kernels * _SECONDS_EACH / processes
+    short = 5 * max(1, round(seconds / 5))
+    long = 5 * max(2, round(_MUCH_SLOWER * seconds / 5))
+    text = f"Compiling {kernels} kernels, once: about {short} to {long} s"
+    console = Console(stderr=True, highlight=False)
+    if not console.is_terminal:
+        console.print(text, soft_wrap=True)
+        yield _plain_progress(console, kernels)
+        return
+    columns = BarColumn(bar_width=None), MofNCompleteColumn(), TimeElapsedColumn()
+    words = TextColumn("{task.description}")
+    progress = Progress(words, *columns, console=console, transient=True, expand=True)
+    with Screen.in_use.cleared() if Screen.in_use else nullcontext(), progress:
+        yield partial(progress.advance, progress.add_task(text, total=kernels))
+
+
+def _plain_progress(console: Console, kernels: int) -> Callable[[], None]:
+    """Return what says in a line that another quarter is compiled, and guesses at the rest."""
+    began, compiled, step = time.monotonic(), 0, max(_KERNELS_A_LINE, kernels // 4)
+
+    def one_is_compiled() -> None:
+        nonlocal compiled
+        compiled += 1
+        if compiled % step == 0:
+            seconds = time.monotonic() - began
+            left = seconds / compiled * (kernels - compiled)
+            line = f"compiled: {compiled}/{kernels}, {seconds:.0f} s, about {left:.0f} s left"
+            console.print(line, soft_wrap=True)
+
+    return one_is_compiled

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.patches import Circle
 from rich.text import Text
 
-from display.boards.cells import cell_at, cell_centers
-from display.boards.moves import begins_a_move, clicked_move
+from display.boards.cells import begins_a_move, cell_at, cell_centers, clicked_move
 from display.boards.palette import GOLD
 from display.boards.picture import draw_board, new_board_figure
+from display.boards.view import GameView
 from display.live import DisplayError
 from display.live.display import Display
 from display.live.keys import LineReader
@@ -36,6 +37,8 @@ class WindowDisplay(Display):
     terminal opens it again. At the end the last board stays, where there is a person at a terminal
     or at the window who can end that.
     """
+
+    in_terminal = False
 
     def __init__(
         self, game: StateManager, params: DisplayParams, console: Console | None = None
@@ -66,8 +69,8 @@ class WindowDisplay(Display):
 
     def _hold(self) -> None:
         """Leave the last board until a key is pressed or the window closed, if somebody can."""
-        self.controls.listener.resume()
-        if self._over and self.has_window and self.controls.listener.listening:
+        self.controls.resume()
+        if self._over and self.has_window and self.controls.listening:
             self.controls.take("any other key: end")
             self.message(_HOLDING)
             with suppress(KeyboardInterrupt):
@@ -155,28 +158,26 @@ class WindowDisplay(Display):
         if cell is None:
             return
         for clicks in ([*self._clicks, cell], [cell]):
-            self._clicked = clicked_move(self.game, self._state, clicks)
+            self._clicked = clicked_move(self.game, self._view.state, clicks)
             if self._clicked is not None:
                 return
-        self._clicks = [cell] if begins_a_move(self.game, self._state, cell) else []
+        self._clicks = [cell] if begins_a_move(self.game, self._view.state, cell) else []
         self._stale = True
 
     def _begin(self) -> None:
-        """Open the window again if it was closed before."""
         super()._begin()
         self._over = False
         if self._figure is None:
             self._open()
 
-    def _draw(self, state: State, action: int | None) -> None:
-        """Draw the board at once."""
+    def _draw(self, view: GameView) -> None:
         self._stale = True
         self._handle_events()
 
-    def _end(self, state: State, winner: int) -> None:
+    def _end(self, view: GameView) -> None:
         """Say who has won; the final board stays until the next game is shown."""
         self._over = True
-        self.message(self._result(winner))
+        self.message(self._result)
 
     def _redraw(self) -> None:
         """Draw when events are handled next: perhaps this is another thread."""
@@ -202,29 +203,19 @@ class WindowDisplay(Display):
 
     def _handle_events(self) -> None:
         """Let the window react, and draw what has changed."""
-        if self._figure is not None and self._stale:
-            self._stale = False
-            self._draw_now()
+        if self._figure is not None and self._axes is not None and self._stale:
+            self._stale, view = False, self._shown
+            title = f"{view.title}   move {view.moves}" if view.moves else view.title
+            draw_board(self._axes, replace(view, title=title))
+            ring: dict[str, Any] = {"facecolor": "none", "edgecolor": GOLD, "linewidth": 3}
+            for cell in self._clicks:  # on the piece that is to be moved
+                self._axes.add_patch(Circle(cell_centers(self.game)[cell], 0.44, **ring))
+            self._figure.canvas.draw_idle()
         if self._figure is not None:
             self._figure.canvas.flush_events()
         self._events_handled = time.monotonic()
 
-    def _draw_now(self) -> None:
-        """Draw the board, and the piece that was clicked on to be moved."""
-        if self._axes is None:
-            return
-        title = f"{self._title}   move {self._moves}" if self._moves else self._title
-        about = (*self._now, title, self._players, self._shown_insight, self.controls.letters)
-        draw_board(self._axes, self.game, *about)
-        for cell in self._clicks:
-            ring = Circle(
-                cell_centers(self.game)[cell], 0.44, facecolor="none", edgecolor=GOLD, linewidth=3
-            )
-            self._axes.add_patch(ring)
-        self._figure.canvas.draw_idle()
-
 
 def _no_window(reason: str) -> str:
-    """One line that says what to do instead."""
     why = " ".join(reason.split())
     return f"no window can be opened ({why}): use display.mode=terminal or display.mode=file"

@@ -12,10 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import ArrayLike
 
-from display.boards.heat import HeatMap
 from display.boards.palette import FAINT, INK
-from display.reports.heat_bars import bars_of
-from display.reports.heat_map import draw_heat_map, has_bars, heat_map_height, marks_in_words
+from display.reports.heat_map import (
+    HeatMap,
+    draw_heat_map,
+    has_bars,
+    heat_map_height,
+    marks_in_words,
+)
 from display.reports.sheet import (
     COLOUR_BAR,
     LABEL_HEIGHT,
@@ -59,12 +63,7 @@ def plot_statistics(
 ) -> None:
     """Save entropy, first choice and agreement over the plies, and values against outcomes.
 
-    Args:
-        path: A PNG file; it appears whole or not at all.
-        statistics: The figures.
-        title: The heading.
-        subtitle: The line below it.
-        first_player: What player 1 is called; values are seen from there.
+    The PNG file appears whole or not at all. Values are seen from ``first_player``, player 1.
     """
     sheet = Sheet(PAGE, TITLE_HEIGHT + 2 * _ROW)
     sheet.write_title(title, subtitle)
@@ -75,13 +74,17 @@ def plot_statistics(
     for axes in panels[:3]:
         axes.set_xlabel("moves made")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    _draw_measure(panels[0], statistics.curves, "entropy")
+    curves = statistics.curves
+    _draw_measure(panels[0], curves, "entropy")
     panels[0].set_ylim(bottom=0)
     panels[0].set_ylabel("entropy (nats)")
-    _draw_measure(panels[1], statistics.curves, "top_probability")
-    _share_axis(panels[1])
-    panels[1].set_ylabel("probability of the first choice")
-    _draw_agreement(panels[2], statistics.curves)
+    _draw_measure(panels[1], curves, "top_probability")
+    _share_axis(panels[1], "probability of the first choice")
+    _draw_band(panels[2], curves.get("same_first_choice"), NET, "same first choice")
+    _draw_band(panels[2], curves.get("overlap"), SEARCH, "overlap")
+    _draw_band(panels[2], curves.get("net_plays_best"), OTHER, "perfect choice")
+    _share_axis(panels[2], "agreement of net and search")
+    _add_legend(panels[2])
     _draw_calibration(panels[3], statistics.calibration, first_player)
     sheet.save(path)
 
@@ -93,16 +96,6 @@ def _draw_measure(axes: Axes, curves: Mapping[str, Curve], measure: str) -> None
     uniform = curves.get(f"uniform_{measure}")
     if uniform is not None:
         _draw_curve(axes, uniform.plies, uniform.mean, REFERENCE, "uniform over legal moves")
-    _add_legend(axes)
-
-
-def _draw_agreement(axes: Axes, curves: Mapping[str, Curve]) -> None:
-    """Draw how often, and how much, net and search agree, and how often the net plays perfectly."""
-    _draw_band(axes, curves.get("same_first_choice"), NET, "same first choice")
-    _draw_band(axes, curves.get("overlap"), SEARCH, "overlap")
-    _draw_band(axes, curves.get("net_plays_best"), OTHER, "perfect choice")
-    _share_axis(axes)
-    axes.set_ylabel("agreement of net and search")
     _add_legend(axes)
 
 
@@ -122,24 +115,20 @@ def _draw_calibration(
     most = max(each.positions for value in calibration.values() for each in value.bins)
     for who, value in calibration.items():
         name, pen = _VALUES[who]
-        columns = zip(*((b.predicted, b.points, b.low, b.high) for b in value.bins), strict=True)
-        predicted, points, low, high = map(np.array, columns)
+        rows = [(b.predicted, b.points, b.low, b.high) for b in value.bins]
+        predicted, points, low, high = np.array(rows).T
         # By rounding an interval may end a hair short of what it is about.
         reach = np.maximum(0.0, [points - low, high - points])
-        axes.errorbar(
-            predicted, points, reach, fmt="none", ecolor=pen.colour, elinewidth=0.9, capsize=2
-        )
+        bars: dict[str, Any] = {"fmt": "none", "elinewidth": 0.9, "capsize": 2}
+        axes.errorbar(predicted, points, reach, ecolor=pen.colour, **bars)
         _draw_curve(axes, predicted, points, pen, "")
         sizes = [8 + 50 * each.positions / most for each in value.bins]
-        edge: dict[str, Any] = {"edgecolors": "white", "linewidths": 0.5, "zorder": 3}
-        axes.scatter(
-            predicted, points, sizes, color=pen.colour, marker=pen.marker, label=name, **edge
-        )
-    _share_axis(axes)
+        dots: dict[str, Any] = {"marker": pen.marker, "linewidths": 0.5, "edgecolors": "white"}
+        axes.scatter(predicted, points, sizes, color=pen.colour, label=name, zorder=3, **dots)
+    _share_axis(axes, f"games that {first_player} won")
     axes.set_xlim(-0.02, 1.02)
     axes.xaxis.set_major_formatter(PercentFormatter(1.0))
     axes.set_xlabel(f"value as a chance that {first_player} wins")
-    axes.set_ylabel(f"games that {first_player} won")
     _add_legend(axes)
 
 
@@ -152,16 +141,11 @@ def plot_temperatures(
 ) -> None:
     """Save one position's policy at some temperatures, above the means over many positions.
 
-    Args:
-        path: A PNG file; it appears whole or not at all.
-        heat_maps: The policy at each temperature; if there are more than 6, some are left out.
-        effects: The means, by rising temperature above 0.
-        title: The heading.
-        subtitle: The line below it.
+    If there are more than 6 heat maps, some are left out. Effects go by rising temperature above 0.
     """
     chosen = np.unique(np.linspace(0, len(heat_maps) - 1, _MOST_MAPS).round().astype(int))
     shown = [heat_maps[index] for index in chosen]
-    game, bars = shown[0][1].game, bars_of(shown[0][1])
+    game, bars = shown[0][1].game, shown[0][1].bars
     names, below = (_NAMES_WIDTH, 0.0) if has_bars(game) else (0.0, COLOUR_BAR + 0.1)
     column = min(PAGE / len(shown), _WIDEST_MAP + 0.15)
     board = column - 0.15 - names
@@ -175,7 +159,7 @@ def plot_temperatures(
     for number, (temperature, heat_map) in enumerate(shown):
         left = PAGE / 2 + (number - len(shown) / 2) * column + 0.075
         middle = left + (board + names) / 2
-        sheet.write(middle, TITLE_HEIGHT, f"T = {temperature:g}", 7.5, bold=True)
+        sheet.write(middle, TITLE_HEIGHT, f"T = {temperature:g}", 7.5, weight="bold")
         axes = sheet.axes(left + names, maps_top, board, height)
         draw_heat_map(axes, heat_map, board, bars, named=False)
     if not has_bars(game):
@@ -209,8 +193,7 @@ def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect])
     left.set_ylim(bottom=0)
     left.set_ylabel("mean entropy (nats)")
     _add_legend(left)
-    _share_axis(right)
-    right.set_ylabel("probability that the net plays")
+    _share_axis(right, "probability that the net plays")
     _add_legend(right, on_a_line=2)
     for axes in (left, right):
         axes.axvline(
@@ -223,19 +206,13 @@ def _draw_curve(
 ) -> None:
     """Draw a curve, with a marker at each point if they are to be seen."""
     axes.plot(
-        x,
-        y,
-        color=pen.colour,
-        linestyle=pen.dashes,
-        linewidth=0.9 if pen is REFERENCE else 1.3,
-        marker=pen.marker if marked else "",
-        markersize=2.6,
-        label=name,
-    )
+        x, y, color=pen.colour, linestyle=pen.dashes, linewidth=0.9 if pen is REFERENCE else 1.3,
+        marker=pen.marker if marked else "", markersize=2.6, label=name,
+    )  # fmt: skip
 
 
-def _share_axis(axes: Axes) -> None:
-    """Let the y axis go from 0 to 100 %."""
+def _share_axis(axes: Axes, label: str) -> None:
+    axes.set_ylabel(label)
     axes.set_ylim(-0.02, 1.04)
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
 
@@ -243,14 +220,7 @@ def _share_axis(axes: Axes) -> None:
 def _add_legend(axes: Axes, on_a_line: int = 4) -> None:
     """Say which curve is which, in a line or two above the axes, where it hides nothing."""
     axes.legend(
-        loc="lower left",
-        bbox_to_anchor=(-0.02, 0.98),
-        ncols=on_a_line,
-        fontsize=6.5,
-        labelcolor=INK,
-        frameon=False,
-        handlelength=2.2,
-        handletextpad=0.5,
-        columnspacing=1.2,
+        loc="lower left", bbox_to_anchor=(-0.02, 0.98), ncols=on_a_line, fontsize=6.5,
+        labelcolor=INK, frameon=False, handlelength=2.2, handletextpad=0.5, columnspacing=1.2,
         borderpad=0.2,
-    )
+    )  # fmt: skip

@@ -7,46 +7,89 @@ the page, and no letter is smaller than 5 points; labels that would be are left 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyArrowPatch, Patch, Polygon
+from matplotlib.patches import Circle, FancyArrowPatch, Patch, Polygon, Rectangle
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
 from display.boards.board_picture import (
     BAND,
+    HEAT,
     HEXAGON,
+    SCALE,
     cell_box,
     diamond_span,
     draw_diamond,
     draw_grid,
+    ink_on,
     write,
     write_names,
-)
-from display.boards.cells import cell_centers
-from display.boards.heat import (
-    HEAT,
-    POINTS,
-    SCALE,
-    SMALLEST_LETTERS,
-    HeatMap,
-    ink_on,
-    mark_first_choice,
     write_shares,
 )
-from display.boards.moves import Coordinates, cells_of_move
-from display.boards.palette import FAINT, INK, percent
-from display.reports.heat_bars import draw_bars
+from display.boards.cells import Coordinates, cell_centers, cells_of_move
+from display.boards.palette import (
+    CELL,
+    CELL_EDGE,
+    COPPER,
+    FAINT,
+    GOLD,
+    INK,
+    PEBBLE,
+    board_of,
+    percent,
+)
 
 if TYPE_CHECKING:
     from state_manager import StateManager
 
-_BAR_INCHES = 0.155
+SMALLEST_LETTERS = 5.0
+"""In points, on paper."""
+_POINTS = 72.0
+"""Points an inch."""
 _LARGEST_LETTERS = 8.0
 _FAINTEST_ARROW = 0.12
 """An arrow has at least the colour of this probability, to be seen at all."""
+_MOST_BARS, _BAR_INCHES, _BAR_LETTERS = 12, 0.155, 6
+_MOST_STONES = 30
+_THIN: dict[str, Any] = {"edgecolor": CELL_EDGE, "linewidth": 0.5}
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """What is drawn.
+
+    Attributes:
+        state: `[S]` int8.
+        policy: `[A]`, probabilities.
+        last_action: The last move, which is marked.
+        best_actions: Moves that are known to be best; each is marked by a dot.
+    """
+
+    game: StateManager
+    state: NDArray[np.int8]
+    policy: NDArray[np.float64]
+    last_action: int | None = None
+    best_actions: Collection[int] | None = None
+
+    @property
+    def first_choice(self) -> int:
+        """The likeliest action; ties go to the lowest."""
+        return int(np.argmax(self.policy))
+
+    @property
+    def bars(self) -> int:
+        """How many bars it has where it has bars, that of all others included."""
+        return min(_MOST_BARS + 1, len(self.game.legal_actions(self.state)))
+
+    def is_best(self, action: int) -> bool:
+        """Tell whether a move is known to be best."""
+        return action in (self.best_actions or ())
 
 
 def marks_in_words(*, dots: bool, narrow: bool = False) -> str:
@@ -66,7 +109,7 @@ def heat_map_height(game: StateManager, width: float, bars: int, *, named: bool)
     """Return the height in inches of a heat map; for the arguments see ``draw_heat_map``."""
     if has_bars(game):
         return _BAR_INCHES * bars
-    left, right, low, high = _board_extent(game, named=named)
+    left, right, low, high = _board_extent(game, named)
     return width * (high - low) / (right - left)
 
 
@@ -77,16 +120,71 @@ def draw_heat_map(axes: Axes, heat_map: HeatMap, width: float, bars: int, *, nam
         axes: Where to draw, of the height that ``heat_map_height`` says.
         heat_map: What to draw.
         width: The width of the axes in inches.
-        bars: For how many bars there is to be room, if there are bars.
+        bars: For how many bars there is to be room, so that bars of several axes are alike.
         named: Whether rows and columns have their numbers.
     """
     if has_bars(heat_map.game):
-        draw_bars(axes, heat_map, bars)
+        _draw_bars(axes, heat_map, bars)
     else:
         _draw_board(axes, heat_map, width, named)
 
 
-def _board_extent(game: StateManager, *, named: bool) -> tuple[float, float, float, float]:
+def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
+    """Draw the stones of a heap that are left, or the coins on a ledge, whose edge is at the left.
+
+    The axes are a fourth of an inch high, and ``width`` inches wide.
+    """
+    board = board_of(heat_map.game, heat_map.state).reshape(-1)
+    heap = heat_map.game.drawing == "heap"
+    axes.set_axis_off()
+    axes.set_aspect("equal")
+    middle, cell = len(board) / 2, min(0.15, width / len(board))
+    axes.set_xlim(middle - width / cell / 2, middle + width / cell / 2)
+    axes.set_ylim(-0.125 / cell, 0.125 / cell)
+    if heap and len(board) > _MOST_STONES:
+        write(axes, middle, 0, f"{np.count_nonzero(board)} stones left", _BAR_LETTERS)
+        return
+    letters = min(5.5, 0.7 * cell * _POINTS)
+    for place, piece in enumerate(board.tolist()):
+        center = (place + 0.5, 0.0)
+        if heap:
+            axes.add_patch(Circle(center, 0.38, facecolor=PEBBLE if piece else "none", **_THIN))
+            continue
+        axes.add_patch(Rectangle((place, -0.5), 1, 1, facecolor=CELL, **_THIN))
+        if piece:
+            coin = COPPER if piece == 1 else GOLD
+            axes.add_patch(Circle(center, 0.36, facecolor=coin, edgecolor=INK, linewidth=0.4))
+        if letters >= SMALLEST_LETTERS:
+            write(axes, place + 0.5, -0.95, str(place), letters, color=FAINT)
+
+
+def _draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
+    """Draw a bar for each legal action, for the likeliest ones if there are many."""
+    game, policy = heat_map.game, heat_map.policy
+    legal = game.legal_actions(heat_map.state).tolist()
+    shown = sorted(sorted(legal, key=lambda action: -policy[action])[:_MOST_BARS])
+    names = [game.action_name(action) for action in shown]
+    shares = [float(policy[action]) for action in shown]
+    if len(shown) < len(legal):
+        names.append(f"{len(legal) - len(shown)} others")
+        shares.append(max(0.0, 1.0 - sum(shares)))
+    axes.set_facecolor("none")
+    axes.set_xticks([])
+    axes.spines[:].set_visible(False)
+    places = np.arange(len(names))
+    drawn = axes.barh(places, shares, height=0.74, color=HEAT(SCALE(shares)), **_THIN)
+    _mark_first_choice(drawn[shown.index(heat_map.first_choice)], 1.1)
+    for place, share in enumerate(shares):
+        best = place < len(shown) and heat_map.is_best(shown[place])
+        label = percent(share) + (" •" if best else "")
+        write(axes, share + 0.03, place, label, _BAR_LETTERS, ha="left", va="center_baseline")
+    axes.set_yticks(places, names, fontsize=_BAR_LETTERS, color=INK)
+    axes.tick_params(length=0, pad=2)
+    axes.set_xlim(0, 1.25)
+    axes.set_ylim(bars - 0.4, -0.6)
+
+
+def _board_extent(game: StateManager, named: bool) -> tuple[float, float, float, float]:
     """The left, right, lower and upper end of a board with its edge, and with its names."""
     rows, columns = game.board_shape
     if game.drawing == "diamond":
@@ -99,13 +197,10 @@ def _board_extent(game: StateManager, *, named: bool) -> tuple[float, float, flo
 def _draw_board(axes: Axes, heat_map: HeatMap, width: float, named: bool) -> None:
     """Draw a policy on a diamond or on a grid."""
     game, state, policy = heat_map.game, heat_map.state, heat_map.policy
-    diamond = game.drawing == "diamond"
-    left, right, low, high = _board_extent(game, named=named)
-    cell = width / (right - left)
-    moves = {
-        action: list(cells_of_move(game, state, action))
-        for action in game.legal_actions(state).tolist()
-    }
+    diamond, extent = game.drawing == "diamond", _board_extent(game, named)
+    cell = width / (extent[1] - extent[0])
+    legal = game.legal_actions(state).tolist()
+    moves = {action: list(cells_of_move(game, state, action)) for action in legal}
     set_on_cells = all(len(cells) == 1 for cells in moves.values())
     heat = np.zeros(game.board_shape).ravel()
     if set_on_cells:
@@ -125,12 +220,11 @@ def _draw_board(axes: Axes, heat_map: HeatMap, width: float, named: bool) -> Non
             axes.add_patch(cell_box(centers[last_cell], edgecolor=FAINT, linewidth=1.2, fill=False))
     if set_on_cells:
         first = centers[moves[heat_map.first_choice][0]]
+        edge: Patch = cell_box(first, fill=False, zorder=6)
         if diamond:
-            edge: Patch = Polygon(0.9 * HEXAGON + first, fill=False, zorder=6)
-        else:
-            edge = cell_box(first, fill=False, zorder=6)
-        mark_first_choice(axes.add_patch(edge), max(0.9, (6 if diamond else 5) * cell))
-        letters = min(_LARGEST_LETTERS, (0.36 if diamond else 0.4) * cell * POINTS)
+            edge = Polygon(0.9 * HEXAGON + first, fill=False, zorder=6)
+        _mark_first_choice(axes.add_patch(edge), max(0.9, (6 if diamond else 5) * cell))
+        letters = min(_LARGEST_LETTERS, (0.36 if diamond else 0.4) * cell * _POINTS)
         if letters >= SMALLEST_LETTERS:
             shown = {n: share for n, share in enumerate(heat.tolist()) if share >= 0.005}
             write_shares(axes, shown, centers, letters)
@@ -145,33 +239,24 @@ def _draw_board(axes: Axes, heat_map: HeatMap, width: float, named: bool) -> Non
     if named:
         letters = (26 if diamond else 18) * cell
         write_names(axes, Coordinates(game), min(7.0, max(SMALLEST_LETTERS, letters)))
-    axes.set_xlim(left, right)
-    axes.set_ylim(low, high)
+    axes.axis(extent)
 
 
 def _draw_arrow(
     axes: Axes, heat_map: HeatMap, action: int, ends: NDArray[np.float64], cell: float
 ) -> None:
     """Draw the move of a piece from cell to cell, with its percentage in the middle."""
-    share = float(heat_map.policy[action])
-    inch = cell * POINTS
+    share, inch = float(heat_map.policy[action]), cell * _POINTS
     tail, tip = (tuple(end.tolist()) for end in (ends[0], ends[-1]))
-    arrow = axes.add_patch(
-        FancyArrowPatch(
-            tail,
-            tip,
-            arrowstyle=f"simple,head_length=0.24,head_width=0.34,tail_width={0.05 + 0.13 * share}",
-            mutation_scale=inch,
-            shrinkA=0.2 * inch,
-            shrinkB=0.06 * inch,
-            facecolor=HEAT(SCALE(max(share, _FAINTEST_ARROW))),
-            edgecolor="white",
-            linewidth=0.4,
-            zorder=7 + share,
-        )
-    )
+    arrow = FancyArrowPatch(
+        tail, tip, shrinkA=0.2 * inch, shrinkB=0.06 * inch, mutation_scale=inch,
+        arrowstyle=f"simple,head_length=0.24,head_width=0.34,tail_width={0.05 + 0.13 * share}",
+        facecolor=HEAT(SCALE(max(share, _FAINTEST_ARROW))), edgecolor="white", linewidth=0.4,
+        zorder=7 + share,
+    )  # fmt: skip
+    axes.add_patch(arrow)
     if action == heat_map.first_choice:
-        mark_first_choice(arrow, 1.2)
+        _mark_first_choice(arrow, 1.2)
     x, y = ends.mean(axis=0)
     letters = min(_LARGEST_LETTERS, max(SMALLEST_LETTERS, 17 * cell))
     outline = [withStroke(linewidth=1.8, foreground="white")]
@@ -181,3 +266,12 @@ def _draw_arrow(
             x, y - 0.2, ".", color=INK, markersize=max(2.4, 12 * cell),
             markeredgecolor="white", mew=0.4, zorder=9,
         )  # fmt: skip
+
+
+def _mark_first_choice(shape: Artist, pen: float) -> None:
+    """Give a shape a golden edge so wide, in points, with dark rims, which show beside any colour.
+
+    The rims tell it from pale cells and in grey, the gold from dark cells and a dark border.
+    """
+    rims = withStroke(linewidth=1.7 * pen, foreground=INK)
+    shape.set(edgecolor=GOLD, linewidth=pen, path_effects=[rims])

@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from display.boards.heat import HeatMap
 from display.boards.palette import percent, player_name
-from display.reports.heat_bars import bars_of, draw_row
-from display.reports.heat_map import draw_heat_map, has_bars, heat_map_height, marks_in_words
+from display.reports.heat_map import (
+    HeatMap,
+    draw_heat_map,
+    draw_row,
+    has_bars,
+    heat_map_height,
+    marks_in_words,
+)
 from display.reports.sheet import COLOUR_BAR, COLUMN, LINE, PAGE, Sheet
 
 if TYPE_CHECKING:
@@ -29,27 +34,22 @@ _WIDEST_IN_A_COLUMN = 7
 def plot_position(
     path: Path, game: StateManager, place: int, comparison: Comparison, search_name: str
 ) -> None:
-    """Save the net's policy beside the search's distribution.
+    """Save the net's policy beside the search's distribution as a PNG file, whole or not at all.
 
-    Args:
-        path: A PNG file; it appears whole or not at all.
-        game: The game.
-        place: Its number among the positions that are drawn.
-        comparison: What the net and the search say of the position.
-        search_name: What stands above the search's board.
+    The position is number ``place`` of those that are drawn.
     """
     barred = has_bars(game)
     width = COLUMN if barred or game.board_shape[1] <= _WIDEST_IN_A_COLUMN else PAGE
     heat_maps = _heat_maps(game, comparison)
     heading, captions = _heading(game, place, comparison), _captions(game, comparison)
     captions.append(marks_in_words(dots=comparison.best_actions is not None))
-    bars, names = bars_of(heat_maps[0]), _NAMES_WIDTH if barred else 0.0
+    bars, names = heat_maps[0].bars, _NAMES_WIDTH if barred else 0.0
     board = (width - 3 * _MARGIN) / 2 - names
     height = heat_map_height(game, board, bars, named=True)
     above = 2 * _MARGIN + 3.5 * LINE + (_ROW_HEIGHT if barred else 0.0)
     below = (1.5 + len(captions)) * LINE + (0.0 if barred else COLOUR_BAR + _MARGIN)
     sheet = Sheet(width, above + height + below + _MARGIN)
-    sheet.write(width / 2, _MARGIN, heading[0], 8, bold=True)
+    sheet.write(width / 2, _MARGIN, heading[0], 8, weight="bold")
     sheet.write(width / 2, _MARGIN + LINE, heading[1], 7)
     if barred:
         across = width - 2 * _MARGIN
@@ -59,7 +59,7 @@ def plot_position(
     for number, ((name, of_it), heat_map) in enumerate(zip(of_both, heat_maps, strict=True)):
         left = _MARGIN + names + number * (board + names + _MARGIN)
         middle = left + (board - names) / 2
-        sheet.write(middle, above - 1.1 * LINE, name, 7.5, bold=True)
+        sheet.write(middle, above - 1.1 * LINE, name, 7.5, weight="bold")
         draw_heat_map(sheet.axes(left, above, board, height), heat_map, board, bars, named=True)
         note = f"entropy {of_it.entropy:.2f} nats, first {percent(of_it.top_probability)}%"
         sheet.write(middle, above + height + 0.2 * LINE, note, 6.5)
@@ -73,18 +73,11 @@ def plot_position(
 def plot_positions(
     path: Path, game: StateManager, comparisons: Sequence[Comparison], search_name: str
 ) -> None:
-    """Save many positions on one sheet, five on a row, each with the net's board on top.
-
-    Args:
-        path: A PNG file; it appears whole or not at all.
-        game: The game.
-        comparisons: What the net and the search say of each position, of at least one.
-        search_name: What stands beside the search's boards.
-    """
+    """Save one position or more on a sheet, five on a row, each with the net's board on top."""
     barred = has_bars(game)
     columns = min(_ON_A_ROW, len(comparisons))
     heat_maps = [_heat_maps(game, each) for each in comparisons]
-    bars = max(bars_of(each) for each, _ in heat_maps)
+    bars = max(each.bars for each, _ in heat_maps)
     column = (PAGE - _LABEL_WIDTH - _MARGIN) / _ON_A_ROW
     names, row_height = (_NAMES_WIDTH, _ROW_HEIGHT) if barred else (0.0, 0.0)
     board = column - 0.1 - names
@@ -99,7 +92,7 @@ def plot_positions(
         left = _LABEL_WIDTH + number % columns * column + 0.05
         middle = left + (column - 0.1) / 2
         heading = _heading(game, number + 1, each)
-        sheet.write(middle, top, heading[0], 6.5, bold=True)
+        sheet.write(middle, top, heading[0], 6.5, weight="bold")
         sheet.write(middle, top + LINE, heading[1], 6)
         if barred:
             row = sheet.axes(left, top + 2 * LINE, column - 0.1, row_height)
@@ -109,7 +102,9 @@ def plot_positions(
             axes = sheet.axes(left + names, at, board, height)
             draw_heat_map(axes, heat_map, board, bars, named=False)
             if number % columns == 0:
-                sheet.write_upwards(0.12, at + height / 2, ("net", search_name)[place])
+                upwards = {"rotation": 90, "va": "center", "weight": "bold"}
+                y = at + (height - LINE) / 2
+                sheet.write(0.12, y, ("net", search_name)[place], 7, **upwards)
         sheet.write(middle, top + block - 1.7 * LINE, _captions(game, each)[0], 6)
     at = _MARGIN + rows * block - 0.3 * LINE
     sheet.write(sheet.width / 2, at, marks_in_words(dots=dots, narrow=columns == 1), 6)
@@ -119,13 +114,11 @@ def plot_positions(
 
 
 def _heat_maps(game: StateManager, comparison: Comparison) -> tuple[HeatMap, HeatMap]:
-    """Return the net's and the search's."""
     position = comparison.position
     about = position.last_action, comparison.best_actions
-    return (
-        HeatMap(game, position.state, position.policy, *about),
-        HeatMap(game, position.state, comparison.search.distribution, *about),
-    )
+    net, search = position.policy, comparison.search.distribution
+    state = position.state
+    return HeatMap(game, state, net, *about), HeatMap(game, state, search, *about)
 
 
 def _heading(game: StateManager, place: int, comparison: Comparison) -> tuple[str, str]:

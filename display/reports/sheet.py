@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from display.boards.heat import HEAT, SCALE
+from display.boards.board_picture import HEAT, SCALE, write
 from display.boards.palette import CELL_EDGE, FAINT, INK, PAPER
 from display.boards.picture import save_figure
 
@@ -44,9 +44,8 @@ class Sheet:
     def axes(self, left: float, top: float, width: float, height: float) -> Axes:
         """Return new axes whose top left corner lies there."""
         bottom = self.height - top - height
-        return self.figure.add_axes(
-            (left / self.width, bottom / self.height, width / self.width, height / self.height)
-        )
+        across, down = self.width, self.height
+        return self.figure.add_axes((left / across, bottom / down, width / across, height / down))
 
     def panel(self, number: int, top: float, letter: str) -> Axes:
         """Return axes for curves, at the left (0) or at the right (1), with their letter."""
@@ -57,46 +56,22 @@ class Sheet:
         axes.tick_params(colors=INK, length=2, width=0.5, labelsize=7, pad=2)
         axes.spines[["top", "right"]].set_visible(False)
         axes.spines[["bottom", "left"]].set(color=FAINT, linewidth=0.6)
-        axes.xaxis.label.set(color=INK, fontsize=7.5)
-        axes.yaxis.label.set(color=INK, fontsize=7.5)
-        bold: dict[str, Any] = {"fontsize": 8, "fontweight": "bold", "color": INK}
-        axes.text(-0.17, 1.04, f"({letter})", transform=axes.transAxes, **bold)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.label.set(color=INK, fontsize=7.5)
+        where = {"transform": axes.transAxes, "ha": "left", "va": "baseline"}
+        write(axes, -0.17, 1.04, f"({letter})", 8, weight="bold", **where)
         return axes
 
     def write_title(self, title: str, subtitle: str) -> None:
         """Write both lines above everything."""
         size = 7 * min(1.0, _LETTERS_ON_A_LINE / len(subtitle))
-        self.write(self.width / 2, 0.4 * LINE, title, 9, bold=True)
+        self.write(self.width / 2, 0.4 * LINE, title, 9, weight="bold")
         self.write(self.width / 2, 1.5 * LINE, subtitle, size)
 
-    def write(
-        self,
-        x: float,
-        top: float,
-        words: str,
-        size: float = 7,
-        *,
-        bold: bool = False,
-        side: Literal["left", "center", "right"] = "center",
-    ) -> None:
-        """Write words on a line that begins there."""
-        self.figure.text(
-            x / self.width,
-            1 - (top + LINE / 2) / self.height,
-            words,
-            fontsize=size,
-            fontweight="bold" if bold else "normal",
-            color=INK,
-            ha=side,
-            va="center_baseline",
-        )
-
-    def write_upwards(self, x: float, y: float, words: str) -> None:
-        """Write words from bottom to top, around the point."""
-        self.figure.text(
-            x / self.width, 1 - y / self.height, words, fontsize=7, fontweight="bold",
-            color=INK, ha="center", va="center", rotation=90,
-        )  # fmt: skip
+    def write(self, x: float, top: float, words: str, size: float, **style: Any) -> None:
+        """Write words around x, on a line that begins at ``top``."""
+        y, style = top + LINE / 2, {"color": INK, "ha": "center", "va": "center_baseline", **style}
+        self.figure.text(x / self.width, 1 - y / self.height, words, fontsize=size, **style)
 
     def colour_bar(self, middle: float, top: float, width: float) -> None:
         """Draw the scale of the heat maps' colours."""

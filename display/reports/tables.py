@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich import box
 from rich.console import Console, ConsoleOptions, OverflowMethod, RenderResult
@@ -11,12 +11,12 @@ from rich.measure import Measurement
 from rich.table import Column, Table
 from rich.text import Text
 
-from display.boards.terminal_styles import BLACK_WORD, RED_WORD
+from display.boards.terminal import BLACK_WORD, RED_WORD
 
 if TYPE_CHECKING:
     from agents.match import Pair, Results, Row
     from analysis import GameStatistics
-    from oht_client import SeriesResult
+    from oht_client.results import SeriesResult
     from topp import Standings
 
 T = TypeVar("T")
@@ -52,41 +52,32 @@ def standings_table(standings: Standings) -> Table:
     )
     best = max(row.win_rate for row in standings.rows)
     for row in standings.rows:
-        counts = row.games, row.wins, row.losses, *_if(draws, row.draws)
-        table.add_row(
-            Text(row.name, no_wrap=True),
-            *map(str, counts),
-            f"{row.elo:+.0f}",
-            f"{row.win_rate:.1%}",
-            f"{100 * row.low:.0f}-{100 * row.high:.0f}",
-            _Bar(row.win_rate),
-            style="bold" if row.win_rate == best else "",
-        )
+        counts = row.games, row.wins, row.losses, *_if(draws, row.draws), f"{row.elo:+.0f}"
+        interval = f"{100 * row.low:.0f}-{100 * row.high:.0f}"
+        figures = *map(str, counts), f"{row.win_rate:.1%}", interval
+        style = "bold" if row.win_rate == best else ""
+        table.add_row(Text(row.name, no_wrap=True), *figures, _Bar(row.win_rate), style=style)
     return table
 
 
 def cross_table(results: Standings | Results, who: str = "net") -> Table:
     """Return who (nets, agents) won how many games against whom; columns are numbered like rows."""
-    names, wins = [row.name for row in results.rows], results.wins
-    numbers = [str(number) for number in range(1, len(names) + 1)]
-    columns = *_numbered(who, "ellipsis"), *_figures(*numbers)
-    table = _table("Wins of the row against the column", *columns)
-    for i, name in enumerate(names):
-        cells = [_score(wins[i][j], wins[j][i]) for j in range(len(names))]
+    wins, numbers = results.wins, [str(number + 1) for number in range(len(results.rows))]
+    name_columns = _numbered(who, "ellipsis")
+    table = _table("Wins of the row against the column", *name_columns, *_figures(*numbers))
+    for i, row in enumerate(results.rows):
+        cells = [_score(wins[i][j], wins[j][i]) for j in range(len(numbers))]
         cells[i] = Text("-", "dim")
-        table.add_row(numbers[i], Text(name, no_wrap=True), *cells)
+        table.add_row(numbers[i], Text(row.name, no_wrap=True), *cells)
     return table
 
 
 def series_table(
     players: tuple[str, str], results: Iterable[tuple[int, int]], colours: tuple[str, str]
 ) -> Table:
-    """Return the wins of both sides, by who started.
+    """Return the wins of both sides, who are called "red" and "black" in Hex, by who started.
 
-    Args:
-        players: The names of player 1 and player 2 of the series.
-        results: For each game who started (1 or 2) and who won (1, 2, or 3 for a draw).
-        colours: What the players are called: "red" and "black" in Hex.
+    Results say for each game who started (1 or 2) and who won (1, 2, or 3 for a draw).
     """
     played = list(results)
     draws = any(winner == _DRAW for _, winner in played)
@@ -101,15 +92,12 @@ def series_table(
         if not chosen and starter:
             continue
         counts = [_score(chosen.count(player), chosen.count(3 - player)) for player in (1, 2)]
-        if starter == 0:
+        counts += _if(draws, Text(str(chosen.count(_DRAW))))
+        if starter:
+            table.add_row(colours[starter - 1], str(len(chosen)), *counts)
+        else:
             table.add_section()
-        table.add_row(
-            colours[starter - 1] if starter else "all games",
-            str(len(chosen)),
-            *counts,
-            *map(str, _if(draws, chosen.count(_DRAW))),
-            style="" if starter else "bold",
-        )
+            table.add_row("all games", str(len(chosen)), *counts, style="bold")
     return table
 
 
@@ -143,13 +131,9 @@ def comparison_table(results: Results) -> Table:
             rating = "-", ""
         elif number == 1:  # what the others refer to
             rating = "0", ""
-        table.add_row(
-            str(number),
-            _breakable(row.name, _NAME),
-            *_score_cells(row, draws),
-            *rating,
-            style="bold" if row.win_rate == best else "",
-        )
+        cells = *_score_cells(row, draws), *rating
+        name = _breakable(row.name, _NAME)
+        table.add_row(str(number), name, *cells, style="bold" if row.win_rate == best else "")
     return table
 
 
@@ -172,14 +156,9 @@ def effort_table(results: Results) -> Table:
     table = _table("Effort", *_numbered("agent"), *figures)
     for number, row in enumerate(results.rows, start=1):
         effort = row.effort
-        table.add_row(
-            str(number),
-            _breakable(row.name, _NAME),
-            f"{effort.moves:,}",
-            milliseconds(effort.seconds_per_move),
-            whole(effort.simulations_per_move),
-            whole(effort.simulations_per_second),
-        )
+        rates = map(whole, (effort.simulations_per_move, effort.simulations_per_second))
+        cells = f"{effort.moves:,}", milliseconds(effort.seconds_per_move), *rates
+        table.add_row(str(number), _breakable(row.name, _NAME), *cells)
     return table
 
 
@@ -211,16 +190,13 @@ def whole(value: float | None) -> str:
 
 
 def _table(title: str, *columns: Column) -> Table:
-    """An empty table in the style of the house."""
-    return Table(
-        *columns,
-        title=Text(title, "bold"),
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        show_edge=False,
-        header_style="",
-    )
+    look: dict[str, Any] = {
+        "box": box.SIMPLE_HEAD,
+        "pad_edge": False,
+        "show_edge": False,
+        "header_style": "",
+    }
+    return Table(*columns, title=Text(title, "bold"), title_justify="left", **look)
 
 
 def _numbered(who: str, overflow: OverflowMethod = "fold") -> tuple[Column, Column]:
@@ -234,18 +210,15 @@ def _figures(*headings: str) -> list[Column]:
 
 
 def _score_columns(draws: bool) -> list[Column]:
-    """The columns of a score; draws are among them where there are some."""
     return _figures("won", "lost", *_if(draws, "drawn"), "win rate", "95 %")
 
 
 def _score_cells(row: Row | Pair, draws: bool) -> list[str]:
-    """Return the cells of a score."""
     counts = map(str, (row.wins, row.losses, *_if(draws, row.draws)))
     return [*counts, f"{row.win_rate:.1%}", f"{100 * row.low:.1f}-{100 * row.high:.1f}"]
 
 
 def _won_and_lost(won: int, lost: int) -> list[Text]:
-    """Return the cells of games, wins, losses and the share of wins."""
     games = won + lost
     share = f"{won / games:.1%}" if games else "-"
     return [Text(str(games)), _score(won, games), Text(str(lost)), Text(share)]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import PercentFormatter
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from display.boards.board_picture import write
 from display.boards.palette import CELL, INK, PAPER, RED
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _WINS_AND_LOSSES = LinearSegmentedColormap.from_list("wins", ["#3d6f94", "#f7f1e3", "#c9342c"])
 """From blue, never won, to red, always won; told apart by the colour-blind too."""
+_AGES = LinearSegmentedColormap.from_list("age", ["#ecdccb", "#e0837a"])
 _OUTLINE = withStroke(linewidth=3, foreground=PAPER)
 _LABEL_SHARE, _LABEL_GAP = 0.29, 0.025
 """How much of the axis of win rates a label takes, and its distance from what it labels."""
@@ -40,12 +41,9 @@ _MOST_WITH_INTERVALS = 8
 
 
 def plot_standings(path: Path, standings: Standings, subtitle: str) -> None:
-    """Save win rates with their 95 % intervals beside the cross table.
+    """Save win rates with their 95 % intervals beside the cross table, as a PNG file.
 
-    Args:
-        path: A PNG file; it appears whole or not at all.
-        standings: What a tournament returned.
-        subtitle: A line below the heading: which game, and how it was played.
+    The line below the heading says which game, and how it was played.
     """
     rows, title = standings.rows, "Tournament of Progressive Policies"
     figure = new_figure(title, 11, max(3.8, 1.9 + 0.5 * len(rows)), subtitle)
@@ -55,45 +53,35 @@ def plot_standings(path: Path, standings: Standings, subtitle: str) -> None:
     # A draw is half a win for both, so equals are neither red nor blue however often they draw.
     points = (games + wins - wins.T) / 2
     shares = np.divide(points, games, out=np.full(wins.shape, np.nan), where=games > 0)
-    for i, j, colour in _draw_cross_table(right, shares):
+    for i, j, colour in _draw_cross_table(right, "Wins of the row against the column", shares):
         right.text(j, i, f"{wins[i, j]:g}", ha="center", va="center", color=colour)
-    right.set_title("Wins of the row against the column", color=INK, fontsize=11)
     save_figure(figure, path)
 
 
 def plot_comparison(path: Path, results: Results, subtitle: str) -> None:
-    """Save win rates and Elo with their 95 % intervals, speeds, and the cross table.
+    """Save win rates and Elo with their 95 % intervals, speeds, and the cross table, as above.
 
     Where there are fewer pairs than agents, the win rates say all that a cross table would.
-
-    Args:
-        path: A PNG file; it appears whole or not at all.
-        results: What an arena returned, of at least two agents.
-        subtitle: A line below the heading: which game, and how it was played.
     """
     rows = results.rows
-    names = [
-        textwrap.fill(f"{number}  {row.name}", _NAME_WIDTH)
-        for number, row in enumerate(rows, start=1)
-    ]
-    lines = [name.count("\n") + 1 for name in names]
+    numbered = [f"{number}  {row.name}" for number, row in enumerate(rows, start=1)]
+    names = [textwrap.fill(name, _NAME_WIDTH) for name in numbered]
     widths = [_PANEL, _PANEL, _SPEEDS]
     if len(results.pairs) >= len(rows):
         widths.append(min(6.0, max(2.2, _CELL * len(rows))))
-    for_names = 0.5 + 0.085 * max(len(line) for name in names for line in name.split("\n"))
-    height = 1.75 + len(rows) * max(_ROW, _LINE * max(lines) + 0.15)
+    lines = [name.split("\n") for name in names]
+    for_names = 0.5 + 0.085 * max(len(line) for each in lines for line in each)
+    height = 1.75 + len(rows) * max(_ROW, _LINE * max(map(len, lines)) + 0.15)
     figure = new_figure("Comparison", sum(widths) + for_names, height, subtitle)
     rates, ratings, speeds, *cross = figure.subplots(1, len(widths), width_ratios=widths)
-    values = np.array([[row.win_rate, row.low, row.high] for row in rows])
-    _draw_intervals(rates, values, RED, [f"{row.win_rate:.1%}" for row in rows])
+    labels = [f"{row.win_rate:.1%}" for row in rows]
+    _draw_dots(rates, "Win rate", [(row.win_rate, row.low, row.high) for row in rows], RED, labels)
     _use_axis_of_rates(rates)
-    rates.set_title("Win rate", color=INK, fontsize=11)
-    values = np.array([[row.elo, row.elo_low, row.elo_high] for row in rows])
+    values = [(row.elo, row.elo_low, row.elo_high) for row in rows]
     labels = ["" if np.isnan(row.elo) else _signed(row.elo) for row in rows]
-    _draw_intervals(ratings, values, BLUE, labels)
+    _draw_dots(ratings, "Elo, relative to 1", values, BLUE, labels)
     ratings.axvline(0.0, **DASHED, zorder=0)
     ratings.margins(x=0.12)
-    ratings.set_title("Elo, relative to 1", color=INK, fontsize=11)
     _write_speeds(speeds, rows)
     for axes in cross:
         _draw_win_rates_of_pairs(axes, results)
@@ -112,17 +100,24 @@ def _use_axis_of_rates(axes: Axes) -> None:
     axes.xaxis.set_major_formatter(PercentFormatter(1.0))
 
 
+def _draw_intervals(axes: Axes, title: str, values: ArrayLike, **style: Any) -> None:
+    """Draw a whisker in each row, the first row on top; `[n, 3]`, values and ends of whiskers."""
+    style_axes(axes)
+    axes.set_title(title, color=INK, fontsize=11)
+    middles, *ends = np.array(values, float).T
+    reach = np.abs(np.array(ends) - middles)
+    axes.errorbar(middles, np.arange(len(middles)), xerr=reach, **style)
+    axes.set_ylim(len(middles) - 0.5, -0.5)
+    axes.grid(visible=False, axis="y")
+
+
 def _draw_bars(axes: Axes, rows: Sequence[Row]) -> None:
     """Draw the win rate of each net as a bar with its interval, the least trained net on top."""
-    style_axes(axes)
-    places = np.arange(len(rows))
-    rates = np.array([row.win_rate for row in rows])
-    shades = LinearSegmentedColormap.from_list("age", ["#ecdccb", "#e0837a"])(
-        np.linspace(0, 1, max(2, len(rows)))
-    )
-    axes.barh(places, rates, color=shades[: len(rows)], edgecolor="none", height=0.62)
-    reach = np.abs(np.array([[row.low, row.high] for row in rows]).T - rates)
-    axes.errorbar(rates, places, xerr=reach, fmt="none", ecolor=INK, elinewidth=1.2, capsize=3.5)
+    values = np.array([(row.win_rate, row.low, row.high) for row in rows])
+    style: dict[str, Any] = {"fmt": "none", "ecolor": INK, "elinewidth": 1.2, "capsize": 3.5}
+    _draw_intervals(axes, "Win rate with 95 % interval (Elo)", values, **style)
+    places, shades = np.arange(len(rows)), _AGES(np.linspace(0, 1, max(2, len(rows))))
+    axes.barh(places, values[:, 0], color=shades[: len(rows)], edgecolor="none", height=0.62)
     for place, row in enumerate(rows):
         # Beside the interval, on whichever side there is room inside the axes.
         at_right = row.high <= 1 - _LABEL_SHARE
@@ -133,37 +128,26 @@ def _draw_bars(axes: Axes, rows: Sequence[Row]) -> None:
     axes.set_yticks(places, [f"{row.name}  {number}" for number, row in enumerate(rows, start=1)])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     _use_axis_of_rates(axes)
-    axes.grid(visible=False, axis="y")
-    axes.set_title("Win rate with 95 % interval (Elo)", color=INK, fontsize=11)
 
 
-def _draw_intervals(
-    axes: Axes, values: NDArray[np.float64], colour: str, labels: Sequence[str]
+def _draw_dots(
+    axes: Axes, title: str, values: Sequence[Any], colour: str, labels: Sequence[str]
 ) -> None:
-    """Draw a dot with whiskers and its figure above it in each row, the first row on top.
-
-    Args:
-        axes: Where.
-        values: `[n, 3]`, for each row the dot and the ends of its whiskers.
-        colour: Of dots and whiskers.
-        labels: The figures.
-    """
-    style_axes(axes)
-    places = np.arange(len(values))
-    dots = values[:, 0]
-    reach = np.abs(values[:, 1:].T - dots)
-    axes.errorbar(
-        dots, places, xerr=reach, fmt="o", color=colour,
-        markersize=6.5, elinewidth=2, capsize=4, clip_on=False, zorder=3,
-    )  # fmt: skip
-    for dot, place, label in zip(dots, places, labels, strict=True):
+    """Draw a dot with whiskers and its figure above it in each row."""
+    style: dict[str, Any] = {
+        "fmt": "o",
+        "markersize": 6.5,
+        "elinewidth": 2,
+        "capsize": 4,
+        "clip_on": False,
+    }
+    _draw_intervals(axes, title, values, color=colour, zorder=3, **style)
+    for place, label in enumerate(labels):
         if label:
             axes.annotate(
-                label, (dot, place), xytext=(0, 6), textcoords="offset points",
+                label, (values[place][0], place), xytext=(0, 6), textcoords="offset points",
                 ha="center", va="bottom", color=INK, fontsize=9.5, path_effects=[_OUTLINE],
             )  # fmt: skip
-    axes.set_ylim(len(values) - 0.5, -0.5)
-    axes.grid(visible=False, axis="y")
 
 
 def _write_speeds(axes: Axes, rows: Sequence[Row]) -> None:
@@ -196,26 +180,24 @@ def _draw_win_rates_of_pairs(axes: Axes, results: Results) -> None:
         intervals[one, other] = pair.low, pair.high
         intervals[other, one] = 1 - pair.high, 1 - pair.low
     small = len(place) > _MOST_WITH_INTERVALS
-    for i, j, colour in _draw_cross_table(axes, shares):
+    for i, j, colour in _draw_cross_table(axes, "Row against column (%)", shares):
         size, side = (9.0, "center") if small else (10.5, "bottom")
         write(axes, j, i, f"{100 * shares[i, j]:.1f}", size, va=side, color=colour)
         if not small:
             low, high = intervals[i, j]
             words = f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f}"
             write(axes, j, i + 0.06, words, 8, va="top", color=colour)
-    axes.set_title("Row against column (%)", color=INK, fontsize=11)
 
 
-def _draw_cross_table(axes: Axes, shares: NDArray[np.float64]) -> Iterator[tuple[int, int, str]]:
+def _draw_cross_table(
+    axes: Axes, title: str, shares: NDArray[np.float64]
+) -> Iterator[tuple[int, int, str]]:
     """Colour the cells of a cross table, red where the row won more, blue where the column did.
-
-    Args:
-        axes: Where.
-        shares: `[n, n]`, from 0 to 1; nan where there is none.
 
     Yields:
         The row and the column of each cell that has a share, and the colour of its words.
     """
+    axes.set_title(title, color=INK, fontsize=11)
     numbers = range(1, len(shares) + 1)
     axes.imshow(np.ma.masked_invalid(shares), cmap=_WINS_AND_LOSSES, vmin=0, vmax=1, aspect="auto")
     axes.set_facecolor(CELL)

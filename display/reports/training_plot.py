@@ -110,7 +110,6 @@ def _mark_gating(axes: Axes, records: Records) -> None:
 
 
 def _title(records: Records) -> str:
-    """The heading: how many episodes, in how long."""
     if not records:
         return "Training: no updates yet"
     last = records[-1]

@@ -163,9 +163,7 @@ def puct_below(tree: Tree, node: int, settings: Settings) -> int:
 
 
 @kernel(EXPANSION, inner=True)
-def expand_with_value(
-    given: Given, state: State, outcome: int, tree: Tree, trace: Trace
-) -> None:
+def expand_with_value(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Expand, and keep the net's own value of the root."""
     is_root = tree.used[NODES] == 0
     expand_with_priors(given, state, outcome, tree, trace)

@@ -1,4 +1,4 @@
-"""One client's connection: nothing waits for ever, and every fault is a ``WireFault``."""
+"""One client's connection: nothing waits for ever, and every fault raises a ``WireFault``."""
 
 from __future__ import annotations
 
@@ -41,9 +41,6 @@ class Connection:
         """Return the connection of a client that has just been accepted.
 
         It is waited for until it speaks: one that does not costs a socket, and no buffers.
-
-        Raises:
-            Gone: It left, or said nothing within ``seconds``.
         """
         await _first_word(client, seconds)
         made: list[Self] = []
@@ -68,11 +65,7 @@ class Connection:
         self._set_option(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
     async def secure(self, context: ssl.SSLContext, seconds: float) -> None:
-        """Begin TLS; nothing is said or heard before.
-
-        Raises:
-            Gone: The client does not speak TLS, does not trust the certificate, or is not there.
-        """
+        """Begin TLS; nothing is said or heard before."""
         try:
             await self._writer.start_tls(context, ssl_handshake_timeout=seconds)
         except ssl.SSLError as error:
@@ -97,12 +90,7 @@ class Connection:
     async def reading(self, seconds: float | None) -> AsyncIterator[asyncio.StreamReader]:
         """Give the stream to read one answer from, for a time; sending what was said counts too.
 
-        Args:
-            seconds: ``None`` for as long as it takes.
-
-        Raises:
-            TooLate: The time is over.
-            Gone: The connection ended.
+        Without ``seconds``, that is as long as it takes.
         """
         try:
             async with asyncio.timeout(seconds) as limit:

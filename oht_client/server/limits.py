@@ -18,22 +18,12 @@ NOTICE_SECONDS = 60.0
 _OTHER_FILES = 32
 """Open files besides the clients' connections: listeners, logs, nets, and some to spare."""
 
-
-class Verdict(Enum):
-    """What becomes of a new connection."""
-
-    WELCOME = 0
-    REFUSED = 1
-    CUT = 2
+Verdict = Enum("Verdict", ["WELCOME", "REFUSED", "CUT"])
+"""What becomes of a new connection."""
 
 
 class Admission:
-    """Counts connections.
-
-    Attributes:
-        most: Connections at once, in all.
-        most_per_address: The same from one address.
-    """
+    """Counts connections: at most ``most`` at once, and ``most_per_address`` from one address."""
 
     def __init__(self, most: int, most_per_address: int) -> None:
         """Allow these numbers, or as many as the system has room for.
@@ -81,12 +71,9 @@ class Notices:
         self._unsaid: Counter[str] = Counter()
 
     def say(self, kind: str, text: str, most: int = 10) -> None:
-        """Say something, if less than ``most`` of its kind has been said within a minute.
+        """Say a text, if less than ``most`` of its kind have been said within a minute.
 
-        Args:
-            kind: What it is, as in "12 more connections refused".
-            text: What to say.
-            most: How many notices of the kind are said in full.
+        The kind is put as in "12 more connections refused".
         """
         if kind not in self._said:
             asyncio.get_running_loop().call_later(NOTICE_SECONDS, self._sum_up, kind)

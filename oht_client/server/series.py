@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import abc
 import asyncio
+import contextlib
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from agents import Agent
 from oht_client.flat import FlatError, action_at, coordinates
 from oht_client.results import PlayedGame
 from oht_client.server.connection import WireFault
 from oht_client.server.wires import Wire
-
-if TYPE_CHECKING:
-    from agents import Agent
-    from state_manager import State, StateManager
+from state_manager import State, StateManager
 
 
 class Side(abc.ABC):
-    """One of the two who play a series: a client, or an agent of the server's own.
-
-    Attributes:
-        name: What it is called in records.
-        unique_id: What it is called on the wire.
-        listener: Who wants to be told how the series goes, if anybody does.
-    """
+    """One of the two who play a series: a client, or an agent of the server's own."""
 
     listener: Wire | None = None
+    """Who wants to be told how the series goes, if anybody does."""
 
     def __init__(self, name: str, unique_id: int) -> None:
-        """Play under a name and an id."""
+        """Play under a name, for the records, and an id, for the wire."""
         self.name = name
         self.unique_id = unique_id
 
@@ -58,8 +52,7 @@ class AgentSide(Side):
 
     async def choose_action(self, state: State) -> int | None:
         """See ``Side``."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, self._choose, state)
+        return await asyncio.get_running_loop().run_in_executor(self._executor, self._choose, state)
 
     def _choose(self, state: State) -> int:
         if self._agent is None:
@@ -88,12 +81,10 @@ class ClientSide(Side):
         flat = self._game.to_flat(state)
         try:
             answer = await self._wire.request_action(flat)
-            try:
+            with contextlib.suppress(FlatError):
                 action = action_at(self._game, answer)
                 if action in self._game.legal_actions(state):
                     return action
-            except FlatError:
-                pass
             self.illegal_actions += 1
             await self._wire.illegal_action(flat, answer)
             return None
@@ -104,14 +95,7 @@ class ClientSide(Side):
 
 
 class Standing(NamedTuple):
-    """How a series stands for one of its sides, in the words of the records.
-
-    Attributes:
-        opponent: The other side's name.
-        player: Which player this side is, 1 or 2.
-        wins: Games that it has won.
-        losses: Games that it has lost.
-    """
+    """How a series stands for one of its sides, which is ``player`` 1 or 2, as it is kept."""
 
     opponent: str
     player: int
@@ -121,11 +105,9 @@ class Standing(NamedTuple):
 
 @dataclass
 class Series:
-    """A series, and how it stands.
+    """A series of ``num_games`` between player 1 and player 2, and how it stands.
 
     Attributes:
-        sides: Player 1 and player 2.
-        num_games: How many games to play, at least 1.
         wins: Games won by player 1 and by player 2; in the end, together all games of the series.
         played: How many games came to their end; the side that left has lost the others.
     """
@@ -154,13 +136,9 @@ OnGame = Callable[[Series, PlayedGame], None]
 async def play_series(
     game: StateManager, series: Series, first_starter: int, on_game: OnGame
 ) -> None:
-    """Play a series; the side that leaves loses all games that remain.
+    """Play a fresh series; the side that leaves loses all games that remain.
 
-    Args:
-        game: The rules.
-        series: A fresh one, which is kept up to date.
-        first_starter: The player who starts the first game, 1 or 2.
-        on_game: Called when a game is over.
+    Player ``first_starter``, 1 or 2, starts the first game.
     """
     sides, wins = series.sides, series.wins
     player_map = [(side.unique_id, player) for player, side in enumerate(sides, start=1)]

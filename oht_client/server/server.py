@@ -10,19 +10,15 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from base.params import Params
 from oht_client.errors import AddressError, OHTError
-from oht_client.server.archive import Archive
 from oht_client.server.certificate import ensure_certificate
-from oht_client.server.connection import Connection, Full, OnlyLooked, WireFault
+from oht_client.server.connection import Connection, OnlyLooked, WireFault
 from oht_client.server.limits import Admission, Notices, Verdict
 from oht_client.server.sessions import Sessions
-from oht_client.server.tournament import Opponents
+from oht_client.server.tournament import Archive, Opponents
 from state_manager import make_game
-
-if TYPE_CHECKING:
-    from base.params import Params
 
 _HANDSHAKE_SECONDS = 10.0
 _ACCEPT_PAUSE = 1.0
@@ -33,26 +29,15 @@ _LOG = logging.getLogger(__name__)
 class OHTServer:
     """An Online Hex Tournament at home, for both generations of clients, over TLS.
 
-    It is started once and stopped once, in one event loop.
-
-    Attributes:
-        certificate: What clients must trust.
-        ports: ``text``, ``json`` and ``league``: the ports that are listened on, once it is
-            started.
+    It is started once and stopped once, in one event loop. Its clients must trust ``certificate``,
+    and come to one of its ``ports``: ``text``, ``json`` or ``league``.
     """
 
     def __init__(self, params: Params, folder: Path, tell: Callable[[str], None]) -> None:
-        """Prepare a server.
-
-        Args:
-            params: Sections ``oht_server``, ``oht.board_size``, and what the opponents need.
-            folder: Where the certificate and the results are kept.
-            tell: Called with a line for people whenever something has happened.
+        """Prepare a server, which keeps certificate and results in a folder, and tells people.
 
         Raises:
-            AddressError: The host is an address of IPv6.
-            AgentError: An opponent cannot be made, or does not fit the board.
-            OHTError: The folder or the certificate cannot be used.
+            AddressError, AgentError, OHTError: The host, an opponent or the folder is no good.
         """
         self.ports: dict[str, int] = {}
         self._params = params.oht_server
@@ -189,12 +174,8 @@ class OHTServer:
             try:
                 connection = await Connection.over(client, _HANDSHAKE_SECONDS)
                 await connection.secure(self._context, _HANDSHAKE_SECONDS)
-                if verdict is Verdict.WELCOME:
-                    await self._client_sessions.serve(port, connection)
-                else:
-                    await self._client_sessions.wire(port, connection).reject(
-                        Full("the server has too many clients; try again later")
-                    )
+                full = verdict is not Verdict.WELCOME
+                await self._client_sessions.serve(port, connection, full)
             except OnlyLooked as fault:
                 self._notices.say("clients looked and left", str(fault))
             except WireFault as fault:

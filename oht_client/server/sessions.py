@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 
-from oht_client.results import PlayedGame, utc_now
-from oht_client.server.accounts import Account, Accounts
-from oht_client.server.archive import GAMES_FILE, RESULTS_FILE, Archive
-from oht_client.server.connection import Connection, OnlyLooked, WireFault
-from oht_client.server.league import League
+from base.params import Params
+from oht_client.results import Event, PlayedGame
+from oht_client.server.connection import Connection, Full, OnlyLooked, WireFault
 from oht_client.server.limits import Notices
-from oht_client.server.series import ClientSide, OnGame, Series, Standing, play_series
-from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
-from oht_client.server.wires import JSONWire, TextWire, Wire, counted
-
-if TYPE_CHECKING:
-    from base.params import Params
-    from state_manager import StateManager
+from oht_client.server.series import ClientSide, Series, play_series
+from oht_client.server.tournament import (
+    GAMES_FILE,
+    RESULTS_FILE,
+    Archive,
+    ClientResult,
+    Opponents,
+    Schedule,
+    play_tournament,
+)  # fmt: skip
+from oht_client.server.wires import Accounts, JSONWire, TextWire, Wire, counted
+from state_manager import StateManager
 
 _QUALIFIERS_ID = -200
 _FIRST_TEXT_ID, _FIRST_JSON_ID = 1_000_001, 1001
@@ -33,11 +36,7 @@ _FORGIVEN_GAMES = 2
 
 
 class Sessions:
-    """Leads clients through their sessions; what they do wrong ends their own session at most.
-
-    Attributes:
-        addresses: ``HOST:PORT`` of each port, for the records.
-    """
+    """Leads clients through their sessions; what they do wrong ends their own session at most."""
 
     def __init__(
         self,
@@ -48,17 +47,7 @@ class Sessions:
         notices: Notices,
         archive: Archive,
     ) -> None:
-        """Prepare for clients.
-
-        Args:
-            params: Section ``oht_server`` is used.
-            game: The rules.
-            opponents: The server's own players.
-            tell: Called with a line for people whenever something has happened.
-            notices: Says what clients can make happen again and again.
-            archive: Keeps games, and the result of each tournament and each side of a league
-                series.
-        """
+        """Prepare for clients; ``notices`` say what they can make happen again and again."""
         server = params.oht_server
         self._params = server
         self._game = game
@@ -69,29 +58,28 @@ class Sessions:
         self._text_accounts = Accounts(_FIRST_TEXT_ID, server.official_attempts)
         self._json_accounts = Accounts(_FIRST_JSON_ID, server.qualification_attempts)
         self._league = League(self._play_league)
-        self.addresses: dict[str, str] = {}
+        self.addresses: dict[str, str] = {}  # HOST:PORT of each port, for the records
 
-    def wire(self, port: str, connection: Connection) -> Wire:
-        """Return what talks to the clients of a port."""
-        server = self._params
-        if port == "text":
-            return TextWire(connection, server.move_limit, server.answer_limit)
-        return JSONWire(connection, server.qualifiers_move_limit, server.answer_limit)
-
-    async def serve(self, port: str, connection: Connection) -> None:
+    async def serve(self, port: str, connection: Connection, full: bool) -> None:
         """Serve a client; report one that is lost before it plays, and tell it what can be told.
 
         Args:
             port: ``text`` of the first generation, ``json`` or ``league`` of the second.
             connection: The client's, secured.
+            full: Whether there is no room for it, so that it hears just that.
 
         Raises:
             OnlyLooked: It only looked.
         """
-        wire = self.wire(port, connection)
+        limit = self._params.answer_limit
+        text = TextWire(connection, self._params.move_limit, limit)
+        json = JSONWire(connection, self._params.qualifiers_move_limit, limit)
+        wire = text if port == "text" else json
         try:
-            if port == "league":
-                await self._serve_league(wire, connection)
+            if full:
+                await wire.reject(Full("the server has too many clients; try again later"))
+            elif port == "league":
+                await self._serve_league(json, connection)
             else:
                 await self._serve_tournament(port, wire)
         except OnlyLooked:
@@ -108,57 +96,55 @@ class Sessions:
             raise
 
     async def _serve_tournament(self, port: str, wire: Wire) -> None:
-        """Let a client log in, and play a tournament of its generation."""
-        if port == "text":
-            account, name, official = await wire.log_in(self._text_accounts)
-            client = ClientSide(name, account.unique_id, wire, self._game)
-            practice = self._opponents.verification
-        else:
-            account, name, official = await wire.log_in(self._json_accounts)
-            client = ClientSide(name, _QUALIFIERS_ID, wire, self._game)
-            practice = self._opponents.practice
-        event = self._event(port, client, account, official)
-        schedule = self._opponents.official() if official else practice()
-        forgiven = account if official and port == "json" else None
-        await self._play_tournament(client, event, schedule, forgiven)
+        """Let a client log in, and play a tournament of its generation.
 
-    async def _serve_league(self, wire: Wire, connection: Connection) -> None:
+        In the second one, who leaves an official tournament early keeps the attempt.
+        """
+        is_text = port == "text"
+        accounts = self._text_accounts if is_text else self._json_accounts
+        account, name, official = await wire.log_in(accounts)
+        unique_id = account.unique_id if is_text else _QUALIFIERS_ID
+        client = ClientSide(name, unique_id, wire, self._game)
+        if official:
+            kind, schedule = "official", self._opponents.official()
+        else:
+            opponents = self._opponents
+            kind = "verification"
+            schedule = opponents.verification() if is_text else opponents.practice()
+        event = Event(self.addresses[port], 1 if is_text else 2, kind, name, account.attempts_left)
+        result = ClientResult(client, sum(count for _, count in schedule), event)
+        if official:
+            result.attempt = account.attempts_made
+        await self._play_tournament(result, schedule)
+        early = client.fault is not None and result.played < _FORGIVEN_GAMES
+        if official and early and not is_text:
+            account.attempts_left += 1
+            account.attempts_made -= 1
+            result.attempt, event.attempts_left = None, account.attempts_left
+            self._tell(f"{name} left so early that the attempt is not counted")
+        await self._conclude(result)
+
+    async def _serve_league(self, wire: JSONWire, connection: Connection) -> None:
         """Let a client play a series against another one."""
-        assert isinstance(wire, JSONWire)
         account = await wire.authenticate(self._json_accounts)
         self._notices.say("clients came to the league", f"{account.name} comes to the league")
         client = ClientSide(account.name, account.unique_id, wire, self._game)
         await self._league.enter(client, connection)
 
-    async def _play_tournament(
-        self,
-        client: ClientSide,
-        event: dict[str, Any],
-        schedule: Schedule,
-        forgiven: Account | None = None,
-    ) -> None:
-        """Play a tournament; an account that may be forgiven keeps the attempt by leaving early."""
-        result = ClientResult(client, sum(count for _, count in schedule), event)
+    async def _play_tournament(self, result: ClientResult, schedule: Schedule) -> None:
+        """Play a tournament, and say how its series end."""
+        client, event = result.client, result.event
+        kind = event.kind if result.attempt is None else f"{event.kind} attempt {result.attempt}"
         games = counted(result.num_games, "game")
-        kind = event["kind"] + (f" attempt {event['attempt']}" if event["attempt"] else "")
-        self._tell(f"{client.name} comes (protocol {event['protocol']}, {kind}, {games})")
+        self._tell(f"{client.name} comes (protocol {event.protocol}, {kind}, {games})")
 
-        def on_series(series: Standing) -> None:
-            self._tell(
-                f"{client.name} as player {series.player} against {series.opponent}:"
-                f" {series.wins} won, {series.losses} lost"
-            )
-
+        starter, on_game = self._params.first_starter, partial(self._keep_game, event)
         with self._keeping_if_stopped(result):
-            starter = self._params.first_starter
-            await play_tournament(
-                self._game, result, schedule, starter, on_series, self._keeping_games(event)
-            )
-        if forgiven is not None and client.fault is not None and result.played < _FORGIVEN_GAMES:
-            forgiven.give_back_attempt()
-            event |= {"attempt": None, "attempts_left": forgiven.attempts_left}
-            self._tell(f"{client.name} left so early that the attempt is not counted")
-        await self._conclude(result)
+            async for series in play_tournament(self._game, result, schedule, starter, on_game):
+                self._tell(
+                    f"{client.name} as player {series.player} against {series.opponent}:"
+                    f" {series.wins} won, {series.losses} lost"
+                )
 
     async def _play_league(self, first: ClientSide, second: ClientSide) -> None:
         """Play a series between two clients; the first is player 1."""
@@ -166,15 +152,14 @@ class Sessions:
             second.unique_id += _TWIN_ID_OFFSET
         games = self._params.official_games
         self._tell(f"{first.name} as player 1 meets {second.name} ({counted(games, 'game')})")
-        series, started = Series((first, second), games), utc_now()
+        series = Series((first, second), games)
+        event = Event(self.addresses["league"], 2, "league")
         results = [
-            ClientResult(
-                client, games, {**self._event("league", client), "started": started}, [series]
-            )
+            ClientResult(client, games, replace(event, name=client.name), [series])
             for client in (first, second)
         ]
         with self._keeping_if_stopped(*results):
-            on_game = self._keeping_games(results[0].event)
+            on_game = partial(self._keep_game, event)
             await play_series(self._game, series, self._params.first_starter, on_game)
         for result in results:
             await self._conclude(result)
@@ -189,7 +174,7 @@ class Sessions:
                 result.stopped = True
                 self._archive.add(RESULTS_FILE, result.to_json())
                 self._tell(
-                    f"{result.client.name}: the {result.event['kind']} tournament is ended after"
+                    f"{result.client.name}: the {result.event.kind} tournament is ended after"
                     f" {result.games} of {counted(result.num_games, 'game')}, {result.wins} won"
                 )
             raise
@@ -206,37 +191,68 @@ class Sessions:
         if client.listener is not None:
             await client.listener.say("tournament_over", score=result.score)
 
-    def _keeping_games(self, event: dict[str, Any]) -> OnGame:
-        """Return what keeps the games of a tournament, or of a series of the league."""
-
-        def keep(series: Series, game: PlayedGame) -> None:
-            self._archive.add(
-                GAMES_FILE,
-                {
-                    "tournament": event["started"],
-                    "players": [side.name for side in series.sides],
-                    "board_size": self._game.board_shape[0],
-                    **asdict(game),
-                },
-            )
-
-        return keep
-
-    def _event(
-        self, port: str, client: ClientSide, account: Account | None = None, official: bool = False
-    ) -> dict[str, Any]:
-        """Return which tournament it is, in the words of the client's own record.
-
-        Only the league has no need of an account. ``attempt`` counts an account's official
-        tournaments, and ``attempts_left`` those that are left after this one.
-        """
-        kind = "league" if account is None else "official" if official else "verification"
-        return {
-            "server": self.addresses.get(port),
-            "protocol": 1 if port == "text" else 2,
-            "kind": kind,
-            "name": client.name,
-            "attempt": account.attempts_made if account is not None and official else None,
-            "attempts_left": None if account is None else account.attempts_left,
-            "started": utc_now(),
+    def _keep_game(self, event: Event, series: Series, game: PlayedGame) -> None:
+        """Keep a game of a tournament, or of a series of the league."""
+        where = {
+            "tournament": event.started,
+            "players": [side.name for side in series.sides],
+            "board_size": self._game.board_shape[0],
         }
+        self._archive.add(GAMES_FILE, where | asdict(game))
+
+
+@dataclass
+class _Waiting:
+    """Someone who waits in the league.
+
+    Attributes:
+        silence: Ends when they leave or speak; cancelled when they are called to play.
+        over: Set when their series has been played.
+    """
+
+    side: ClientSide
+    silence: asyncio.Task[WireFault]
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class League:
+    """Brings clients together, two by two: whoever comes waits for the next one to come."""
+
+    def __init__(self, play: Callable[[ClientSide, ClientSide], Awaitable[None]]) -> None:
+        """Have series played by ``play``."""
+        self._play = play
+        self._waiting: _Waiting | None = None
+        self._matches = 0
+
+    async def enter(self, side: ClientSide, connection: Connection) -> None:
+        """Wait for someone, play a series with them, and return when it is over.
+
+        Who came first is player 1 in the first series, player 2 in the second, and so on.
+
+        Raises:
+            WireFault: The client left, or spoke, while it waited.
+        """
+        while self._waiting is not None:
+            other, self._waiting = self._waiting, None
+            other.silence.cancel()
+            await asyncio.wait([other.silence])
+            if other.silence.cancelled():  # and they had waited until now
+                self._matches += 1
+                pair = (other.side, side) if self._matches % 2 else (side, other.side)
+                try:
+                    await self._play(*pair)
+                finally:
+                    other.over.set()
+                return
+        waiting = _Waiting(side, asyncio.ensure_future(connection.end_of_silence()))
+        self._waiting = waiting
+        try:
+            await asyncio.wait([waiting.silence])
+            if not waiting.silence.cancelled():
+                side.fault = waiting.silence.result()
+                raise side.fault
+            await waiting.over.wait()
+        finally:
+            waiting.silence.cancel()
+            if self._waiting is waiting:
+                self._waiting = None

@@ -1,17 +1,22 @@
-"""A tournament: a client's series against one opponent after the other, and the score."""
+"""A tournament: a client's series against one opponent after the other, and what is kept."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from agents import make_agent, parse_agent
-from oht_client.results import utc_now
+from base.params import Params
+from base.storage import AppendLog
+from oht_client.errors import OHTError
+from oht_client.results import Event, utc_now
+from oht_client.server.limits import Notices
 from oht_client.server.series import (
     AgentSide,
     ClientSide,
@@ -21,11 +26,9 @@ from oht_client.server.series import (
     Standing,
     play_series,
 )
+from state_manager import StateManager
 
-if TYPE_CHECKING:
-    from base.params import Params
-    from state_manager import StateManager
-
+RESULTS_FILE, GAMES_FILE = "results.jsonl", "games.jsonl"
 _FIRST_OPPONENT_ID = 2000
 
 Schedule = Sequence[tuple[Side, int]]
@@ -34,20 +37,19 @@ Schedule = Sequence[tuple[Side, int]]
 
 @dataclass
 class ClientResult:
-    """How a client's tournament stands, or ended: what it is told at the end, and what is kept.
+    """How a client's tournament of ``num_games`` stands, or ended: what is told, and kept.
 
     Attributes:
-        client: Who plays it.
-        num_games: Games in all.
-        event: Which tournament it is, in the words of the client's own record.
         series: The series so far, in order.
+        attempt: Which of the client's official tournaments it is; ``None`` if it is none.
         stopped: Whether the server has ended it before its time.
     """
 
     client: ClientSide
     num_games: int
-    event: dict[str, Any] = field(default_factory=dict)
+    event: Event
     series: list[Series] = field(default_factory=list)
+    attempt: int | None = None
     stopped: bool = False
 
     @property
@@ -83,7 +85,8 @@ class ClientResult:
     def to_json(self) -> dict[str, Any]:
         """Return the result as JSON data; it ends now."""
         return {
-            **self.event,
+            **asdict(self.event),
+            "attempt": self.attempt,
             "ended": utc_now(),
             "score": self.score,
             "games": self.games,
@@ -100,19 +103,12 @@ async def play_tournament(
     result: ClientResult,
     opponents: Schedule,
     first_starter: int,
-    on_series: Callable[[Standing], None],
     on_game: OnGame,
-) -> None:
-    """Play all series of a tournament; the client is not yet told its score.
+) -> AsyncIterator[Standing]:
+    """Play all series of a tournament, and yield each; the client is not yet told its score.
 
-    Args:
-        game: The rules.
-        result: A fresh one, which is kept up to date; its client is player 1 in the first series,
-            player 2 in the second, and so on.
-        opponents: In the order in which they are played.
-        first_starter: The player who starts the first game of each series.
-        on_series: Called when a series is over.
-        on_game: Called when a game is over.
+    The client is player 1 in the first series, player 2 in the second, and so on. In each, player
+    ``first_starter`` starts the first game.
     """
     client = result.client
     for number, (opponent, num_games) in enumerate(opponents):
@@ -122,7 +118,46 @@ async def play_tournament(
             series.wins[series.sides.index(opponent)] = num_games
         else:
             await play_series(game, series, first_starter, on_game)
-            on_series(series.standing(client))
+            yield series.standing(client)
+
+
+class Archive:
+    """Two logs in the server's folder; a full disk ends no tournament."""
+
+    def __init__(self, folder: Path, notices: Notices) -> None:
+        """Keep things in a folder, once it is open; say through ``notices`` what is not kept."""
+        self._folder = folder
+        self._notices = notices
+        self._logs: dict[str, AppendLog] = {}
+
+    def open(self) -> None:
+        """Open the files, or raise ``OHTError``; half a line that a crash has left is cut off."""
+        for name in (RESULTS_FILE, GAMES_FILE):
+            path = self._folder / name
+            try:
+                whole = path.read_bytes().rfind(b"\n") + 1 if path.exists() else 0
+                self._logs[name] = AppendLog(path)
+                self._logs[name].truncate(whole)
+            except OSError as error:
+                raise OHTError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+    def close(self) -> None:
+        """Close the files."""
+        for log in self._logs.values():
+            log.close()
+        self._logs.clear()
+
+    def add(self, name: str, record: Mapping[str, Any]) -> None:
+        """Keep a result (of a tournament, or of one side of a league series), or a game."""
+        try:
+            if name in self._logs:
+                self._logs[name].append(record)
+        except OSError as error:
+            self._notices.say(
+                f"records not kept in {name}",
+                f"{self._folder / name}: cannot be written: {error.strerror or error}",
+                most=1,
+            )
 
 
 class Opponents:

@@ -11,29 +11,65 @@ length.
 from __future__ import annotations
 
 import abc
+import hashlib
 import json
 import re
 import reprlib
+import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from oht_client.json_frames import LENGTH, MOST_BYTES, framed
-from oht_client.messages import literal_or_text
-from oht_client.server.accounts import Account, Accounts
+from oht_client.messages import LENGTH, MOST_BYTES, framed, literal_or_text
 from oht_client.server.connection import Connection, Full, TooLate, WireFault
+from oht_client.text_reader import COMMANDS
+from oht_client.text_reader import MOST_BYTES as _MOST_TEXT_BYTES
 
-_MOST_TEXT_BYTES = 1024
-
-_COMMANDS = {
-    "series_start": "Series start",
-    "game_start": "Game start",
-    "game_over": "Game end",
-    "series_over": "Series end",
-    "tournament_over": "Tournament end",
-    "illegal_action": "Illegal action",
-}
 _PLAIN_LITERAL = re.compile(r"[\d\s()\[\],+-]*", re.ASCII)
 _LONGEST_NICKNAME = 40
+
+
+@dataclass
+class Account:
+    """Someone with a user name or a token, and with a number of official tournaments to play.
+
+    The ``name`` is what to call someone who gave no nickname.
+    """
+
+    name: str
+    unique_id: int
+    attempts_left: int
+    attempts_made: int = 0
+
+    def take_attempt(self) -> bool:
+        """Use up an attempt, if one is left."""
+        if self.attempts_left == 0:
+            return False
+        self.attempts_left -= 1
+        self.attempts_made += 1
+        return True
+
+
+class Accounts:
+    """All accounts of one generation, in memory only.
+
+    They are known by a digest that only this process can make, so that what people call themselves,
+    which may be a secret, is not kept even there.
+    """
+
+    def __init__(self, first_id: int, attempts: int) -> None:
+        """Give out ids from ``first_id``, and ``attempts`` to each account."""
+        self._first_id = first_id
+        self._attempts = attempts
+        self._accounts: dict[bytes, Account] = {}
+        self._key = secrets.token_bytes(32)
+
+    def account(self, name: str) -> Account:
+        """Return the account of this user name or token."""
+        digest = hashlib.blake2b(name.encode(errors="surrogatepass"), key=self._key).digest()
+        before = len(self._accounts)
+        new = Account(f"guest {before + 1}", self._first_id + before, self._attempts)
+        return self._accounts.setdefault(digest, new)
 
 
 class Entry(NamedTuple):
@@ -45,7 +81,7 @@ class Entry(NamedTuple):
 
 
 class Wire(abc.ABC):
-    """A client, once it has connected.
+    """A client, once it has connected; each method may raise ``WireFault``.
 
     Only requests wait, and only they find out that a client is gone: what is said to one who is
     gone is lost. That is safe because a client who is not asked anything is not sent much.
@@ -54,21 +90,14 @@ class Wire(abc.ABC):
     def __init__(
         self, connection: Connection, move_limit: float | None, answer_limit: float
     ) -> None:
-        """Talk over a connection; limits are in seconds, ``move_limit`` may be ``None`` for none.
-
-        The other limit is that of the questions at log-in.
-        """
+        """Wait for a move, and for an answer at log-in, for so many seconds; ``None``: no limit."""
         self._connection = connection
         self._move_limit = move_limit
         self._answer_limit = answer_limit
 
     @abc.abstractmethod
     async def log_in(self, accounts: Accounts) -> Entry:
-        """Ask what is to be known before a tournament; any user name, password and token will do.
-
-        Raises:
-            WireFault: The client was refused, or did not stay.
-        """
+        """Ask what is to be known before a tournament; any name and secret will do."""
 
     @abc.abstractmethod
     async def say(self, topic: str, **content: object) -> None:
@@ -81,29 +110,17 @@ class Wire(abc.ABC):
         """
 
     async def request_action(self, state: Sequence[int]) -> object:
-        """Ask for a move in a flat state; return the answer, which may be anything.
-
-        Raises:
-            WireFault: The client is gone, is too late, or sends what is no message.
-        """
+        """Ask for a move in a flat state; return the answer, which may be anything."""
         await self.say("request_action", state=tuple(state))
         return await self.receive(self._move_limit)
 
     @abc.abstractmethod
     async def receive(self, seconds: float | None) -> object:
-        """Return the next answer, if it comes in time.
-
-        Raises:
-            WireFault: It does not, or is no message.
-        """
+        """Return the next answer, if it comes in time."""
 
     @abc.abstractmethod
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
-        """Say that the answer was no move.
-
-        Raises:
-            WireFault: In this generation, that is the end of the session.
-        """
+        """Say that the answer was no move; in the first generation that ends the session."""
 
     @abc.abstractmethod
     async def reject(self, fault: WireFault) -> None:
@@ -136,7 +153,7 @@ class TextWire(Wire):
 
     async def say(self, topic: str, **content: object) -> None:
         """See ``Wire``; each value is a message, after the command word. A state needs none."""
-        command = [] if topic == "request_action" else [_COMMANDS[topic]]
+        command = [] if topic == "request_action" else [COMMANDS[topic][0]]
         await self._send(*command, *content.values())
 
     async def receive(self, seconds: float | None) -> object:
@@ -144,7 +161,7 @@ class TextWire(Wire):
         return _literal(await self._receive(seconds))
 
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
-        """See ``Wire``: it ends the session."""
+        """See ``Wire``."""
         shown = repr(action)
         if len(shown.encode()) > _MOST_TEXT_BYTES:
             shown = ascii(f"{shown[:80]}...")
@@ -180,14 +197,10 @@ class TextWire(Wire):
 
 
 class JSONWire(Wire):
-    """A client of the second generation."""
+    """A client of the second generation, which has no nickname."""
 
     async def authenticate(self, accounts: Accounts) -> Account:
-        """Ask for the token, any of which will do, and forget it at once.
-
-        Raises:
-            WireFault: The answer is no token, or there is none.
-        """
+        """Ask for the token, any of which will do, and forget it at once."""
         await self.say("authentication")
         token = await self.receive(self._answer_limit)
         if not isinstance(token, str) or not token.strip():
@@ -195,14 +208,11 @@ class JSONWire(Wire):
         return accounts.account(token.strip())
 
     async def log_in(self, accounts: Accounts) -> Entry:
-        """See ``Wire``; clients of this generation have no nicknames."""
+        """See ``Wire``."""
         account = await self.authenticate(accounts)
-        await self.say(
-            "question",
-            question="qualify",
-            prompt="Do you want to attempt to qualify?"
-            f" ({counted(account.attempts_left, 'attempt')} left)",
-        )
+        left = counted(account.attempts_left, "attempt")
+        prompt = f"Do you want to attempt to qualify? ({left} left)"
+        await self.say("question", question="qualify", prompt=prompt)
         official = await self.receive(self._answer_limit)
         if not isinstance(official, bool):
             raise WireFault("expected true or false")
@@ -232,7 +242,7 @@ class JSONWire(Wire):
         return answer
 
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
-        """See ``Wire``: it loses the game, and no more."""
+        """See ``Wire``: here it loses the game, and no more."""
         text = f"illegal action {reprlib.repr(action)}: the game is lost"
         await self.say("message", message=text, level="ERROR")
 

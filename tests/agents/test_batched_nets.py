@@ -1,6 +1,5 @@
 """Agents with nets that are asked in batches and play no rollouts."""
 
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -9,8 +8,6 @@ from agents import AgentError, make_agent
 from anet import ANET
 from base.params import ANETParams
 from state_manager import ExactPlay, StateManager, make_game
-
-NETWORKS = ("convolutional", "residual")
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +28,10 @@ def saved(game: StateManager, folder: Path, network: str, critic: bool) -> Path:
 @pytest.mark.parametrize(
     ("network", "policy", "critic"),
     [
-        *product(NETWORKS, ["puct", "n_mcts_paper", "uct", "ucb1_tuned"], [True]),
+        ("convolutional", "puct", True),
+        ("residual", "n_mcts_paper", True),
+        ("convolutional", "uct", True),
+        ("residual", "ucb1_tuned", True),
         ("residual", "puct", False),
         ("convolutional", "n_mcts_paper", False),
     ],

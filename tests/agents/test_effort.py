@@ -17,8 +17,7 @@ from agents import (
     with_simulations,
     with_time_limit,
 )
-from agents.effort import _MOST_SIMULATIONS
-from base.params import Section
+from agents.make import _MOST_SIMULATIONS
 from state_manager import make_game
 
 
@@ -58,38 +57,13 @@ def test_a_word_that_sets_it_too_is_an_error(option: str) -> None:
         with_time_limit(spec, 10)
 
 
-class TimeOnly(Section):
-    """The options of a search that is not measured in simulations."""
-
-    time_limit: float | None = None
-
-
-class SimulationsOnly(Section):
-    """The options of a search that knows no time."""
-
-    simulations: int = 1
-
-
-def test_a_search_of_another_measure_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    kind = agent_kind("mcts")
-    spec = parse_agent("mcts:choice=greedy")
-    monkeypatch.setattr(kind, "Options", TimeOnly)
-    with pytest.raises(AgentError, match=r"'mcts:choice=greedy': expected .* takes simulations"):
-        with_simulations(spec, 10)
-    assert with_time_limit(spec, 1.5).options == {"choice": "greedy", "time_limit": "1.5"}
-    monkeypatch.setattr(kind, "Options", SimulationsOnly)
-    with pytest.raises(AgentError, match=r"'mcts:choice=greedy': expected .* takes time_limit"):
-        with_time_limit(spec, 10)
-    assert with_simulations(spec, 9).options == {"choice": "greedy", "simulations": "9"}
-
-
 @pytest.mark.parametrize("kind", AGENTS)
 def test_as_many_simulations_as_there_may_be_are_allowed_and_no_more(kind: str) -> None:
     options = agent_kind(kind).Options
     if "simulations" in options.model_fields:
-        options.model_validate({"simulations": int(_MOST_SIMULATIONS)})
+        options.model_validate({"simulations": _MOST_SIMULATIONS})
         with pytest.raises(ValueError, match="simulations"):
-            options.model_validate({"simulations": int(_MOST_SIMULATIONS) + 1})
+            options.model_validate({"simulations": _MOST_SIMULATIONS + 1})
 
 
 def test_the_least_effort_is_made_of_what_there_is() -> None:

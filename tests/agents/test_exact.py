@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from agents import AgentError, make_agent
-from agents.exact import ExactAgent
 from agents.match import DRAW, play_game
+from agents.random import ExactAgent
 from state_manager import make_game
 from tests.series import played
 
@@ -23,7 +23,7 @@ def test_two_of_them_draw_tic_tac_toe_and_black_wins_hexapawn() -> None:
     for name, winner in (("tic_tac_toe", DRAW), ("hexapawn", 2)):
         game = make_game(name)
         for seed in range(5):
-            agents = (ExactAgent(game, seed), ExactAgent(game, seed + 9))
+            agents = (ExactAgent(game, seed=seed), ExactAgent(game, seed=seed + 9))
             assert play_game(game, agents).winner == winner
 
 

@@ -16,7 +16,7 @@ from tests.series import played, wins
 
 
 def test_it_counts_its_rollouts_and_their_time(hex_game: StateManager) -> None:
-    agent = NRPAAgent(hex_game, NRPAOptions(level=2, iterations=7))
+    agent = NRPAAgent(hex_game, options=NRPAOptions(level=2, iterations=7))
     for _ in range(2):
         agent.choose_action(hex_game.initial_state())
     assert agent.simulations_run == 2 * 7**2

@@ -39,10 +39,6 @@ ROOT = Path(__file__).resolve().parents[2]
         ("anet:C:\\nets\\a.pt", AgentSpec("anet", Path("C:\\nets\\a.pt"))),
         ("x:a=b=c", AgentSpec("x", None, {"a": "b=c"})),
         ("x:a=", AgentSpec("x", None, {"a": ""})),
-        (
-            "engine:mohex --boardsize 5,x=1:2",
-            AgentSpec("engine", command="mohex --boardsize 5,x=1:2"),
-        ),
     ],
 )
 def test_a_word_is_a_kind_a_net_and_options(word: str, spec: AgentSpec) -> None:
@@ -57,7 +53,6 @@ def test_a_word_is_a_kind_a_net_and_options(word: str, spec: AgentSpec) -> None:
         ("anet:anet_00200.pt,choice=greedy", "anet_00200 choice=greedy"),
         ("mcts", "mcts"),
         ("mcts:anet_00200.pt,simulations=50", "mcts anet_00200 simulations=50"),
-        ("engine:mohex --fast", "engine mohex --fast"),
     ],
 )
 def test_an_agent_is_called_after_its_word(word: str, name: str) -> None:
@@ -96,8 +91,6 @@ def test_no_word_raises_anything_but_an_agent_error(word: str) -> None:
         ("mcts:=5", "agent 'mcts:=5': expected a net or name=value, got '=5'"),
         ("anet:a.pt,b.pt", "agent 'anet:a.pt,b.pt': expected one net, got 'a.pt' and 'b.pt'"),
         ("mcts:c=1,c=2", "agent 'mcts:c=1,c=2': c: given twice"),
-        ("engine:", "agent 'engine:': expected a command after engine:, got nothing"),
-        ("engine", "agent 'engine': expected a command after engine:, got nothing"),
     ],
 )
 def test_a_word_that_cannot_be_taken_apart_is_one_clear_line(word: str, message: str) -> None:

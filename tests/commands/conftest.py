@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 import main
 from tests.rl.conftest import TINY
@@ -35,6 +36,22 @@ Call = Callable[..., Result]
 @pytest.fixture(scope="session", autouse=True)
 def _all_compiled(all_compiled: None) -> None:
     """Let no command here say that it compiles."""
+
+
+@pytest.fixture
+def drawn_pictures() -> None:
+    """Ask for real pictures."""
+
+
+@pytest.fixture(autouse=True)
+def _blank_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Save one white dot for each picture, since drawing takes longer than most commands."""
+
+    def save_a_dot(figure: object, path: Path, **options: object) -> None:
+        Image.new("L", (1, 1), "white").save(path, "png")
+
+    if "drawn_pictures" not in request.fixturenames:
+        monkeypatch.setattr("matplotlib.figure.Figure.savefig", save_a_dot)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from tests.commands.conftest import Call, tree
 SMALL = ("--games", "3", "--simulations", "30", "--positions", "2")
 
 
+@pytest.mark.usefixtures("drawn_pictures")
 def test_every_picture_has_its_numbers_beside_it(call: Call, trained: Path) -> None:
     net = trained / "anet_00004.pt"
     result = call("analyse", "--net", net, "--out", "out", *SMALL)
@@ -40,6 +41,7 @@ def test_every_picture_has_its_numbers_beside_it(call: Call, trained: Path) -> N
     assert "Kept in out: 2 positions" in result.output
 
 
+@pytest.mark.usefixtures("drawn_pictures")
 def test_the_same_seed_draws_the_same_pictures_whatever_the_threads(
     call: Call, trained: Path
 ) -> None:

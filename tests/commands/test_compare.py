@@ -40,6 +40,7 @@ def without_times(data: Any) -> Any:
     return [without_times(item) for item in data] if isinstance(data, list) else data
 
 
+@pytest.mark.usefixtures("drawn_pictures")
 def test_a_comparison_ends_with_tables_and_files(call: Call, tmp_path: Path) -> None:
     result = call("compare", *TWO, "mcts:simulations=5", *SMALL)
     assert (result.status, result.errors) == (0, "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from commands.demo import add_arguments, next_steps
+from commands.arguments import Parser, add_arguments
+from commands.demo import next_steps
 from commands.plan import Plan, Speed
 from commands.shell import command_line
 from commands.train import train_with_display
@@ -113,7 +113,7 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     clock = SimpleNamespace(perf_counter=lambda: now)
     monkeypatch.setattr("main.time", clock)
     monkeypatch.setattr("commands.demo.time", clock)
-    monkeypatch.setattr("base.jit.compiling_seconds", lambda: compiling)
+    monkeypatch.setattr("commands.demo.compiling_seconds", lambda: compiling)
     said: list[str] = []
     monkeypatch.setattr(Display, "message", lambda display, text: said.append(text))
 
@@ -187,6 +187,6 @@ def test_what_to_try_next_carries_what_was_overridden() -> None:
 
 @pytest.mark.parametrize(("text", "seconds"), [("20", 20.0), ("1e3", 1000.0), ("86400", 86400.0)])
 def test_any_time_within_a_day_is_taken(text: str, seconds: float) -> None:
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
+    parser = Parser()
+    add_arguments("demo", parser)
     assert parser.parse_args(["--seconds", text]).seconds == seconds

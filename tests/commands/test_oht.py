@@ -125,7 +125,7 @@ def check_equal_on_both_sides(folder: Path, output: str, games: int) -> None:
     assert "Traceback" not in output
 
 
-def test_a_verification_tournament_of_the_first_generation(
+def test_a_verification_tournament_of_the_first_generation_keeps_no_secret(
     folder: Path, server: dict[str, str]
 ) -> None:
     child = spawn(folder, "oht", "--verify", "--server", server["1"], *WITH_NET)
@@ -133,6 +133,10 @@ def test_a_verification_tournament_of_the_first_generation(
     output = finished(child)
     assert child.exitstatus == 0, output
     check_equal_on_both_sides(folder, output, GAMES)
+    assert SECRET not in output
+    for name, content in tree(folder).items():
+        assert SECRET.encode() not in content, name
+        assert b"somebody" not in content, name
     assert results(folder)[-1]["name"] == "Ada"
     assert "series 2, against player 2002" in output
     # The display shows the first game of each series, and not the others.
@@ -152,27 +156,27 @@ def test_a_practice_tournament_of_the_second_generation(
 
 
 def test_a_token_comes_from_the_environment_and_a_verification_stays_one(
-    folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    call: Call, folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(folder)
     monkeypatch.setenv("IT3105_AUTH", SECRET)
     monkeypatch.setenv("IT3105_QUALIFY", "1")
-    child = spawn(folder, "oht", "--verify", "--protocol", "2", "--server", server["2"], *CLIENT)
-    output = finished(child)
-    assert child.exitstatus == 0, output
+    result = call("oht", "--verify", "--protocol", "2", "--server", server["2"], *CLIENT)
+    assert result.status == 0, result
     assert results(folder)[-1]["kind"] == "verification"
 
 
 def test_no_display_costs_a_move_and_no_board_is_too_large_for_it(
-    folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    call: Call, folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(folder)
     monkeypatch.setenv("IT3105_AUTH", SECRET)
     words = ("--verify", "--protocol", "2", "--server", server["2"], "oht.agent=random")
     for board_size in (3, 4):  # the server's, and another
-        child = spawn(folder, "oht", *words, f"oht.board_size={board_size}", "display.delay=60")
-        output = finished(child)
-        assert child.exitstatus == 0, output
+        result = call("oht", *words, f"oht.board_size={board_size}", "display.delay=60")
+        assert result.status == 0, result
         assert results(folder)[-1]["left"] == ""
-        assert ("WARNING: the server plays on 3x3" in output) == (board_size == 4)
+        assert ("WARNING: the server plays on 3x3" in result.output) == (board_size == 4)
 
 
 def test_a_full_disk_hides_no_score(folder: Path, server: dict[str, str]) -> None:
@@ -253,15 +257,6 @@ def test_ctrl_c_keeps_the_finished_games(folder: Path, server: dict[str, str]) -
     kept = (newest(folder) / "games.jsonl").read_text().splitlines()
     assert 1 <= len(kept) < GAMES
     assert json.loads((newest(folder) / "result.json").read_text())["score"] is None
-
-
-def test_no_file_holds_what_was_typed_in_secret(folder: Path, server: dict[str, str]) -> None:
-    child = spawn(folder, "oht", "--verify", "--server", server["1"], *CLIENT)
-    log_in(child, nickname=True)
-    assert SECRET not in finished(child)
-    for name, content in tree(folder).items():
-        assert SECRET.encode() not in content, name
-        assert b"somebody" not in content, name
 
 
 MISTAKES: dict[str, tuple[list[str], int, str]] = {

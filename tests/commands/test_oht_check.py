@@ -9,8 +9,8 @@ from unittest.mock import Mock
 import pytest
 
 from commands.oht import _show
-from oht_client import Event, SeriesResult, TournamentPlayer, TournamentResult
-from oht_client.lineup import TimedAgent, TimedMove
+from oht_client.lineup import Lineup, TimedAgent, TimedMove
+from oht_client.results import Event, SeriesResult, TournamentResult
 from oht_client.server.certificate import ensure_certificate
 from state_manager import State
 from tests.commands.conftest import Call
@@ -126,7 +126,7 @@ def test_a_bad_path_is_found_before_the_warm_up_and_the_question_about_an_attemp
     def fail(*_: object) -> None:
         raise AssertionError("too early")
 
-    monkeypatch.setattr(TournamentPlayer, "warm_up", fail)
+    monkeypatch.setattr(Lineup, "warm_up", fail)
     monkeypatch.setattr("builtins.input", fail)
     ensure_certificate(Path("runs/oht-server"))
     usual = ("--official", "--server", "localhost:1", "oht.board_size=3", "oht.agent=random")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.commands.conftest import Call
 from tests.oht_client.home import Home, running
 from tests.project import PATIENCE, ROOT
 
@@ -24,15 +26,19 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
         yield home
 
 
-def verify(
-    home: Home, folder: Path, protocol: int, port: str, **process: Any
-) -> subprocess.CompletedProcess[str]:
-    """Play a verification tournament, with a process of its own."""
-    words = [
+def verification(home: Home, protocol: int, port: str) -> list[str]:
+    """Return the words that begin a verification tournament."""
+    return [
         "oht", "--verify", "--protocol", str(protocol), "--server", f"localhost:{home.ports[port]}",
         f"oht.certificate={home.certificate}", "oht.board_size=3", "oht.agent=random",
         "display.mode=off",
     ]  # fmt: skip
+
+
+def in_a_process(
+    words: list[str], folder: Path, **process: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run ``python main.py WORDS`` with a standard input of its own."""
     return subprocess.run(
         [sys.executable, str(ROOT / "main.py"), *words],
         cwd=folder,
@@ -43,23 +49,32 @@ def verify(
     )
 
 
-@pytest.mark.parametrize(
-    ("protocol", "port", "lines"),
-    [(1, "text", ["somebody", SECRET, "Ada"]), (2, "json", [SECRET])],
-)
-def test_what_is_asked_may_come_through_a_pipe_and_is_not_shown(
-    home: Home, tmp_path: Path, protocol: int, port: str, lines: list[str]
-) -> None:
-    done = verify(home, tmp_path, protocol, port, input="".join(f"{line}\n" for line in lines))
+def check_what_is_shown(output: str, questions: int) -> None:
+    """Check that each question stands on a line of its own, without the answer."""
+    assert SECRET not in output
+    prompts = [line for line in output.splitlines() if line.strip().endswith(":")]
+    assert len(prompts) == questions
+
+
+def test_what_is_asked_may_come_through_a_pipe_and_is_not_shown(home: Home, tmp_path: Path) -> None:
+    answers = f"somebody\n{SECRET}\nAda\n"
+    done = in_a_process(verification(home, 1, "text"), tmp_path, input=answers)
     assert (done.returncode, done.stderr) == (0, "")
-    assert SECRET not in done.stdout
-    prompts = [line for line in done.stdout.splitlines() if line.strip().endswith(":")]
-    assert len(prompts) == len(lines)  # each on a line of its own
+    check_what_is_shown(done.stdout, 3)
+
+
+def test_so_may_the_token_of_the_second_generation(
+    call: Call, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{SECRET}\n"))
+    result = call(*verification(home, 2, "json"))
+    assert (result.status, result.errors) == (0, "")
+    check_what_is_shown(result.output, 1)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is started otherwise there")
 def test_without_a_standard_input_there_is_nobody_to_answer(home: Home, tmp_path: Path) -> None:
-    done = verify(home, tmp_path, 1, "text", preexec_fn=lambda: os.close(0))
+    done = in_a_process(verification(home, 1, "text"), tmp_path, preexec_fn=lambda: os.close(0))
     assert done.returncode == 1
     assert done.stderr.endswith(", but the input has ended\n")
     assert done.stderr.count("\n") == 1
@@ -70,8 +85,14 @@ def test_without_a_standard_input_there_is_nobody_to_answer(home: Home, tmp_path
     [(1, "json", "(protocol 2?)"), (2, "text", "does the server speak protocol 1?")],
 )
 def test_a_client_that_speaks_the_other_protocol_says_so(
-    home: Home, tmp_path: Path, protocol: int, port: str, hint: str
+    call: Call,
+    home: Home,
+    monkeypatch: pytest.MonkeyPatch,
+    protocol: int,
+    port: str,
+    hint: str,
 ) -> None:
-    done = verify(home, tmp_path, protocol, port, input="")
-    assert done.returncode == 1
-    assert hint in done.stderr
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    result = call(*verification(home, protocol, port))
+    assert result.status == 1
+    assert hint in result.errors

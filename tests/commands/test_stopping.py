@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from base.jit import deferred_interrupts
-from commands.stopping import stop_signals
+from commands.errors import stop_signals
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
 

@@ -22,6 +22,7 @@ def run(trained: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(trained, tmp_path / "run"))
 
 
+@pytest.mark.usefixtures("drawn_pictures")
 def test_a_tournament_ends_with_tables_a_verdict_and_files(call: Call, run: Path) -> None:
     result = call("topp", "--run", run, *QUIET)
     assert (result.status, result.errors) == (0, "")
@@ -117,6 +118,7 @@ def standings_files(run: Path) -> dict[str, bytes]:
     return {path.stem: path.read_bytes() for path in run.glob("standings*.json")}
 
 
+@pytest.mark.usefixtures("drawn_pictures")
 def test_standings_are_kept_when_others_follow(call: Call, run: Path) -> None:
     call("topp", "--run", run, *QUIET)
     first = standings_files(run)["standings"]

@@ -11,7 +11,7 @@ from anet import ANET
 from base.storage import read_jsonl
 from commands.shell import command_line
 from commands.train import gating_report
-from display.live.terminal import TerminalDisplay
+from display.live.display import Display
 from state_manager import make_game
 from tests.commands.conftest import TINY_RUN, Call, tree
 from tests.project import ROOT
@@ -236,7 +236,7 @@ def test_with_the_display_off_no_board_is_made(call: Call, monkeypatch: pytest.M
         raise AssertionError("a board was drawn")
 
     for method in ("_begin", "_draw", "_end", "_show"):
-        monkeypatch.setattr(TerminalDisplay, method, forbidden)
+        monkeypatch.setattr(Display, method, forbidden)
     assert call("train", *TINY_RUN, "display.every=1").status == 0
     with pytest.raises(AssertionError, match="a board was drawn"):
         call("train", *TINY_RUN, "display.mode=terminal")

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from commands.watching import Watching
+from commands.oht import _Watching
+from oht_client.results import SeriesResult
 from state_manager import State, make_game
 
 if TYPE_CHECKING:
     from display.live.display import Display
 
 GAME = make_game("hex", size=3)
+SERIES = SeriesResult(2, 1, 4, 3, "net")
 
 
 class Recorder:
@@ -25,6 +27,15 @@ class Recorder:
 
     def new_series(self) -> None:
         self.heard.append("series")
+
+    def stop_progress(self) -> None:
+        """The bar of the series before ends."""
+
+    def listen(self) -> None:
+        """Keys are heard from now on."""
+
+    def start_progress(self, description: str, total: int) -> None:
+        assert (description, total) == ("series 1, against player 2", 4)
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         self.heard.append(title)
@@ -46,11 +57,11 @@ def recorder() -> Recorder:
     return Recorder()
 
 
-def watch(recorder: Recorder, *, later: bool = False) -> Watching:
-    return Watching(cast("Display", recorder), later)
+def watch(recorder: Recorder, *, later: bool = False) -> _Watching:
+    return _Watching(cast("Display", recorder), later)
 
 
-def play(watching: Watching, *actions: int, size: int = 3) -> None:
+def play(watching: _Watching, *actions: int, size: int = 3) -> None:
     """Let a game be watched."""
     state = make_game("hex", size=size).initial_state()
     watching.on_game_start(f"size {size}", ("a", "b"), state)
@@ -61,7 +72,7 @@ def play(watching: Watching, *actions: int, size: int = 3) -> None:
 
 def test_games_are_handed_on_at_once(recorder: Recorder) -> None:
     watching = watch(recorder)
-    watching.new_series()
+    watching.on_series(SERIES, 1)
     play(watching, 4, 5)
     assert recorder.heard == ["series", "size 3", 4, 5, "1 won"]
     watching.show()
@@ -70,7 +81,7 @@ def test_games_are_handed_on_at_once(recorder: Recorder) -> None:
 
 def test_games_that_take_long_to_show_wait_for_the_end(recorder: Recorder) -> None:
     watching = watch(recorder, later=True)
-    watching.new_series()
+    watching.on_series(SERIES, 1)
     play(watching, 4)
     assert recorder.heard == []
     watching.show()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from base.params import DisplayParams
+from display.boards.view import GameView
 from display.live.display import Display
 from state_manager import StateManager, make_game
 
@@ -29,6 +30,15 @@ class PlayedGame:
     def winner(self) -> int:
         """Who won."""
         return self.game.winner(self.states[-1])
+
+    def views(self, title: str = "", players: tuple[str, str] = ("", "")) -> list[GameView]:
+        """Return every moment of it."""
+        return [
+            GameView(self.game, state, title, players, moves, action, self.game.winner(state))
+            for moves, (state, action) in enumerate(
+                zip(self.states, [None, *self.actions], strict=True)
+            )
+        ]
 
     def announce(self, display: Display, title: str = "episode 1 of 3") -> None:
         """Tell a display everything, as a match would."""

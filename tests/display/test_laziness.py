@@ -24,7 +24,9 @@ def test_an_error_needs_nothing_heavy() -> None:
 
 
 def test_the_terminal_needs_no_matplotlib_and_pictures_touch_no_window() -> None:
-    code = "import display.live, display.live.terminal, display.reports.tables"
+    code = (
+        "import display.live, display.live.display, display.boards.terminal, display.reports.tables"
+    )
     assert "matplotlib" not in modules_after(code)
     code = "import display.boards.picture, sys; assert 'matplotlib.pyplot' not in sys.modules"
     assert "matplotlib" in modules_after(code)

@@ -15,10 +15,8 @@ from base.storage import excerpt
 from oht_client import messages
 from oht_client.errors import OHTError
 from oht_client.flat import FlatError, action_at
-from oht_client.json_frames import receive_message
-from oht_client.server.accounts import Accounts
 from oht_client.server.connection import Gone, WireFault
-from oht_client.server.wires import JSONWire, TextWire
+from oht_client.server.wires import Accounts, JSONWire, TextWire
 from oht_client.text_reader import TextReader
 from oht_client.transport import Connection, ConnectionEndedError
 from state_manager import make_game
@@ -91,9 +89,9 @@ def text_client(folder: Path) -> Enter:
 
 def _take_message(reader: TextReader) -> bool:
     """Take one message as the client does; return whether another may follow."""
-    message = reader.message()
-    messages.hook_arguments(message.hook, message.content)
-    return message.hook not in ("tournament_over", "illegal_action")
+    hook, content = reader.message()
+    messages.hook_arguments(hook, content)
+    return hook not in ("tournament_over", "illegal_action")
 
 
 def json_client(folder: Path) -> Enter:
@@ -105,7 +103,7 @@ def json_client(folder: Path) -> Enter:
         body = broken(body, rng) if rng.random() < 0.4 else body
         length = len(body) if rng.random() < 0.9 else rng.choice([0, -1, 5, 2**31 - 1])
         connection = Pieces(struct.pack("<i", length) + body, rng)
-        received = receive_message(cast(Connection, connection))
+        received = messages.receive_message(cast(Connection, connection))
         match messages.field(received, "topic"):
             case "request_action":
                 messages.hook_arguments("get_action", received)

@@ -119,7 +119,7 @@ def typed_moves(folder: Path) -> Enter:
 
         state = game.initial_state()
         with contextlib.suppress(EOFError):
-            action = HumanAgent(game, HumanIO(ask, said.append)).choose_action(state)
+            action = HumanAgent(game, human_io=HumanIO(ask, said.append)).choose_action(state)
             assert action in game.legal_actions(state)
         for shown in said:
             assert not (fault := fault_of(shown, lines=True)), fault

@@ -25,13 +25,15 @@ GAMES: dict[str, dict[str, Any]] = {
 }
 PUCT = search_variant("puct")
 NOISY = replace(PUCT, root_noise=RootNoise(0.25, 0.3))
+SIMULATIONS = 40
+"""At each move: enough to go some plies deep, and few since the twin is slow."""
 
 
 def after_the_best(search: MCTS, twins: list[Any], states: list[State]) -> list[State]:
     """Search from the states as the twins do, and return what the best moves lead to."""
     game, following = search.game, []
-    results = search.search_all(states, 90)
-    for _ in range(90):
+    results = search.search_all(states, SIMULATIONS)
+    for _ in range(SIMULATIONS):
         for twin, state in zip(twins, states, strict=True):
             twin.search(state, 1)
     for row, (twin, state, result) in enumerate(zip(twins, states, results, strict=True)):
@@ -39,7 +41,7 @@ def after_the_best(search: MCTS, twins: list[Any], states: list[State]) -> list[
         assert result.visit_counts.tolist() == counts
         values = [twin.root.q(action) for action in range(game.num_actions)]
         assert result.q_values.tolist() == pytest.approx(values)
-        assert result.simulations == 90
+        assert result.simulations == SIMULATIONS
         assert nested(search._forest.tree(row)) == nested_twin(game, twin.root)
         twin.advance(result.best_action)
         following.append(game.child_state(state, result.best_action))

@@ -2,18 +2,19 @@
 
 import numpy as np
 import pytest
+from numba import types
 
 from base.jit import kernel
 from mcts import MCTS
 from mcts.leaf_evaluation import outcome_value
 from state_manager import DRAW, GOES_ON, State
 from state_manager.nim import Nim, active_features, legal_actions, play, stones_left
-from state_manager.rules import PLAY, Rules
+from state_manager.rules import STATE, Rules
 from tests.mcts.naive_mcts import NaiveMCTS, by_playing, uniformly
 from tests.mcts.trees import nested, nested_twin
 
 
-@kernel(PLAY)
+@kernel(types.int64(STATE, types.int64))
 def play_or_draw(state: State, action: int) -> int:
     """Play NIM; whoever takes the last stone alone wins nothing, which K = 0 keeps in mind."""
     outcome = play(state, action)

@@ -1,5 +1,6 @@
 """Where perfect play is known, a draw or a win by force, the search plays it."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -92,6 +93,7 @@ def wins_within(game: StateManager, state: State, plies: int) -> set[int]:
     return winning
 
 
+@cache
 def positions_won_in_three(count: int) -> list[tuple[State, set[int]]]:
     """Return positions of random play where some moves force a win in three plies, none in one."""
     rng, found = np.random.default_rng(1), dict[bytes, tuple[State, set[int]]]()

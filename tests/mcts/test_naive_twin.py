@@ -50,16 +50,16 @@ def assert_whole_games_are_equal(
         twin.advance(action)
 
 
-@pytest.mark.parametrize("follow", ["the best", "any"])
 @pytest.mark.parametrize(
-    ("size", "simulations", "exploration", "seed"),
+    ("size", "simulations", "exploration", "seed", "follow"),
     [
-        (3, 200, 1.0, 1),
-        (3, 150, 0.0, 2),
-        (3, 150, 25.0, 3),
-        (4, 120, 1.0, 4),
-        (4, 90, 0.3, 5),
-        (5, 60, 1.4, 6),
+        (3, 200, 1.0, 1, "the best"),
+        (3, 150, 0.0, 2, "any"),
+        (3, 150, 25.0, 3, "any"),
+        (4, 120, 1.0, 4, "the best"),
+        (4, 90, 0.3, 5, "any"),
+        (5, 60, 1.4, 6, "any"),
+        (5, 60, 1.4, 7, "the best"),
     ],
 )
 def test_hex_with_fast_rollouts(

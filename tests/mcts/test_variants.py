@@ -41,6 +41,8 @@ GAMES: dict[str, dict[str, object]] = {
     "nim": {"stones": 9, "max_take": 3},
     "ledge": {"board": [0, 1, 0, 2, 1]},
 }
+SIMULATIONS = 50
+"""At each move; the twins are slow."""
 
 
 @pytest.fixture
@@ -69,8 +71,8 @@ def test_a_variant_searches_like_its_twin(policy_name: str, name: str) -> None:
     )
     state = game.initial_state(2)
     while not game.is_final(state):
-        result = search.search(state, 80)
-        root = twin.search(state, 80)
+        result = search.search(state, SIMULATIONS)
+        root = twin.search(state, SIMULATIONS)
         counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
         assert result.visit_counts.tolist() == counts
         values = [root.q(action) for action in range(game.num_actions)]
@@ -85,8 +87,8 @@ def assert_equal_searches(search: MCTS, twin: NaiveMCTS) -> None:
     game = search.game
     state = game.initial_state(1)
     while not game.is_final(state):
-        result = search.search(state, 80)
-        root = twin.search(state, 80)
+        result = search.search(state, SIMULATIONS)
+        root = twin.search(state, SIMULATIONS)
         counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
         assert result.visit_counts.tolist() == counts
         state = game.child_state(state, result.best_action)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from oht_client import HexActorClient
+from oht_client.actor_client import HexActorClient
+from oht_client.transport import Server
 from tests.oht_client.scripted_server import (
     Peer,
     Recorder,
-    must_not_ask,
     scripted_server,
     session_options,
 )
@@ -20,6 +20,7 @@ Message = Mapping[str, object]
 Dialogue = Sequence[tuple[Sequence[Message], object]]
 
 TOKEN = "0123456789abcdef0123456789abcdef"
+KNOWN = {"token": TOKEN, "qualify": "n"}
 NOTHING = object()
 """In place of an answer: none is expected."""
 
@@ -95,20 +96,13 @@ def run(
     script: Callable[[Peer], None],
     player: Recorder | None = None,
     mode: str = "qualifiers",
-    **options: Any,
+    **given: Any,
 ) -> float | None:
     """Play with a scripted server."""
-    usual = {
-        "host": "localhost",
-        "cert": str(certificates[0]),
-        "auth": TOKEN,
-        "qualify": False,
-        "options": session_options(options, must_not_ask, must_not_ask),
-    }
+    options = session_options(**{"known": KNOWN, **given})
     with scripted_server(certificates, script) as port:
-        where = {"port" if mode == "qualifiers" else "league_port": str(port)}
-        client = HexActorClient(player or Recorder(), **{**usual, **where, **options})
-        return client.run(mode)
+        server = Server("localhost", port, certificates[0])
+        return HexActorClient(player or Recorder(), server, options).run(mode)
 
 
 def run_packets(certificates: Certificates, *packets: bytes) -> float | None:

@@ -8,12 +8,13 @@ import socket
 import ssl
 import struct
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from oht_client import Answers, SessionOptions, TournamentPlayer
+from oht_client.answers import Answers, SessionOptions
 from oht_client.messages import SeriesStart
+from oht_client.player import TournamentPlayer
 from tests.project import PATIENCE
 
 
@@ -176,13 +177,10 @@ def must_not_ask(prompt: str) -> str:
 
 
 def session_options(
-    given: dict[str, Any], ask: Callable[[str], str], ask_secret: Callable[[str], str]
+    ask: Callable[[str], str] = must_not_ask,
+    ask_secret: Callable[[str], str] = must_not_ask,
+    known: Mapping[str, str] | None = None,
+    **given: Any,
 ) -> SessionOptions:
-    """Take out of what a test gives what belongs to the options of a session."""
-    answers = Answers({}, given.pop("ask", ask), given.pop("ask_secret", ask_secret))
-    return SessionOptions(
-        answers,
-        given.pop("tell", None),
-        given.pop("connect_attempts", 1),
-        given.pop("silence_limit", PATIENCE),
-    )
+    """Return the options of a session that is patient, but not for ever."""
+    return SessionOptions(Answers(known, ask, ask_secret), **{"silence_limit": PATIENCE, **given})

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import inspect
 import itertools
 import logging
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +10,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from oht_client import BasicClientActor, BasicClientActorAbs, OHTError, text_reader
+from oht_client import text_reader
+from oht_client.errors import OHTError
 from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, must_not_ask
 from tests.oht_client.text_tournament import (
     CALLS,
@@ -37,31 +36,6 @@ def test_a_tournament_calls_the_hooks_in_order(certificates: Certificates) -> No
     player = Recorder()
     assert play(certificates, speak(WHOLE), player) == 100.0
     assert player.calls == CALLS
-
-
-def test_the_course_s_interface_is_kept(certificates: Certificates) -> None:
-    names = ["IP_address", "verbose"]
-    assert list(inspect.signature(BasicClientActorAbs.__init__).parameters)[1:3] == names
-    actor = BasicClientActor(Recorder(), certificate=str(certificates[0]))
-    assert (actor.IP_address, actor.verbose, actor.series_id) == ("129.241.113.109", True, -1)
-    assert actor.s is actor.ssl_sock is None
-    assert actor.pick_random_free_cell((1, 1, 2, 1, 0), size=2) == (1, 1)
-    with pytest.raises(OHTError, match="expected a connection"):
-        actor.play_tournament()
-    assert sorted(BasicClientActorAbs.__abstractmethods__) == [
-        "handle_game_over",
-        "handle_game_start",
-        "handle_get_action",
-        "handle_illegal_action",
-        "handle_series_over",
-        "handle_series_start",
-        "handle_tournament_over",
-    ]
-
-
-def test_a_certificate_is_needed_before_anything_else(tmp_path: Path) -> None:
-    with pytest.raises(OHTError, match="the server's certificate: no such file"):
-        BasicClientActor(Recorder(), certificate=str(tmp_path / "server.crt"))
 
 
 @st.composite
@@ -197,14 +171,12 @@ def test_a_server_that_lets_nobody_play_is_quoted(certificates: Certificates, te
         play(certificates, lambda peer: peer.say(text), ask=must_not_ask)
 
 
-@pytest.mark.parametrize("verbose", [False, True])
-def test_verbose_shows_messages_and_nothing_shows_the_password(
-    certificates: Certificates, verbose: bool, caplog: pytest.LogCaptureFixture
+def test_nothing_shows_the_password(
+    certificates: Certificates, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    assert play(certificates, speak(WHOLE), verbose=verbose) == 100.0
+    assert play(certificates, speak(WHOLE)) == 100.0
     assert "Welcome to the tournament!" in caplog.text
-    assert ("Series start" in caplog.text) == (EMPTY in caplog.text) == verbose
     assert "a secret" not in caplog.text
 
 

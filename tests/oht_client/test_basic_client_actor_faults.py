@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from oht_client import OHTError
+from oht_client.errors import OHTError
 from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, must_not_ask
 from tests.oht_client.text_tournament import (
     CALLS,

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
 
-from oht_client import OHTError
+from oht_client.errors import OHTError
 from oht_client.server import certificate
 from oht_client.server.certificate import ensure_certificate
 

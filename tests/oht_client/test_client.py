@@ -13,21 +13,16 @@ from typing import Any
 import pytest
 
 from base.params import OHTParams
-from oht_client import (
-    AddressError,
-    Answers,
-    HexActorClient,
-    Lineup,
-    OHTError,
-    Server,
-    SessionOptions,
-    TournamentPlayer,
-    TournamentRecord,
-    find_client,
-    find_server,
-    transport,
-)
-from oht_client.json_frames import receive_message
+from oht_client import transport
+from oht_client.actor_client import HexActorClient
+from oht_client.answers import Answers, SessionOptions
+from oht_client.client import find_client, find_server
+from oht_client.errors import AddressError, OHTError
+from oht_client.lineup import Lineup
+from oht_client.messages import receive_message
+from oht_client.player import TournamentPlayer
+from oht_client.results import TournamentRecord
+from oht_client.transport import Server
 from tests.oht_client import json_tournament as second
 from tests.oht_client.home import Home, home_params, running
 from tests.oht_client.raw_clients import first_free_cell
@@ -35,6 +30,7 @@ from tests.oht_client.scripted_server import (
     Peer,
     must_not_ask,
     scripted_server,
+    session_options,
 )
 from tests.oht_client.test_league import Meeting, leave
 from tests.oht_client.test_player import Diary
@@ -56,6 +52,16 @@ def test_the_course_s_own_server_is_meant_unless_another_is_named(
     tmp_path: Path, words: dict[str, Any], address: str
 ) -> None:
     assert str(find_server(OHTParams(**words), tmp_path)) == address
+
+
+def test_the_variables_of_the_course_s_client_name_its_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"HOST": "a.host", "PORT": "1", "LeAGUE_PORT": "x"}.items():
+        monkeypatch.setenv(f"IT3105_{name}", value)
+    assert str(find_server(OHTParams(protocol=2), tmp_path)) == "a.host:1"
+    with pytest.raises(AddressError, match=r"IT3105_LeAGUE_PORT: expected a port .*, got 'x'"):
+        find_server(OHTParams(protocol=2, mode="league"), tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -155,10 +161,8 @@ def test_secrets_that_were_asked_for_are_taken_out_of_texts() -> None:
 
 def test_who_has_gone_is_found_out_although_nobody_speaks(certificates: Certificates) -> None:
     with scripted_server(certificates, Peer.wait_until_left) as port:
-        trusted = transport.trust(certificates[0])
-        with closing(
-            transport.connect("localhost", port, trusted, tell=lambda text: None)
-        ) as connection:
+        server = Server("localhost", port, certificates[0])
+        with closing(transport.connect(server, SessionOptions())) as connection:
             option = connection.tls_socket.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
     assert option != 0
 
@@ -212,11 +216,8 @@ class Guest:
             self.player.get_action = choose  # type: ignore[method-assign]
         self.client = HexActorClient(
             self.player,
-            host="localhost",
-            league_port=home.ports["league"],
-            cert=str(home.certificate),
-            auth="ours",
-            options=SessionOptions(tell=lambda text: None, silence_limit=PATIENCE),
+            Server("localhost", home.ports["league"], home.certificate),
+            session_options(known={"token": "ours"}),
         )
 
     def play(self) -> None:

@@ -9,14 +9,11 @@ from typing import Literal
 import pytest
 
 from base.params import OHTParams
-from oht_client import (
-    Answers,
-    BasicClientActor,
-    HexActorClient,
-    Server,
-    SessionOptions,
-    find_client,
-)
+from oht_client.actor_client import HexActorClient
+from oht_client.answers import Answers, SessionOptions
+from oht_client.basic_client_actor import BasicClientActor
+from oht_client.client import find_client
+from oht_client.transport import Server
 from tests.oht_client.home import Home, running, wait_until
 from tests.oht_client.scripted_server import Recorder, session_options
 from tests.oht_client.stand_ins import first_generation, second_generation
@@ -40,27 +37,16 @@ def ask(nickname: str) -> Callable[[str], str]:
 
 def play_first(home: Home, player: Recorder, folder: Path, name: str) -> float | None:
     """Play with our client of the first generation."""
-    return BasicClientActor(
-        player,
-        "localhost",
-        verbose=False,
-        port=home.ports["text"],
-        certificate=str(home.certificate),
-        options=session_options({}, ask(name), lambda prompt: "a secret"),
-    ).connect_to_server()
+    server = Server("localhost", home.ports["text"], home.certificate)
+    options = session_options(ask(name), lambda prompt: "a secret")
+    return BasicClientActor(player, server, options).connect_to_server()
 
 
 def play_second(home: Home, player: Recorder, folder: Path, name: str) -> float | None:
     """Play with our client of the second generation."""
-    return HexActorClient(
-        player,
-        host="localhost",
-        port=home.ports["json"],
-        cert=str(home.certificate),
-        auth=name,
-        qualify=False,
-        options=SessionOptions(silence_limit=PATIENCE),
-    ).run()
+    server = Server("localhost", home.ports["json"], home.certificate)
+    options = session_options(known={"token": name, "qualify": "n"})
+    return HexActorClient(player, server, options).run()
 
 
 def play_official(protocol: Literal[1, 2]) -> Play:

@@ -15,7 +15,7 @@ from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import JSONClient, TextClient, dial
 
 SEED = 4
-ACTIONS, FRAMES, TEXTS, HANDSHAKES = 9600, 240, 200, 60
+ACTIONS, FRAMES, TEXTS, HANDSHAKES = 1920, 80, 60, 20
 
 JSON_TEXTS = [
     "[0, 1]",
@@ -136,7 +136,7 @@ def break_a_handshake(home: Home, rng: random.Random) -> None:
 
 def test_thousands_of_broken_messages_harm_nobody_else(tmp_path: Path) -> None:
     rng = random.Random(SEED)
-    sessions = 32
+    sessions = 8
     games = ACTIONS // sessions
     with running(
         tmp_path,
@@ -155,7 +155,7 @@ def test_thousands_of_broken_messages_harm_nobody_else(tmp_path: Path) -> None:
         ):
             for _ in range(count):
                 attack(home, rng)
-        assert refused + FRAMES + TEXTS + HANDSHAKES >= 10_000
+        assert refused + FRAMES + TEXTS + HANDSHAKES >= 2_000
         witness.run()
         assert witness.score is not None
         assert witness.notices == []

@@ -11,8 +11,8 @@ from typing import Any, cast
 import pytest
 
 from oht_client.server.connection import Connection, Gone, WireFault
-from oht_client.server.league import League
 from oht_client.server.series import ClientSide
+from oht_client.server.sessions import League
 from oht_client.server.wires import Wire
 from state_manager import make_game
 from tests.oht_client.home import Home, running

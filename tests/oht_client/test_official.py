@@ -15,7 +15,10 @@ from typing import Any, Literal
 import pytest
 
 from base.params import OHTParams
-from oht_client import Answers, OfficialClientError, OHTError, Server, SessionOptions, find_client
+from oht_client.answers import Answers, SessionOptions
+from oht_client.client import find_client
+from oht_client.errors import OfficialClientError, OHTError
+from oht_client.transport import Server
 from tests.oht_client import json_tournament as second
 from tests.oht_client import text_tournament as first
 from tests.oht_client.scripted_server import (

@@ -105,7 +105,7 @@ def test_a_series_is_played_watched_and_kept(
     make_player: Callable[..., TournamentPlayer], diary: Diary, tmp_path: Path, us: int
 ) -> None:
     player = make_player()
-    player.warm_up()
+    player._lineup.warm_up()
     player.series_start(SeriesStart(US, us, [(US, us), (THEM, 3 - us)], 4, [3]))
     winners = [play_game(player, us, starter) for starter in (1, 2, 1, 2)]
     won = winners.count(us)
@@ -154,7 +154,7 @@ def test_a_board_that_is_a_surprise_needs_no_warm_up(
     monkeypatch.setattr(
         TimedAgent, "warm_up", lambda self, state: warmed.append(math.isqrt(len(state)))
     )
-    player.warm_up()
+    player._lineup.warm_up()
     assert len(set(warmed)) == 2  # the net, and the search that would replace it
     before = len(warmed)
     player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [5]))  # the server's clock runs
@@ -199,7 +199,7 @@ def test_a_late_search_that_knows_nothing_is_answered_by_the_net_and_counted(
 ) -> None:
     word = "oht.agent=mcts:simulations=10000000,time_limit=0.007"
     player = make_player(word, "oht.move_time_limit=0.01", net=net)
-    player.warm_up()
+    player._lineup.warm_up()
     player._seat.agent.limit = 1e-6  # nothing is this fast
     monkeypatch.setattr(player._seat.agent._agent, "best_so_far", lambda state: None)
     player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [3]))

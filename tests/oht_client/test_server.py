@@ -16,7 +16,7 @@ import pytest
 
 from agents import AgentError
 from base.storage import read_jsonl
-from oht_client import AddressError, OHTError
+from oht_client.errors import AddressError, OHTError
 from oht_client.server.connection import Connection
 from oht_client.server.server import OHTServer
 from tests.oht_client.home import home_params, running

@@ -14,10 +14,12 @@ from typing import Any
 
 import pytest
 
-from oht_client import HexActorClient, OHTError, SessionOptions
+from oht_client.actor_client import HexActorClient
+from oht_client.errors import OHTError
 from oht_client.server import limits
 from oht_client.server.connection import Connection
 from oht_client.server.limits import REFUSALS, Admission, Notices, Verdict
+from oht_client.transport import Server
 from tests.oht_client.home import Home, running, wait_until
 from tests.oht_client.raw_clients import (
     ClientError,
@@ -26,7 +28,7 @@ from tests.oht_client.raw_clients import (
     dial,
     first_free_cell,
 )
-from tests.oht_client.scripted_server import Recorder
+from tests.oht_client.scripted_server import Recorder, session_options
 from tests.project import PATIENCE
 
 TWO_AT_HOME = "oht_server.connections_per_address=2"
@@ -119,13 +121,8 @@ def test_our_client_says_why_it_was_refused(tmp_path: Path) -> None:
     with running(tmp_path, TWO_AT_HOME) as home, ExitStack() as stack:
         for _ in range(2):
             stack.enter_context(dial(home.ports["text"], home.certificate)).recv(1024)
-        client = HexActorClient(
-            Recorder(),
-            host="localhost",
-            port=home.ports["json"],
-            cert=str(home.certificate),
-            options=SessionOptions(silence_limit=PATIENCE),
-        )
+        server = Server("localhost", home.ports["json"], home.certificate)
+        client = HexActorClient(Recorder(), server, session_options())
         with pytest.raises(OHTError, match="ended the session: the server has too many clients"):
             client.run()
 

@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from agents import Agent, AgentError
-from oht_client.server.accounts import Accounts
+from oht_client.results import Event
 from oht_client.server.connection import Gone, TooLate, WireFault
 from oht_client.server.series import AgentSide, ClientSide, Series, Side, Standing, play_series
 from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
-from oht_client.server.wires import Entry, Wire
+from oht_client.server.wires import Accounts, Entry, Wire
 from state_manager import State, make_game
 from tests.oht_client.home import home_params
 from tests.oht_client.raw_clients import first_free_cell
@@ -87,11 +87,13 @@ def play(sides: tuple[Side, Side], games: int, first_starter: int = 1) -> Series
 def tournament(client: ClientSide, *games: int) -> ClientResult:
     """Play a tournament against opponents, with these numbers of games."""
     opponents: Schedule = [(FirstFree(), count) for count in games]
-    result = ClientResult(client, sum(games))
+    result = ClientResult(client, sum(games), Event("localhost:1", 1))
 
-    def hear(*what: object) -> None: ...
+    async def play() -> None:
+        async for _ in play_tournament(GAME, result, opponents, 1, lambda *game: None):
+            pass
 
-    asyncio.run(play_tournament(GAME, result, opponents, 1, hear, hear))
+    asyncio.run(play())
     assert result.games == result.num_games
     return result
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from oht_client import BasicClientActor
+from oht_client.basic_client_actor import BasicClientActor
+from oht_client.transport import Server
 from tests.oht_client.scripted_server import Peer, Recorder, scripted_server, session_options
 
 Certificates = tuple[Path, Path]
@@ -69,18 +70,10 @@ def play(
     **options: Any,
 ) -> float | None:
     """Play with a scripted server."""
-    usual = {
-        "verbose": False,
-        "certificate": str(certificates[0]),
-        "options": session_options(options, answers, lambda prompt: "a secret"),
-    }
+    usual = {"ask": answers, "ask_secret": lambda prompt: "a secret"}
     with scripted_server(certificates, script) as port:
-        actor = BasicClientActor(
-            player or Recorder(),
-            "localhost",
-            port=port,
-            **{**usual, **options},
-        )
+        server = Server("localhost", port, certificates[0])
+        actor = BasicClientActor(player or Recorder(), server, session_options(**usual | options))
         return actor.connect_to_server()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -50,18 +51,32 @@ def make_system(*overrides: str) -> System:
 RunMaker = Callable[..., RLSystem]
 
 
-@pytest.fixture
-def make_run(tmp_path: Path) -> Iterator[RunMaker]:
-    """Return a maker of runs: ``make_run("name", "rl.episodes=4", ...)``; a name is a folder."""
+@contextmanager
+def runs_in(folder: Path) -> Iterator[RunMaker]:
+    """Yield a maker of runs in a folder, and close them."""
     made: list[RLSystem] = []
 
     def make(name: str, *overrides: str) -> RLSystem:
-        made.append(make_system(*overrides).rl_system(tmp_path / name))
+        made.append(make_system(*overrides).rl_system(folder / name))
         return made[-1]
 
     yield make
     for rl_system in made:
         rl_system.close()
+
+
+@pytest.fixture
+def make_run(tmp_path: Path) -> Iterator[RunMaker]:
+    """Return a maker of runs: ``make_run("name", "rl.episodes=4", ...)``; a name is a folder."""
+    with runs_in(tmp_path) as make:
+        yield make
+
+
+@pytest.fixture(scope="module")
+def make_shared_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunMaker]:
+    """Return the same for runs that several tests read, or copy before they change them."""
+    with runs_in(tmp_path_factory.mktemp("shared")) as make:
+        yield make
 
 
 @dataclass

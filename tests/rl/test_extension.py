@@ -81,7 +81,7 @@ def test_a_run_that_is_killed_at_any_moment_goes_on_as_if_it_had_not_been(
 ) -> None:
     """What a killed process leaves is what lies there: here it is copied at each checkpoint."""
     monkeypatch.setattr("rl.rl_system.CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr("agents.match.side_by_side.TICK_SECONDS", 0.001)
+    monkeypatch.setattr("agents.match.series.TICK_SECONDS", 0.001)
     save = RunDirectory.save_checkpoint
     copies: list[Path] = []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import random
 import shutil
@@ -20,22 +21,32 @@ from tests.rl.conftest import Recorder, RunMaker, assert_same_run, nets_of
 WORDS = ("rl.episodes_per_update=2",)
 
 
-@pytest.fixture
-def halfway(make_run: RunMaker, tmp_path: Path) -> Path:
-    """Return a run that was interrupted after four of its six episodes."""
-    rl_system = make_run("run", *WORDS)
-    with pytest.raises(KeyboardInterrupt):
-        rl_system.train([Recorder(interrupt_at=(5, 1))])
+@pytest.fixture(scope="module")
+def interrupted(make_shared_run: RunMaker) -> Path:
+    """Return a run that was interrupted after four of its six episodes, to be copied."""
+    rl_system = make_shared_run("run", *WORDS)
+    with pytest.MonkeyPatch.context() as patch:
+        # However slow the machine, no checkpoint is saved between the first and Ctrl-C.
+        patch.setattr("rl.rl_system.CHECKPOINT_SECONDS", math.inf)
+        with pytest.raises(KeyboardInterrupt):
+            rl_system.train([Recorder(interrupt_at=(5, 1))])
     rl_system.close()
     assert rl_system.episode == 4
     return rl_system.run.path
 
 
 @pytest.fixture
-def whole(make_run: RunMaker) -> RLSystem:
-    """Return the same run, uninterrupted."""
-    rl_system = make_run("whole", *WORDS)
+def halfway(interrupted: Path, tmp_path: Path) -> Path:
+    """Return a copy of it."""
+    return Path(shutil.copytree(interrupted, tmp_path / "run"))
+
+
+@pytest.fixture(scope="module")
+def whole(make_shared_run: RunMaker) -> RLSystem:
+    """Return the same run, uninterrupted, to be read."""
+    rl_system = make_shared_run("whole", *WORDS)
     rl_system.train()
+    rl_system.close()
     return rl_system
 
 
@@ -166,10 +177,10 @@ def assert_same_run_but_for_what_is_aside(one: RLSystem, other: RLSystem) -> Non
 
 
 def test_a_damaged_net_that_no_checkpoint_holds_is_named_once_and_the_run_goes_on(
-    make_run: RunMaker, whole: RLSystem
+    make_run: RunMaker, whole: RLSystem, tmp_path: Path
 ) -> None:
-    whole.close()
-    net = whole.run.net_path(4)
+    copy = Path(shutil.copytree(whole.run.path, tmp_path / "whole"))
+    net = copy / whole.run.net_path(4).name
     net.write_bytes(b"nonsense")
     for notes in (
         [

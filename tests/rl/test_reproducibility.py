@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -198,6 +199,13 @@ def test_what_was_logged_after_the_checkpoint_is_cut_off(make_run: RunMaker) -> 
     assert_same_run(whole, parts)
 
 
+@pytest.fixture(scope="module")
+def stopped_early(make_shared_run: RunMaker) -> Path:
+    """Return a run that was interrupted after two episodes, to be copied."""
+    assert interrupted(make_shared_run, "run", (3, 1)) == 2
+    return make_shared_run("run").run.path
+
+
 @pytest.mark.parametrize(
     ("word", "message"),
     [
@@ -214,9 +222,9 @@ def test_what_was_logged_after_the_checkpoint_is_cut_off(make_run: RunMaker) -> 
     ],
 )
 def test_resuming_refuses_other_changes_by_name(
-    make_run: RunMaker, tmp_path: Path, word: str, message: str
+    make_run: RunMaker, stopped_early: Path, tmp_path: Path, word: str, message: str
 ) -> None:
-    interrupted(make_run, "run", (3, 1))
+    shutil.copytree(stopped_early, tmp_path / "run")
     before = (tmp_path / "run" / "params.yaml").read_text()
     with pytest.raises(RunError) as caught:
         make_run("run", word).resume()

@@ -30,7 +30,7 @@ def wins_of_the_last_net(
         seeds = np.random.SeedSequence(side).spawn(2)
         trained = ANETAgent(game, last, ANETOptions(choice=choice), seed=seeds[0], name="trained")
         opponent = (
-            RandomAgent(game, seeds[1])
+            RandomAgent(game, seed=seeds[1])
             if other is None
             else ANETAgent(game, other, ANETOptions(choice="probabilistic"), seeds[1], "untrained")
         )

@@ -10,7 +10,7 @@ from rl.episode import Episode
 from rl.resume import _episode, _plain
 from state_manager import State
 from tests.rl.conftest import RunMaker
-from tests.rl.test_lockstep import ALPHAZERO, EXPERT
+from tests.rl.test_batched_nets import ALPHAZERO, EXPERT
 
 
 class Listener:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,9 +31,9 @@ SERVE: list[tuple[str, object]] = [
 WRONG = [(key, value) for key in KEYS for value in VALUES if (key, value) not in SERVE]
 
 
-@pytest.fixture
-def checkpoint(make_run: RunMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the checkpoint of a run that was interrupted amid its second batch."""
+@pytest.fixture(scope="module")
+def interrupted_run(make_shared_run: RunMaker) -> Path:
+    """Return a run that was interrupted amid its second batch, to be copied."""
 
     begin = SelfPlay.begin
 
@@ -41,14 +42,20 @@ def checkpoint(make_run: RunMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPat
             raise KeyboardInterrupt
         return begin(self, numbers)
 
-    with monkeypatch.context() as patched:
+    with pytest.MonkeyPatch.context() as patched:
         patched.setattr(SelfPlay, "begin", interrupted)
-        rl_system = make_run("run", *WORDS)
+        rl_system = make_shared_run("run", *WORDS)
         with pytest.raises(KeyboardInterrupt):
             rl_system.train()
     assert rl_system.waiting == 2
     rl_system.close()
-    return tmp_path / "run" / "checkpoint.pt"
+    return rl_system.run.path
+
+
+@pytest.fixture
+def checkpoint(interrupted_run: Path, tmp_path: Path) -> Path:
+    """Return the checkpoint of a copy of it."""
+    return Path(shutil.copytree(interrupted_run, tmp_path / "run")) / "checkpoint.pt"
 
 
 def refusal(make_run: RunMaker, path: Path, edit: Callable[[Checkpoint], object]) -> str:

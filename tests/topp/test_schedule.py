@@ -7,38 +7,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.match import balanced_seats, round_robin
-from agents.match.arena import Seats
+from agents.match.arena import round_robin, seats
 
 
-def first_starts(seats: Seats) -> bool:
-    return seats.first_is_player_1 == (seats.starting_player == 1)
+def first_starts(seat: tuple[bool, int]) -> bool:
+    first_is_player_1, starting_player = seat
+    return first_is_player_1 == (starting_player == 1)
 
 
 def test_a_pair_of_games_changes_places_and_the_next_pair_the_starting_colour() -> None:
-    assert balanced_seats(5) == (
+    assert [seats(number) for number in range(5)] == [
         (True, 1),
         (False, 1),
         (True, 2),
         (False, 2),
         (True, 1),
-    )
+    ]
 
 
 @given(games=st.integers(0, 200))
 def test_colours_and_starts_are_even_within_one_game(games: int) -> None:
-    seats = balanced_seats(games)
-    assert len(seats) == games
-    reds = sum(seat.first_is_player_1 for seat in seats)
-    starts = sum(first_starts(seat) for seat in seats)
+    seated = [seats(number) for number in range(games)]
+    reds = sum(first_is_player_1 for first_is_player_1, _ in seated)
+    starts = sum(map(first_starts, seated))
     assert abs(reds - (games - reds)) <= 1
     assert abs(starts - (games - starts)) <= 1
 
 
 @given(quadruples=st.integers(1, 50))
 def test_every_four_games_hold_each_colour_with_and_without_the_start(quadruples: int) -> None:
-    seats = balanced_seats(4 * quadruples)
-    combined = Counter((seat.first_is_player_1, first_starts(seat)) for seat in seats)
+    seated = [seats(number) for number in range(4 * quadruples)]
+    combined = Counter((seat[0], first_starts(seat)) for seat in seated)
     assert set(combined.values()) == {quadruples}
     assert len(combined) == 4
 

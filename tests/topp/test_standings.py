@@ -3,10 +3,12 @@
 import json
 from collections.abc import Sequence
 from functools import partial
+from itertools import combinations
 
 import pytest
 
-from agents.match import Contestant, Effort, tabulate, wilson_interval
+from agents.match import DRAW, Contestant, GameRecord, PlayedGame, wilson_interval
+from agents.match.results import results_of
 from agents.random import RandomAgent
 from state_manager import make_game
 from topp import Setup, Standings
@@ -35,10 +37,14 @@ def standings_of(
         Contestant(f"net_{number}", partial(RandomAgent, make_game("hex")), episode=episode)
         for number, episode in enumerate(episodes)
     ]
-    played = [[games * (row != column) for column in range(count)] for row in range(count)]
-    planned = games * count * (count - 1) // 2
-    results = tabulate(contestants, wins, played, played, planned, [Effort()] * count)
-    return Standings(**vars(results), setup=SETUP)
+    played = []
+    for one, other in combinations(range(count), 2):
+        won, lost = wins[one][other], wins[other][one]
+        winners = [1] * won + [2] * lost + [DRAW] * (games - won - lost)
+        for number, winner in enumerate(winners):
+            record = GameRecord(("one", "other"), 1, (), (number,), winner)
+            played.append(PlayedGame(number + 1, (one, other), record))
+    return Standings(**vars(results_of(played, contestants, len(played))), setup=SETUP)
 
 
 def beaten(order: Sequence[int]) -> list[list[int]]:

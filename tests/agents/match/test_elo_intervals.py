@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from agents.match import elo_ratings
+from agents.match.statistics import elo_ratings
 
 
 def negative_log_likelihood(ratings: NDArray[np.float64], wins: NDArray[np.float64]) -> float:

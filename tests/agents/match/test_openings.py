@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.match import iterate_openings, varied_openings
-from agents.match.openings import Opening
+from agents.match.openings import Opening, iterate_openings, varied_openings
 from state_manager import Indices, State, StateManager, make_game
 from state_manager.nim import Nim
 

@@ -13,7 +13,7 @@ from agents.match import play_side_by_side
 def test_the_main_thread_is_asked_while_games_are_played(
     monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
-    monkeypatch.setattr("agents.match.side_by_side.TICK_SECONDS", 0.001)
+    monkeypatch.setattr("agents.match.series.TICK_SECONDS", 0.001)
     asked, finished = Event(), dict[int, int]()
     seen: list[set[int]] = []
 

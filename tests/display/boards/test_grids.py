@@ -13,11 +13,11 @@ from matplotlib.patches import Circle, FancyBboxPatch
 from rich.console import Console
 
 from display.boards.board_text import UNICODE, grid_lines
-from display.boards.moves import Coordinates
+from display.boards.cells import Coordinates
 from display.boards.palette import BLACK, CELL_ON_PATH, INK, RED, WHITE, board_of, look_of
 from display.boards.picture import draw_board, new_board_figure
-from display.boards.terminal_styles import styles_of
-from display.live.terminal import GameView
+from display.boards.terminal import styles_of
+from display.boards.view import GameView
 from state_manager import State, StateManager, make_game
 
 TIC_TAC_TOE = make_game("tic_tac_toe")
@@ -35,21 +35,24 @@ def played(game: StateManager, actions: list[int]) -> State:
     return state
 
 
+def view_of(game: StateManager, actions: list[int]) -> GameView:
+    """Return the moment after some actions."""
+    state, last = played(game, actions), actions[-1] if actions else None
+    names = ("first", "second")
+    return GameView(game, state, "game", names, len(actions), last, game.winner(state))
+
+
 def drawn(game: StateManager, actions: list[int]) -> Axes:
     """Draw a game after some actions."""
     _, axes = new_board_figure(game)
-    last = actions[-1] if actions else None
-    draw_board(axes, game, played(game, actions), last, "game", ("first", "second"))
+    draw_board(axes, view_of(game, actions))
     return axes
 
 
 def shown(game: StateManager, actions: list[int], **options: Any) -> str:
     """Return what the terminal shows of a game after some actions."""
-    state = played(game, actions)
     console = Console(file=io.StringIO(), width=80, **options)
-    last = actions[-1] if actions else None
-    names = ("first", "second")
-    console.print(GameView(game, state, "game", names, len(actions), last, game.winner(state)))
+    console.print(view_of(game, actions))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -138,7 +141,7 @@ def test_a_draw_is_called_one_in_pictures_and_in_the_terminal() -> None:
 def test_a_picture_is_as_wide_as_others_and_as_high_as_its_board(shape: tuple[int, int]) -> None:
     game = make_game("connect_four", rows=shape[0], columns=shape[1])
     figure, axes = new_board_figure(game)
-    draw_board(axes, game, game.initial_state())
+    draw_board(axes, GameView(game, game.initial_state()))
     figure.canvas.draw()
     place, (width, height) = axes.get_position(), figure.get_size_inches()
     assert place.width * width == pytest.approx(4.6)

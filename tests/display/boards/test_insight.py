@@ -9,10 +9,9 @@ import pytest
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from display.boards.insight import Insight
-from display.boards.moves import Coordinates
+from display.boards.cells import Coordinates
 from display.boards.picture import draw_board
-from display.live.terminal import GameView
+from display.boards.view import GameView, Insight
 from mcts import Thought
 from state_manager import make_game
 
@@ -61,11 +60,12 @@ def test_a_board_in_the_terminal_shows_shares_and_names(letters: bool) -> None:
 def test_a_picture_shows_shares_and_names() -> None:
     shown = insight()
     axes = Figure().add_subplot()
-    draw_board(axes, HEX, HEX.child_state(shown.before, 4), 4, "t", ("a", "b"), shown, True)
+    state = HEX.child_state(shown.before, 4)
+    draw_board(axes, GameView(HEX, state, "t", ("a", "b"), 1, 4, 0, shown, letters=True))
     words = [text.get_text() for text in axes.texts]
     assert {"60", "10", "a", "b", "c", "1", "2", "3"} <= set(words)
     assert any(each.startswith("last move b2: D 30 %") for each in words)
-    draw_board(axes, HEX, HEX.child_state(shown.before, 4), 4, "t", ("a", "b"))
+    draw_board(axes, GameView(HEX, state, "t", ("a", "b"), 1, 4))
     words = [text.get_text() for text in axes.texts]
     assert "60" not in words
     assert "last move (1, 1)" in words

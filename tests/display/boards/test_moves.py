@@ -5,8 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from display.boards.cells import cell_at, cell_centers
-from display.boards.moves import Coordinates, begins_a_move, cells_of_move, clicked_move, has_cells
+from display.boards.cells import (
+    Coordinates,
+    begins_a_move,
+    cell_at,
+    cell_centers,
+    cells_of_move,
+    clicked_move,
+    has_cells,
+)
 from state_manager import StateManager, game_names, make_game
 from tests.display.conftest import played
 

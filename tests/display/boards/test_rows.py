@@ -13,6 +13,7 @@ from matplotlib.patches import Circle
 from display.boards.cells import row_layout
 from display.boards.palette import COPPER, GOLD, PEBBLE
 from display.boards.picture import draw_board, new_board_figure
+from display.boards.view import GameView
 from state_manager import StateManager, make_game
 
 
@@ -33,7 +34,8 @@ def drawn(game: StateManager, actions: list[int]) -> Axes:
     for action in actions:
         state = game.child_state(state, action)
     _, axes = new_board_figure(game)
-    draw_board(axes, game, state, actions[-1] if actions else None, "game", ("first", "second"))
+    about = len(actions), actions[-1] if actions else None, game.winner(state)
+    draw_board(axes, GameView(game, state, "game", ("first", "second"), *about))
     return axes
 
 

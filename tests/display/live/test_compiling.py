@@ -7,15 +7,14 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from display.live.compiling import show_compiling
-from display.live.screen import Screen
+from display.live.screen import Screen, show_compiling
 
 
 def test_elsewhere_than_on_a_terminal_each_quarter_is_said_in_a_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 100.0
-    monkeypatch.setattr("display.live.compiling.time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr("display.live.screen.time", SimpleNamespace(monotonic=lambda: now))
     said = {}
     with show_compiling(41, 2) as one_is_compiled:
         assert capsys.readouterr() == ("", "Compiling 41 kernels, once: about 10 to 40 s\n")

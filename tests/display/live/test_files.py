@@ -14,6 +14,7 @@ from rich.console import Console
 from base.params import DisplayParams
 from display.boards.palette import BLACK, CELL, GOLD, RED
 from display.boards.picture import save_animation, save_board
+from display.boards.view import GameView
 from display.live import make_display
 from display.live.file import FileDisplay, slug
 from state_manager import make_game
@@ -30,7 +31,7 @@ def share_of(colour: str, picture: Image.Image) -> float:
 
 def test_a_board_is_saved_as_a_picture_with_both_colours(hex_game: Any, tmp_path: Path) -> None:
     path = tmp_path / "board.png"
-    save_board(path, hex_game.game, hex_game.states[-1], hex_game.actions[-1], "the end")
+    save_board(path, hex_game.views("the end")[-1])
     with Image.open(path) as picture:
         assert picture.format == "PNG"
         assert share_of(RED, picture) > 0.03
@@ -43,7 +44,7 @@ def test_a_board_is_saved_as_a_picture_with_both_colours(hex_game: Any, tmp_path
 @pytest.mark.parametrize("size", [3, 13])
 def test_a_diamond_ends_close_to_its_outermost_cells(size: int, tmp_path: Path) -> None:
     path, game = tmp_path / "board.png", make_game("hex", size=size)
-    save_board(path, game, game.initial_state())
+    save_board(path, GameView(game, game.initial_state()))
     with Image.open(path) as picture:
         pixels = np.asarray(picture.convert("RGB")).astype(int)
 
@@ -60,7 +61,7 @@ def test_a_diamond_ends_close_to_its_outermost_cells(size: int, tmp_path: Path) 
 
 def test_the_winning_path_is_marked_only_at_the_end(hex_game: Any, tmp_path: Path) -> None:
     path = tmp_path / "board.png"
-    save_board(path, hex_game.game, hex_game.states[2], hex_game.actions[1])
+    save_board(path, hex_game.views()[2])
     with Image.open(path) as picture:
         assert share_of(GOLD, picture) < 0.0005
 
@@ -70,13 +71,12 @@ def test_every_frame_of_an_animation_has_the_colours_of_its_picture(
     which: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     played = request.getfixturevalue(which)
-    names = ("ANET 50", "MCTS")
-    save_animation(tmp_path / "x.gif", played.game, played.states, played.actions, "game", names)
+    views = played.views("game", ("ANET 50", "MCTS"))
+    save_animation(tmp_path / "x.gif", views)
     with Image.open(tmp_path / "x.gif") as animation:
         for number in {0, len(played.states) // 2, len(played.states) - 1}:
-            action = played.actions[number - 1] if number else None
             picture = tmp_path / "x.png"
-            save_board(picture, played.game, played.states[number], action, "game", names)
+            save_board(picture, views[number])
             animation.seek(number)
             with Image.open(picture) as expected:
                 differences = ImageChops.difference(
@@ -89,7 +89,7 @@ def test_every_frame_of_an_animation_has_the_colours_of_its_picture(
 
 def test_an_animation_of_a_diamond_stays_small(hex_game: Any, tmp_path: Path) -> None:
     path = tmp_path / "game.gif"
-    save_animation(path, hex_game.game, hex_game.states, hex_game.actions, "game", ("a", "b"))
+    save_animation(path, hex_game.views("game", ("a", "b")))
     assert path.stat().st_size < 30_000 + 3_000 * len(hex_game.states)
 
 
@@ -99,7 +99,7 @@ def test_an_animation_has_a_frame_for_each_state_and_holds_the_last(
 ) -> None:
     played = request.getfixturevalue(which)
     path = tmp_path / "game.gif"
-    save_animation(path, played.game, played.states, played.actions, seconds_per_move=0.4)
+    save_animation(path, played.views(), seconds_per_move=0.4)
     with Image.open(path) as animation:
         assert animation.format == "GIF"
         frames = getattr(animation, "n_frames", 1)
@@ -111,12 +111,6 @@ def test_an_animation_has_a_frame_for_each_state_and_holds_the_last(
         assert durations == [400] * (frames - 1) + [2500]
 
 
-def test_an_animation_needs_one_state_more_than_actions(hex_game: Any, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="one state more than actions, got 3 and 3"):
-        save_animation(tmp_path / "x.gif", hex_game.game, hex_game.states[:3], hex_game.actions[:3])
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_picture_that_fails_leaves_the_old_file(
     hex_game: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,7 +118,7 @@ def test_a_picture_that_fails_leaves_the_old_file(
     path.write_text("old")
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        save_board(path, hex_game.game, hex_game.states[-1])
+        save_board(path, hex_game.views()[-1])
     assert path.read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 1
 

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from base.params import DisplayParams
+from display.boards.view import GameView
 from display.live.display import Display
-from state_manager import State, make_game
+from state_manager import make_game
 
 GAME = make_game("hex", size=3)
 
@@ -24,10 +25,10 @@ class Counted(Display):
         self.on_game_start("", ("", ""), GAME.initial_state())
         return self.shown
 
-    def _draw(self, state: State, action: int | None) -> None:
+    def _draw(self, view: GameView) -> None:
         self.shown = True
 
-    def _end(self, state: State, winner: int) -> None:
+    def _end(self, view: GameView) -> None:
         """Say nothing."""
 
 

@@ -13,8 +13,9 @@ from rich.console import Console
 from rich.segment import Segment
 
 from base.params import DisplayParams
-from display.boards.terminal_styles import flow, styled
-from display.live.terminal import GameView, TerminalDisplay
+from display.boards.terminal import flow, styled
+from display.boards.view import GameView
+from display.live.display import Display
 from state_manager import make_game
 
 MakeParams = Callable[..., DisplayParams]
@@ -210,7 +211,7 @@ def test_a_board_that_does_not_change_is_drawn_for_the_clock_alone(
 ) -> None:
     file = terminal_console.file
     assert isinstance(file, io.StringIO)
-    with TerminalDisplay(large_game, make_params(), terminal_console) as display:
+    with Display(large_game, make_params(), terminal_console) as display:
         display.start_progress("games", 1000)
         display.on_game_start("game", ("a", "b"), large_game.initial_state(1))
         started, before = time.monotonic(), len(file.getvalue())
@@ -224,7 +225,7 @@ def test_steps_that_follow_each_other_fast_are_drawn_together(
 ) -> None:
     file = terminal_console.file
     assert isinstance(file, io.StringIO)
-    with TerminalDisplay(large_game, make_params(), terminal_console) as display:
+    with Display(large_game, make_params(), terminal_console) as display:
         display.start_progress("games", 2000)
         display.on_game_start("game", ("a", "b"), large_game.initial_state(1))
         started, before = time.monotonic(), len(file.getvalue())

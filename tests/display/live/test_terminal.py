@@ -14,9 +14,10 @@ from rich.console import Console
 from rich.progress import Progress
 
 from base.params import DisplayParams
+from display.boards.view import GameView
 from display.live import make_display
+from display.live.display import Display
 from display.live.screen import _times
-from display.live.terminal import GameView, TerminalDisplay
 from state_manager import make_game
 from tests.project import PATIENCE
 
@@ -38,15 +39,8 @@ def drawn(view: GameView, **options: Any) -> str:
 
 def final_view(played: Any) -> GameView:
     """Return the end of a game."""
-    return GameView(
-        played.game,
-        played.states[-1],
-        "episode 1 of 3",
-        ("ANET 50", "MCTS"),
-        len(played.actions),
-        played.actions[-1],
-        played.winner,
-    )
+    view: GameView = played.views("episode 1 of 3", ("ANET 50", "MCTS"))[-1]
+    return view
 
 
 def test_the_end_of_a_game_tells_everything_without_colour(hex_game: Any) -> None:
@@ -99,7 +93,7 @@ def test_other_games_are_shown_as_they_draw_themselves(nim_game: Any) -> None:
 def test_a_file_gets_the_end_of_each_shown_game_and_no_control_codes(
     hex_game: Any, make_params: MakeParams, plain_console: Console
 ) -> None:
-    with TerminalDisplay(hex_game.game, make_params(every=2, delay=5), plain_console) as display:
+    with Display(hex_game.game, make_params(every=2, delay=5), plain_console) as display:
         display.start_progress("training", 5)
         for number in range(1, 6):
             hex_game.announce(display, f"episode {number} of 5")
@@ -115,7 +109,7 @@ def test_a_file_gets_the_end_of_each_shown_game_and_no_control_codes(
 
 def test_a_file_gets_boards_of_any_height(make_params: MakeParams, plain_console: Console) -> None:
     game = make_game("hex", size=13)
-    with TerminalDisplay(game, make_params(), plain_console) as display:
+    with Display(game, make_params(), plain_console) as display:
         state = game.initial_state(1)
         display.on_game_start("a large board", ("a", "b"), state)
         for action in range(0, 169, 13):
@@ -134,7 +128,7 @@ def test_a_file_gets_boards_of_any_height(make_params: MakeParams, plain_console
 def test_a_file_gets_a_line_for_each_tenth_of_the_way(
     total: int, lines: int, hex_game: Any, make_params: MakeParams, plain_console: Console
 ) -> None:
-    with TerminalDisplay(hex_game.game, make_params(), plain_console) as display:
+    with Display(hex_game.game, make_params(), plain_console) as display:
         display.start_progress("games", total)
         for _ in range(total):
             display.advance()
@@ -158,7 +152,7 @@ def test_a_display_that_is_off_draws_nothing_and_does_not_wait(
 def test_games_that_the_filter_leaves_out_are_not_drawn(
     hex_game: Any, make_params: MakeParams, plain_console: Console
 ) -> None:
-    with TerminalDisplay(hex_game.game, make_params(), plain_console) as display:
+    with Display(hex_game.game, make_params(), plain_console) as display:
         display.show_first(1)
         for series in range(2):
             display.new_series()
@@ -172,7 +166,7 @@ def test_games_that_the_filter_leaves_out_are_not_drawn(
 def test_a_display_switched_on_begins_with_the_game_that_is_being_played(
     hex_game: Any, make_params: MakeParams, plain_console: Console
 ) -> None:
-    display = TerminalDisplay(hex_game.game, make_params(mode="off", every=50), plain_console)
+    display = Display(hex_game.game, make_params(mode="off", every=50), plain_console)
     with display:
         hex_game.announce(display, "first")
         display.on_game_start("second", ("a", "b"), hex_game.states[0])
@@ -192,7 +186,7 @@ def test_a_display_switched_on_begins_with_the_game_that_is_being_played(
 def test_switched_on_between_games_the_next_one_is_shown(
     hex_game: Any, make_params: MakeParams, plain_console: Console
 ) -> None:
-    display = TerminalDisplay(hex_game.game, make_params(mode="off", every=50), plain_console)
+    display = Display(hex_game.game, make_params(mode="off", every=50), plain_console)
     with display:
         hex_game.announce(display, "first")
         display.toggle()
@@ -205,7 +199,7 @@ def test_switched_on_between_games_the_next_one_is_shown(
 def test_switching_off_ends_a_long_delay_at_once(
     hex_game: Any, make_params: MakeParams, terminal_console: Console
 ) -> None:
-    with TerminalDisplay(hex_game.game, make_params(delay=60), terminal_console) as display:
+    with Display(hex_game.game, make_params(delay=60), terminal_console) as display:
         game = threading.Thread(target=hex_game.announce, args=(display,))
         game.start()
         _wait_until(lambda: "move" in written(terminal_console) or display._begun)
@@ -218,7 +212,7 @@ def test_switching_off_ends_a_long_delay_at_once(
 def test_the_live_area_shows_board_and_progress_and_leaves_the_end_behind(
     hex_game: Any, make_params: MakeParams, terminal_console: Console
 ) -> None:
-    with TerminalDisplay(hex_game.game, make_params(), terminal_console) as display:
+    with Display(hex_game.game, make_params(), terminal_console) as display:
         display.start_progress("training", 1)
         hex_game.announce(display)
         display.advance(1, status="loss [2.31]")
@@ -235,7 +229,7 @@ def test_a_terminal_breaks_messages_between_words_but_leaves_paths_whole(
     hex_game: Any, make_params: MakeParams, terminal_console: Console
 ) -> None:
     path = f"Kept in {os.sep.join(['a folder'] * 20)}"
-    with TerminalDisplay(hex_game.game, make_params(), terminal_console) as display:
+    with Display(hex_game.game, make_params(), terminal_console) as display:
         display.message(f"{'word ' * 30}\n{path}")
     lines = _without_escapes(written(terminal_console)).splitlines()
     assert path in lines
@@ -256,7 +250,7 @@ def test_a_progress_bar_that_was_stopped_has_no_time_left() -> None:
 def test_the_terminal_is_handed_back_while_a_human_types(
     hex_game: Any, make_params: MakeParams, terminal_console: Console
 ) -> None:
-    with TerminalDisplay(hex_game.game, make_params(), terminal_console) as display:
+    with Display(hex_game.game, make_params(), terminal_console) as display:
         display.start_progress("games", 2)
         with display.paused():
             before = written(terminal_console)

@@ -12,8 +12,8 @@ from rich.console import Console
 
 from analysis import GameStatistics, TemperatureEffect
 from analysis.statistics import MEASURES, Bin, Calibration, Curve
-from display.boards.heat import HeatMap
 from display.reports.analysis_plots import NET, OTHER, SEARCH, plot_statistics, plot_temperatures
+from display.reports.heat_map import HeatMap
 from display.reports.tables import phases_table
 from tests.display.reports.test_heat_maps import GAMES, check_letters, figures, heat_map
 

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from analysis import Comparison, Position
+from display.boards.board_picture import HEAT, SCALE
 from display.boards.cells import cell_centers
-from display.boards.heat import HEAT, SCALE, SMALLEST_LETTERS, HeatMap
 from display.boards.palette import GOLD, INK, percent
-from display.reports.heat_map import draw_heat_map, heat_map_height
+from display.reports.heat_map import SMALLEST_LETTERS, HeatMap, draw_heat_map, heat_map_height
 from display.reports.policy_pictures import plot_position, plot_positions
 from mcts import SearchResult
 from state_manager import StateManager, make_game

@@ -1,4 +1,4 @@
-"""Training of nets that are asked in batches: episodes in lockstep."""
+"""Training of nets that are asked in batches: the episodes of a round advance together."""
 
 from __future__ import annotations
 
@@ -74,8 +74,9 @@ def interrupted_after(rl_system: RLSystem, searches: int, monkeypatch: pytest.Mo
     rl_system.close()
 
 
-@pytest.mark.parametrize("policy", ["puct", "n_mcts_proportional"])
-@pytest.mark.parametrize("searches", [3, 7, 9])
+@pytest.mark.parametrize(
+    ("policy", "searches"), [("puct", 3), ("n_mcts_proportional", 7), ("puct", 9)]
+)
 def test_an_interrupted_round_goes_on_with_the_episodes_that_were_not_finished(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, searches: int, policy: str
 ) -> None:

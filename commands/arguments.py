@@ -1,0 +1,224 @@
+"""The parser of the command line, the options of each command, and how their values are read."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import unicodedata
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from base.storage import excerpt, naming_file
+from commands.errors import error_line, flush_output
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+_MOST_GAMES = 100_000
+_MOST_SIMULATIONS = 10_000_000
+_MOST_WORKERS = 256
+_MOST_DIGITS = 20
+"""Python itself reads no number of thousands of digits."""
+
+_NET = "nets/hex-5/anet_00200.pt"
+_EXAMPLES = {
+    "anet": f"anet:{_NET},choice=probabilistic",
+    "mcts": f"mcts:{_NET},simulations=500,time_limit=0.5",
+    "nrpa": "nrpa:level=3,iterations=10",
+}
+_EPSILONS = {
+    "epsilon": ": share of random moves in its games, for epsilon_greedy",
+    "rollout_epsilon": ": share of random moves in its rollouts",
+}
+
+
+Add = Callable[..., argparse.Action]
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong, as all of the program does."""
+
+    def options(self) -> list[str]:
+        """Return all options in their long form."""
+        words = [word for action in self._actions for word in action.option_strings]
+        return [word for word in words if word.startswith("--")]
+
+    def error(self, message: str) -> NoReturn:
+        """End the program."""
+        self.exit(2, error_line(self.prog, message))
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Write to a stream; argparse would not say that a disk is full."""
+        if message and (stream := file or sys.stderr) is not None:
+            with naming_file("standard output"):
+                stream.write(message)
+            flush_output()
+
+
+def add_arguments(command: str, parser: Parser) -> None:
+    """Add the options of a command to its parser; words that are no overrides have a name, too."""
+    if command in _OPTIONS:
+        _OPTIONS[command](parser, parser.add_argument)
+
+
+def _demo(parser: Parser, add: Add) -> None:
+    seconds = _number("20 to 86400 seconds", lambda seconds: 20 <= seconds <= 86_400)
+    words = "time for all of it, at most (120); compiling, the first time, comes on top"
+    add("--seconds", type=seconds, default=120.0, metavar="S", help=words)
+
+
+def _train(parser: Parser, add: Add) -> None:
+    add("--run", type=_folder, metavar="DIR", help="the run directory to write")
+    add("--resume", action="store_true", help="go on with the run in --run DIR")
+
+
+def _topp(parser: Parser, add: Add) -> None:
+    words = "play off the nets of this run; without it and without NETs, of the newest run"
+    add("--run", type=_folder, metavar="DIR", help=words)
+    parser.set_defaults(nets=[], newest=False)
+    parser.usage = (
+        f"{parser.prog} [-h] [--run DIR | NET NET ...] [--params FILE] [section.key=value ...]"
+    )
+
+
+def _play(parser: Parser, add: Add) -> None:
+    add("--first", required=True, metavar="AGENT", help="player 1 (in Hex red)")
+    add("--second", required=True, metavar="AGENT", help="player 2 (in Hex black)")
+    games = _whole_number(_MOST_GAMES, "a number of games")
+    add("--games", type=games, default=1, metavar="G", help="how many (1)")
+    starters, words = ("1", "2", "alternate"), "who moves first (game.starting_player)"
+    add("--starting-player", choices=starters, help=words)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = f"{_agents_in_words()}\n\n{parser.epilog}"
+
+
+def _compare(parser: Parser, add: Add) -> None:
+    add("--agents", dest="file", type=Path, metavar="FILE", help="a YAML list of more agents")
+    words = "games of each two agents (each first move from both sides)"
+    add("--games", type=_whole_number(_MOST_GAMES), metavar="G", help=words)
+    words = "only the first agent meets all others, instead of everyone everyone"
+    add("--gauntlet", action="store_true", help=words)
+    effort, words = parser.add_mutually_exclusive_group(), "for each move of all who search"
+    simulations = _whole_number(_MOST_SIMULATIONS)
+    effort.add_argument("--simulations", type=simulations, metavar="N", help=words)
+    seconds = _number("seconds above 0 and up to 3600", lambda seconds: 0 < seconds <= 3600)
+    effort.add_argument("--seconds", type=seconds, metavar="S", help=words)
+    workers, words = _whole_number(_MOST_WORKERS), "games played at a time (one a core)"
+    add("--workers", type=workers, metavar="W", help=words)
+    add("--out", type=_folder, metavar="DIR", help="where the results go")
+    parser.set_defaults(agents=[])
+    parser.usage = (
+        f"{parser.prog} [-h] AGENT AGENT ... [--agents FILE] [--games G]\n"
+        "         [--gauntlet] [--simulations N | --seconds S] [--workers W] [--out DIR]\n"
+        "         [--params FILE] [section.key=value ...]"
+    )
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = (
+        "FILE holds a list of agents, each as its word or as {name: ..., agent: ...}.\n\n"
+        f"{_agents_in_words(people=False)}\n\n{parser.epilog}"
+    )
+
+
+def _oht(parser: Parser, add: Add) -> None:
+    add("--net", type=Path, metavar="NET", help="what the agent plays with")
+    add("--nickname", metavar="NAME", help="shown to others; asked for if not given")
+    kind, words = parser.add_mutually_exclusive_group(), "a tournament for practice"
+    official = "spend an official attempt, or try to qualify"
+    kind.add_argument("--official", action="store_true", help=official)
+    kind.add_argument("--verify", action="store_true", help=words)
+    add("--server", metavar="HOST:PORT", help="instead of oht.server")
+    add("--protocol", choices=("1", "2"), help="instead of oht.protocol")
+    words = "do not log in; check server, certificate and move time"
+    kind.add_argument("--check", action="store_true", help=words)
+
+
+def _show(parser: Parser, add: Add) -> None:
+    which = _number("the number of a game from 1", lambda game: game >= 1, int)
+    add("--game", type=which, metavar="N", help="which game, from 1; the last one if not given")
+    parser.set_defaults(files=[])
+    parser.usage = f"{parser.prog} [-h] FILE [--game N] [--params FILE] [section.key=value ...]"
+    parser.epilog = (
+        "FILE is a games.jsonl of train, compare or oht, or the folder with it. Keys: n and p, or "
+        "the arrows right and left, for a move, home, end, down and up for another game, q. "
+        f"Without a terminal the game is printed. {parser.epilog}"
+    )
+
+
+def _analyse(parser: Parser, add: Add) -> None:
+    add("--net", type=Path, required=True, metavar="NET", help="the net's file")
+    for name, default, most, words in (
+        ("positions", 10, 100, "positions to draw, spread over the plies"),
+        ("games", 20, 10_000, "games of the net against itself, which everything is taken from"),
+        ("simulations", 2000, _MOST_SIMULATIONS, "of the search beside the net, in each position"),
+    ):
+        number, words = _whole_number(most), f"{words} ({default})"
+        add(f"--{name}", type=number, default=default, metavar="N", help=words)
+    usual, words = (0.2, 0.5, 1.0, 2.0), "for the picture of temperatures, ascending (0.2,0.5,1,2)"
+    add("--temperatures", type=_temperatures, default=usual, metavar="T,T...", help=words)
+    add("--out", type=_folder, metavar="DIR", help="the folder to write; by default a new one")
+
+
+_OPTIONS: dict[str, Callable[[Parser, Add], None]] = {
+    **{"demo": _demo, "train": _train, "topp": _topp, "play": _play, "compare": _compare},
+    **{"oht": _oht, "show": _show, "analyse": _analyse},
+}
+
+
+def _folder(text: str) -> Path:
+    """Read the name of a folder: an empty one would be the folder that we are in.
+
+    One that holds line ends or escape sequences would bring them wherever the folder is named.
+    """
+    if not text.strip() or any(unicodedata.category(each) == "Cc" for each in text):
+        raise argparse.ArgumentTypeError(f"expected a folder, got {excerpt(text)}")
+    return Path(text)
+
+
+def _number(
+    expected: str, fits: Callable[[float], bool], kind: type[float] = float
+) -> Callable[[str], float]:
+    """Return what reads a number, whole if ``kind`` is ``int``, that fits as the words say."""
+
+    def read(text: str) -> float:
+        with suppress(ValueError):
+            readable = len(text) <= _MOST_DIGITS and (kind is float or text.isdecimal())
+            if readable and fits(value := kind(text)):
+                return value
+        raise argparse.ArgumentTypeError(f"expected {expected}, got {excerpt(text)}")
+
+    return read
+
+
+def _whole_number(most: int, what: str = "a number") -> Callable[[str], float]:
+    return _number(f"{what} from 1 to {most}", lambda value: 1 <= value <= most, int)
+
+
+def _temperatures(text: str) -> tuple[float, ...]:
+    """Read temperatures; they ascend, each is there once."""
+    with suppress(ValueError):
+        temperatures = {float(word) for word in text.split(",")}
+        if all(0.01 <= each <= 100 for each in temperatures):
+            return tuple(sorted(temperatures))
+    raise argparse.ArgumentTypeError(
+        f"expected temperatures from 0.01 to 100 such as 0.5,1,2, got {text!r}"
+    )
+
+
+def _agents_in_words(people: bool = True) -> str:
+    """Say which agents there are, people too or not, with an example and the options of each."""
+    from agents import AGENTS, agent_kind
+    from base.params import describe
+
+    lines = ["agents, each with options as in AGENT:name=value,name=value"]
+    for name in AGENTS if people else [name for name in AGENTS if name != "human"]:
+        kind = agent_kind(name)
+        lines += ["", f"  {_EXAMPLES.get(name, name)}"]
+        if kind.net_use == "optional":
+            lines[-1] += "  (the net may be left out)"
+        lines += [
+            f"      {option:<16} {describe(field)}{_EPSILONS.get(option, '')}"
+            for option, field in kind.Options.model_fields.items()
+        ]
+    return "\n".join(lines)

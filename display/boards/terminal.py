@@ -1,0 +1,234 @@
+"""A moment of a game on a terminal: what stands where, in colours chosen for each terminal.
+
+A colour that is left to be converted comes out wrong: of 256 colours the one nearest to our cream
+is pink, and of 16 the one nearest to our red is yellow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console, ConsoleOptions
+from rich.text import Text
+
+from display.boards import board_text
+from display.boards.board_text import ASCII, UNICODE, Segment, mark_of
+from display.boards.palette import (
+    BLACK,
+    BLACK_ON_TERMINAL,
+    CELL,
+    COPPER,
+    FAINT,
+    GOLD,
+    INK,
+    PAPER,
+    RED,
+    WHITE,
+    board_of,
+    look_of,
+    player_name,
+)
+from display.boards.view import GameView
+
+Lines = list[Text]
+
+RED_WORD = "color(160)"
+"""Red in tables and bars: a red with 256 colours, and with 16 the terminal's own."""
+BLACK_WORD = "color(245)"
+
+_PATH = "#fcd04b"
+"""A gold on which red letters can be read."""
+_STYLES = {
+    "blank": ("", "", ""),
+    "label": ("dim", "dim", "dim"),
+    "title1": (f"bold {RED}", "bold color(160)", "bold red"),
+    "title2": (f"bold {BLACK_ON_TERMINAL}", "bold color(245)", "bold"),
+    "title3": ("bold", "bold", "bold"),
+    "side1": (f"bold #e8837c on {RED}", "bold color(210) on color(160)", "bold white on red"),
+    "side2": (
+        f"bold #5b606a on {BLACK_ON_TERMINAL}",
+        "bold color(240) on color(245)",
+        "bold white on black",
+    ),
+    "corner": (f"bold {FAINT} on {CELL}", "bold color(101) on color(230)", "black on white"),
+    "cell": (f"{FAINT} on {CELL}", "color(101) on color(230)", "black on white"),
+    "empty": (f"{FAINT} on {CELL}", "color(101) on color(230)", "black on white"),
+    "share1": (f"{INK} on #e6ead9", "color(237) on color(194)", "black on white"),
+    "share2": (f"{INK} on #b5d5d6", "color(237) on color(152)", "blue on white"),
+    "share3": (f"bold {INK} on #72b1c4", "bold color(235) on color(74)", "black on cyan"),
+    "share4": ("bold #ffffff on #1f5f92", "bold color(231) on color(25)", "bold white on blue"),
+    "stone1": (f"bold {RED} on {CELL}", "bold color(160) on color(230)", "red on white"),
+    "stone2": (f"bold {BLACK} on {CELL}", "bold color(235) on color(230)", "black on white"),
+    "stone3": (f"bold {INK} on {WHITE}", "bold color(235) on color(231)", "black on white"),
+    "path1": (f"bold {RED} on {_PATH}", "bold color(160) on color(220)", "bold white on red"),
+    "path2": (f"bold {BLACK} on {_PATH}", "bold color(235) on color(220)", "bold white on black"),
+    "path3": (f"bold {INK} on {_PATH}", "bold color(235) on color(220)", "bold white on black"),
+    "copper": (f"bold {PAPER} on {COPPER}", "bold color(230) on color(130)", "bold white on red"),
+    "gold": (f"bold {INK} on {GOLD}", "bold color(235) on color(220)", "black on yellow"),
+}
+"""The style of each role: in any colour, of 256, and of 16 colours.
+
+Of 16, nothing dark is bold: many terminals draw bold black as grey. There the path is the players'
+own colour turned inside out, since yellow is brown on some terminals.
+"""
+_COLUMNS = {"256": 1, "standard": 2, "windows": 2}
+
+
+def styles_of(console: Console) -> Mapping[str, str]:
+    """Return the style of each role of ``display.boards.board_text``."""
+    column = _COLUMNS.get(console.color_system or "", 0)
+    return {role: styles[column] for role, styles in _STYLES.items()}
+
+
+class Layout:
+    """Arranges a view in the room that there is.
+
+    Where the height is given, as in the live area, blank lines go first when there is not enough
+    room, then both players share a line, then the last move joins the title, which goes next. A
+    board that does not fit, in height or in width, is replaced by a line that says so.
+    """
+
+    def __init__(self, view: GameView, console: Console, options: ConsoleOptions) -> None:
+        """Arrange ``view`` in the width and the height of ``options``."""
+        self._view, self._console = view, console
+        self._width = options.max_width
+        self._room = math.inf if options.height is None else options.height
+        self._glyphs = UNICODE if console.encoding.lower().startswith("utf") else ASCII
+        self._styles = styles_of(console)
+
+    def lines(self) -> Lines:
+        """Return the roomiest arrangement that fits."""
+        board = self._board()
+        columns = max((line.cell_len for line in board), default=0)
+        missing = ""
+        if columns > self._width:
+            missing = f"The board needs {columns} columns, here are {self._width}."
+        elif len(board) > self._room:
+            missing = f"The board needs {len(board)} lines, here are {self._room}."
+        if missing:
+            board = self._flow([Text(missing, "dim")])
+        view, last = self._view, self._last()
+        count = Text(f"move {view.moves}" if view.moves else "", "dim")
+        title = [Text(view.title, "bold"), count]
+        above, below = self._flow(title), self._flow(last)
+        players, short = self._players(), self._flow([self._player(1), self._player(2)])
+        arrangements = (
+            [*above, *players, Text(), *board, Text(), *below, Text()],
+            [*above, *players, *board, *below],
+            [*above, *short, *board, *below],
+            [*self._flow([*title, *last]), *short, *board],
+            [*short, *board],
+            board[: max(1, int(min(self._room, len(board))))],
+        )
+        return next((lines for lines in arrangements if len(lines) <= self._room), arrangements[-1])
+
+    def _players(self) -> Lines:
+        """A line for each player: stone, colour and name, and the sides to join."""
+        game, lines = self._view.game, list[Text]()
+        widths = max(map(len, game.player_names)), max(map(len, self._view.players))
+        for player, sides in enumerate(game.sides, start=1):
+            lines += self._flow([self._player(player, widths), Text(sides, "dim")], "    ")
+        return lines
+
+    def _player(self, player: int, widths: tuple[int, int] = (0, 0)) -> Text:
+        """A mark for the one to move, the stone, the colour and the name, padded to widths."""
+        game, name = self._view.game, player_name(self._view.game, player)
+        piece = f"{game.pieces[player - 1]} "
+        if game.drawing == "diamond":
+            piece = f"{self._glyphs.stones[player]} "
+        elif game.drawing != "grid" or piece.rstrip() == name:
+            piece = ""
+        to_play = 0 if self._view.winner else int(self._view.state[0])
+        return Text.assemble(
+            ("> " if player == to_play else "  ", "bold"),
+            (f"{piece}{name:<{widths[0]}}", self._title_style(player)),
+            f"  {self._view.players[player - 1]:<{widths[1]}}",
+        )
+
+    def _title_style(self, player: int) -> str:
+        return self._styles[f"title{look_of(self._view.game, player).role}"]
+
+    def _board(self) -> Lines:
+        """The diamond, the grid, the ledge, or what the game itself draws."""
+        view = self._view
+        game, board = view.game, board_of(view.game, view.state)
+        if game.drawing in ("diamond", "grid"):
+            path = frozenset(game.winning_path(view.state))
+            about = board, view.landed, path, self._glyphs, view.shares
+            if game.drawing == "grid":
+                return self._styled(board_text.grid_lines(view.coordinates, *about))
+            names = view.coordinates.rows, view.coordinates.columns
+            return self._styled(board_text.diamond_lines(*about, names))
+        if game.drawing == "ledge":
+            row = self._styled(board_text.ledge_lines(board, self._width, self._glyphs))
+            return [*row, Text(), *self._indented(self._styled(board_text.LEDGE_LEGEND))]
+        return self._indented([Text(line) for line in game.text(view.state).splitlines()])
+
+    def _last(self) -> Lines:
+        """The last move, or who has won and by which path."""
+        view, last = self._view, list[Text]()
+        if view.last_action is not None:
+            cell = view.landed
+            path = view.game.winning_path(view.state) if view.winner else []
+            mark = "" if cell is None else " ".join(mark_of(cell, cell, path)) + " "
+            last = [Text(mark + view.last_move, "" if view.insight else "dim")]
+        if not view.winner:
+            return last
+        verdict = Text(view.result, "bold")
+        if view.winner not in (1, 2):
+            return [verdict, *last]
+        name = player_name(view.game, view.winner)
+        verdict.stylize(self._title_style(view.winner), 0, len(name))
+        legend = [Text("( ) winning path", "dim")] if view.game.winning_path(view.state) else []
+        shown = last if view.landed is not None or view.insight else []
+        return [verdict, *shown, *legend]
+
+    def _flow(self, pieces: Sequence[Text], indent: str = "") -> Lines:
+        return flow(pieces, self._width, self._console, indent)
+
+    def _indented(self, pieces: Sequence[Text]) -> Lines:
+        lines = flow(pieces, max(1, self._width - 2), self._console)
+        return [Text.assemble("  ", line) for line in lines]
+
+    def _styled(self, rows: Sequence[Sequence[Segment]]) -> Lines:
+        return [styled(row, self._styles) for row in rows]
+
+
+def styled(pieces: Sequence[Segment], styles: Mapping[str, str]) -> Text:
+    """Return pieces of text in the styles of their roles, with as few changes as can be.
+
+    A blank takes the style before it where only the colour of the ink differs, which none shows.
+    """
+    runs: list[tuple[str, str]] = []
+    for text, role in pieces:
+        style, before = styles[role], runs[-1][1] if runs else None
+        same_paper = before is not None and _paper(before) == _paper(style)
+        if before is not None and (before == style or (text.isspace() and same_paper)):
+            runs[-1] = runs[-1][0] + text, before
+        else:
+            runs.append((text, style))
+    return Text.assemble(*runs)
+
+
+def flow(pieces: Sequence[Text], width: int, console: Console, indent: str = "") -> Lines:
+    """Set pieces side by side, as many on a line of ``width`` columns as there is room for.
+
+    Empty ones are left out, and one wider than a line is broken. The indent comes before each line
+    but the first.
+    """
+    lines: Lines = []
+    for piece in filter(None, pieces):
+        joined = Text.assemble(lines[-1], "   ", piece) if lines else piece
+        if joined.cell_len <= width:
+            lines[-1:] = [joined]
+            continue
+        parts = piece.wrap(console, max(1, width - len(indent)))
+        lines += [Text.assemble(indent if lines else "", part) for part in parts]
+    for line in lines:
+        line.rstrip()
+    return lines
+
+
+def _paper(style: str) -> str:
+    return style.partition(" on ")[2]

@@ -1,0 +1,134 @@
+"""A moment of a game, and what whoever made the last move thought of it, ready to be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from display.boards.cells import Coordinates, cells_of_move
+from display.boards.palette import board_of, percent, player_name
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+    from mcts import Thought
+    from state_manager import State, StateManager
+
+_OTHERS = 3
+_LEAST = 0.005
+"""Shares below half a percent are not shown."""
+
+
+@dataclass(frozen=True)
+class Insight:
+    """What was thought before a move.
+
+    Attributes:
+        before: `[S]` int8, the state before the move.
+        thought: What was thought; ``None`` if nobody says.
+    """
+
+    game: StateManager
+    before: State
+    action: int
+    thought: Thought | None
+
+    def shares(self) -> Mapping[int, float]:
+        """Return how much of the distribution each cell has that is still empty, if it has some.
+
+        Where moves are not pieces set on cells there is nothing to show on the board.
+        """
+        if self.thought is None:
+            return {}
+        shares = {}
+        for action in self.game.legal_actions(self.before).tolist():
+            cells = cells_of_move(self.game, self.before, action)
+            if len(cells) != 1 or board_of(self.game, self.before).flat[cells[0]]:
+                return {}
+            shares[cells[0]] = float(self.thought.distribution[action])
+        made = cells_of_move(self.game, self.before, self.action)[0]
+        return {c: share for c, share in shares.items() if share >= _LEAST and c != made}
+
+    def words(self, coordinates: Coordinates) -> str:
+        """Return what is said after the name of the move."""
+        thought = self.thought
+        if thought is None:
+            return ": not searched"
+        shares = thought.distribution
+        words = f": {'D' if thought.is_search else 'policy'} {percent(shares[self.action])} %"
+        if thought.value is not None:
+            mover = int(self.before[0])
+            value = thought.value if mover == 1 else -thought.value
+            words += f", value {value:+.2f} for {player_name(self.game, mover)}"
+        ranked = sorted(range(len(shares)), key=lambda action: -shares[action])
+        others = [
+            f"{coordinates.move(action)} {percent(shares[action])} %"
+            for action in ranked[: _OTHERS + 1]
+            if action != self.action and shares[action] >= _LEAST
+        ]
+        return words + (f"; others {', '.join(others[:_OTHERS])}" if others else "")
+
+
+@dataclass(frozen=True)
+class GameView:
+    """One moment of a game; a console draws it as ``display.boards.terminal`` says.
+
+    Attributes:
+        state: `[S]` int8.
+        title: Which game this is.
+        players: The names of player 1 and player 2.
+        moves: Moves made so far.
+        winner: 0 while the game goes on, 1, 2, or 3 for a draw.
+        insight: What was thought of the last move, if that is to be shown.
+        letters: Whether cells are called by letters and numbers.
+    """
+
+    game: StateManager
+    state: State
+    title: str = ""
+    players: tuple[str, str] = ("", "")
+    moves: int = 0
+    last_action: int | None = None
+    winner: int = 0
+    insight: Insight | None = None
+    letters: bool = False
+
+    @property
+    def coordinates(self) -> Coordinates:
+        """The names of rows, columns and moves."""
+        return Coordinates(self.game, self.letters)
+
+    @property
+    def landed(self) -> int | None:
+        """The cell that the last move led to."""
+        last = self.last_action
+        return None if last is None else self.game.landing_cell(self.state, last)
+
+    @property
+    def shares(self) -> Mapping[int, float]:
+        """What is written into empty cells."""
+        return self.insight.shares() if self.insight else {}
+
+    @property
+    def last_move(self) -> str:
+        """The last move, and what was thought of it; empty where there was none."""
+        last, names = self.last_action, self.coordinates
+        words = "" if last is None else f"last move {names.move(last)}"
+        return words + (self.insight.words(names) if self.insight else "")
+
+    @property
+    def result(self) -> str:
+        """How the game has ended: ``red (anet_00200) wins in 17 moves``."""
+        in_moves = f"{self.moves} move{'' if self.moves == 1 else 's'}"
+        if self.winner not in (1, 2):
+            return f"A draw after {in_moves}"
+        name = self.players[self.winner - 1]
+        who = player_name(self.game, self.winner) + (f" ({name})" if name else "")
+        return f"{who} wins in {in_moves}"
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw the heading, the board, and what happened last."""
+        from display.boards.terminal import Layout
+
+        yield from Layout(self, console, options).lines()

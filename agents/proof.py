@@ -1,6 +1,6 @@
 """Every game that a player can be led into: whether its play holds what it has.
 
-A player without chance and memory plays from given states against **every** sequence of replies.
+A player without chance and memory plays from given positions against **every** sequence of replies.
 The positions are enumerated ply by ply, each once. Those that symmetries of the game turn into each
 other are one, so the player's choice must have the same symmetries.
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import types
@@ -18,18 +19,73 @@ from numpy.typing import NDArray
 
 from base.jit import kernel
 from state_manager import State, StateManager
-from state_manager.rules import GOES_ON, INDICES, RULES, Indices, Rules, copy_state
+from state_manager.rules import DRAW, GOES_ON, INDICES, RULES, Indices, Rules, copy_state
+
+if TYPE_CHECKING:
+    from anet import ANET
 
 Chooser = Callable[[State], NDArray[np.bool_]]
 """``chooser(states) -> chosen``: `[B, S]` to `[B, A]`, the actions that the player may take; more
 than one where rounding might decide between them."""
-
 Keys = NDArray[np.uint64]
-Small = NDArray[np.int32]
+Numbers = NDArray[np.int32]
+
 NEVER = 2**30
 """Plies to a loss that cannot be forced."""
-
+NEAR_TIE = 1e-4
+"""Actions whose probability is this close to the highest, as a share of it, are all followed: which
+of them is played may depend on the rounding of a processor, or of a batch."""
+_BATCH = 4096
 _STATES = types.int8[:, ::1]
+
+
+@dataclass(frozen=True)
+class Side:
+    """A position, and who can hold what there.
+
+    Attributes:
+        opening: The actions that lead there, player 1 beginning; none for the empty board.
+        player: 1 or 2.
+        held: The outcomes with which it holds what it has.
+    """
+
+    opening: tuple[int, ...]
+    player: int
+    held: tuple[int, ...]
+
+
+def sides_of(game: StateManager, outcome_of: Callable[[State], int]) -> list[Side]:
+    """Return the sides of a game: the empty board and each first move, by who can hold what.
+
+    Args:
+        game: The rules.
+        outcome_of: The outcome of a state with best play: 1, 2 or 3 (draw).
+    """
+    empty = game.initial_state(1)
+    positions: list[tuple[tuple[int, ...], State]] = [((), empty)]
+    positions += [((action,), child) for action, child in game.children(empty)]
+    sides = []
+    for opening, state in positions:
+        outcome = outcome_of(state)
+        for player in (1, 2):
+            if outcome in (player, DRAW):
+                sides.append(Side(opening, player, tuple(sorted({player, outcome}))))
+    return sides
+
+
+def greedy(net: ANET) -> Chooser:
+    """Return how a net plays alone, with its symmetric policies; see ``NEAR_TIE``."""
+
+    def choose(states: State) -> NDArray[np.bool_]:
+        chosen = np.zeros((len(states), net.game.num_actions), np.bool_)
+        for begin in range(0, len(states), _BATCH):
+            part = slice(begin, begin + _BATCH)
+            policies = net.symmetric_policies(states[part], net.game.legal_mask(states[part]))
+            highest = policies.max(axis=1, keepdims=True)
+            chosen[part] = policies >= highest * (1.0 - NEAR_TIE)
+        return chosen
+
+    return choose
 
 
 @kernel(types.void(RULES, _STATES, INDICES, INDICES, _STATES, INDICES))
@@ -54,100 +110,115 @@ class Level:
     Attributes:
         states: `[B, S]`, each once.
         keys: `[B, W]`, ascending.
+        parents: `[B]` int32, of the first move that leads to each, the position before it.
+        actions: `[B]` int32, that move.
         is_own: Whether the player moves, else its opponent.
         plies_to_loss: `[B]` int32, how soon the player can be made to lose, or ``NEVER``.
     """
 
     states: State
     keys: Keys
+    parents: Numbers
+    actions: Numbers
     is_own: bool
-    plies_to_loss: NDArray[np.int32]
+    plies_to_loss: Numbers
 
 
 class Proof:
-    """All that can happen to a player from some states.
+    """All that can happen to a player from some positions.
 
     Attributes:
+        sides: What it has to hold.
         levels: The positions by ply.
-        is_held: `[n]` bool, for each of the states that it set out from, whether the player holds
-            what it has against every sequence of replies.
+        is_held: `[n]` bool, whether each side is held against every sequence of replies.
     """
 
-    def __init__(
-        self,
-        game: StateManager,
-        chooser: Chooser,
-        player: int,
-        starts: State,
-        held: Sequence[int] = (),
-    ) -> None:
+    def __init__(self, game: StateManager, chooser: Chooser, sides: Sequence[Side]) -> None:
         """Enumerate all positions.
 
         Args:
             game: The rules.
             chooser: How the player chooses.
-            player: 1 or 2: whose play it is.
-            starts: `[n, S]`, states that are not final, in which the same player moves.
-            held: The outcomes with which the player holds what it has; none for a win alone.
+            sides: Openings of one length, with one player who holds the same.
 
         Raises:
-            ValueError: If in some of the states one player moves, in some the other.
+            ValueError: If they are not alike.
         """
-        if len(set(starts[:, 0].tolist())) != 1:
-            raise ValueError("expected states in which the same player moves")
+        if len({(len(side.opening), side.player, side.held) for side in sides}) != 1:
+            raise ValueError("expected sides with one player, who holds the same")
+        self.sides = list(sides)
         self._game = game
         self._chooser = chooser
-        self._held = tuple(held) or (player,)
-        states, keys, places = distinct(game, starts)
-        is_own = bool(starts[0, 0] == player)
-        found: list[tuple[State, Keys, bool]] = []
-        moves: list[tuple[Small, Small, NDArray[np.bool_]]] = []
+        self._held = sides[0].held
+        starts = np.stack([_after(game, side.opening) for side in sides])
+        states, keys, sides_at, first = distinct(game, starts)
+        came_from = first, np.zeros_like(first)
+        is_own = bool(starts[0, 0] == sides[0].player)
+        found: list[Level] = []
+        moves: list[tuple[Numbers, Numbers, NDArray[np.bool_]]] = []
         while len(states):
-            found.append((states, keys, is_own))
+            parents, played = (part.astype(np.int32) for part in came_from)
+            never = np.full(len(states), NEVER, np.int32)
+            found.append(Level(states, keys, parents, played, is_own, never))
             chosen = chooser(states) if is_own else game.legal_mask(states)
             rows, actions = (np.ascontiguousarray(part) for part in np.nonzero(chosen))
             after, outcomes = self._play(states, rows, actions)
-            goes_on = outcomes == GOES_ON
+            goes_on = np.flatnonzero(outcomes == GOES_ON)
             children = np.full(len(rows), -1, np.int32)
-            states, keys, children[goes_on] = distinct(game, after[goes_on])
-            lost = ~goes_on & ~np.isin(outcomes, self._held)
+            states, keys, children[goes_on], first = distinct(game, after[goes_on])
+            came_from = rows[goes_on][first], actions[goes_on][first]
+            lost = (outcomes != GOES_ON) & ~np.isin(outcomes, self._held)
             moves.append((rows.astype(np.int32), children, lost))
             is_own = not is_own
-        self.levels: list[Level] = []
         below = np.zeros(0, np.int32)
-        for (states, keys, is_own), (parents, children, lost) in zip(
-            reversed(found), reversed(moves), strict=True
-        ):
+        for level, (parents, children, lost) in zip(reversed(found), reversed(moves), strict=True):
             plies = np.where(lost, 1, NEVER).astype(np.int32)
-            goes_on = children >= 0
+            goes_on = np.flatnonzero(children >= 0)
             plies[goes_on] = np.minimum(below[children[goes_on]] + 1, NEVER)
-            below = np.full(len(states), NEVER, np.int32)
+            below = level.plies_to_loss
             np.minimum.at(below, parents, plies)
-            self.levels.insert(0, Level(states, keys, is_own, below))
-        self.is_held = below[places] == NEVER
+        self.levels = found
+        self.is_held = below[sides_at] == NEVER
 
     @property
     def positions(self) -> int:
         """How many positions there are in which the player moves."""
         return sum(len(level.states) for level in self.levels if level.is_own)
 
-    def refuted(self) -> State:
-        """Return the positions `[n, S]` in which the player moves, and can be made to lose."""
-        own = [level for level in self.levels if level.is_own]
-        return np.concatenate([each.states[each.plies_to_loss < NEVER] for each in own])
+    def refuted(self) -> list[tuple[int, int]]:
+        """Return the ply and place of the positions in which the player moves and can be beaten."""
+        return [
+            (ply, int(place))
+            for ply, level in enumerate(self.levels)
+            if level.is_own
+            for place in np.flatnonzero(level.plies_to_loss < NEVER)
+        ]
 
-    def losing_line(self, start: State) -> list[int]:
-        """Return the actions of a shortest loss from one of the states that it set out from."""
+    def line_to(self, ply: int, place: int) -> tuple[int, ...]:
+        """Return the actions of a game that leads to a position, the opening included."""
         actions: list[int] = []
-        state = start[np.newaxis]
-        for depth, level in enumerate(self.levels):
+        for depth in range(ply, 0, -1):
+            actions.append(int(self.levels[depth].actions[place]))
+            place = int(self.levels[depth].parents[place])
+        opening = self.sides[self.levels[0].parents[place]].opening
+        return *opening, *reversed(actions)
+
+    def losing_line(self, side: Side) -> tuple[int, ...]:
+        """Return the actions of a shortest loss after a side's opening; ``()`` if it is held."""
+        if self.is_held[self.sides.index(side)]:
+            return ()
+        actions: list[int] = []
+        state = _after(self._game, side.opening)[np.newaxis]
+        for ply, level in enumerate(self.levels):
             chosen = self._chooser(state) if level.is_own else self._game.legal_mask(state)
             candidates = np.flatnonzero(chosen[0])
             after, outcomes = self._play(state, np.zeros(len(candidates), np.int64), candidates)
             plies = [
-                (0 if outcome not in self._held else NEVER)
-                if outcome != GOES_ON
-                else self._plies_to_loss(depth + 1, child)
+                self._plies_to_loss(ply + 1, child)
+                if outcome == GOES_ON
+                else NEVER
+                if outcome in self._held
+                else 0
                 for child, outcome in zip(after, outcomes, strict=True)
             ]
             best = int(np.argmin(plies))
@@ -155,12 +226,12 @@ class Proof:
             if outcomes[best] != GOES_ON:
                 break
             state = after[best : best + 1]
-        return actions
+        return tuple(actions)
 
-    def _plies_to_loss(self, depth: int, state: State) -> int:
+    def _plies_to_loss(self, ply: int, state: State) -> int:
         """Look a position up among those of its ply."""
-        level = self.levels[depth]
-        _, key, _ = distinct(self._game, state[np.newaxis])
+        level = self.levels[ply]
+        _, key, _, _ = distinct(self._game, state[np.newaxis])
         return int(level.plies_to_loss[np.flatnonzero((level.keys == key).all(axis=1))[0]])
 
     def _play(self, states: State, rows: Indices, actions: Indices) -> tuple[State, Indices]:
@@ -171,12 +242,28 @@ class Proof:
         return after, outcomes
 
 
-def distinct(game: StateManager, states: State) -> tuple[State, Keys, Indices]:
+def prove(game: StateManager, chooser: Chooser, sides: Sequence[Side]) -> list[Proof]:
+    """Prove or refute sides of any kind: those that are alike in one enumeration."""
+    groups: dict[tuple[int, int, tuple[int, ...]], list[Side]] = {}
+    for side in sides:
+        groups.setdefault((len(side.opening), side.player, side.held), []).append(side)
+    return [Proof(game, chooser, group) for group in groups.values()]
+
+
+def _after(game: StateManager, opening: Sequence[int]) -> State:
+    """Return the state after an opening."""
+    state = game.initial_state(1)
+    for action in opening:
+        state = game.child_state(state, action)
+    return state
+
+
+def distinct(game: StateManager, states: State) -> tuple[State, Keys, Indices, Indices]:
     """Return different states, symmetric ones being the same, and where each given one is now.
 
     Returns:
-        The first of each, `[B, S]`, in ascending order of their keys; the keys `[B, W]`; and for
-        each of the given states its place among them.
+        One of each, `[B, S]`, in ascending order of their keys; the keys, `[B, W]`; for each given
+        state its place among them; and for each of them its place among those given.
     """
     features = game.observations(states).astype(np.bool_)
     keys = _keys(features)
@@ -194,7 +281,7 @@ def distinct(game: StateManager, states: State) -> tuple[State, Keys, Indices]:
     is_first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     places = np.empty(len(keys), np.int64)
     places[order] = np.cumsum(is_first) - 1
-    return states[order[is_first]], ordered[is_first], places
+    return states[order[is_first]], ordered[is_first], places, order[is_first]
 
 
 def _keys(features: NDArray[np.bool_]) -> Keys:

@@ -32,6 +32,7 @@ from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
 from state_manager import StateError, StateManager
 from state_manager.policy import Policy, no_critic
+from state_manager.rules import Symmetry
 from state_manager.state_manager import as_integers
 
 KIND = "anet"
@@ -102,7 +103,7 @@ class ANET:
 
         Returns:
             The policies, `[A]` or `[B, A]`, zero on illegal actions; rows sum to 1, or to 0 in
-            final states. And the critic's values, `[]` or `[B]`, or ``None`` without one.
+            final states; exactly symmetric if ``anet.symmetric``. And the critic's values, `[]` or `[B]`, or ``None`` without one.
 
         Raises:
             StateError: If these are not states of the net's game.
@@ -116,7 +117,8 @@ class ANET:
             place[:] = self.game.checked(state)
         legal = self.game.legal_mask(batch)
         legal[[self.game.is_final(state) for state in batch]] = False
-        policies, values = self.evaluate_checked(batch, legal)
+        images = self._images if self.params.symmetric else (None,)
+        policies, values = self._net.evaluate(batch, legal, images)
         if given.ndim < 2:
             return policies[0], None if values is None else values[0]
         return policies, values
@@ -147,8 +149,12 @@ class ANET:
         Returns:
             `[B, A]` float64; rows sum to 1.
         """
-        same = [each for each in self.game.symmetries if not each.swaps_players]
-        return self._net.evaluate(states, legal, (None, *same))[0]
+        return self._net.evaluate(states, legal, self._images)[0]
+
+    @cached_property
+    def _images(self) -> tuple[Symmetry | None, ...]:
+        """The symmetries, the identity first, in which the players are the same."""
+        return None, *(each for each in self.game.symmetries if not each.swaps_players)
 
     def logits(self, features: Tensor, is_second: Tensor) -> Tensor:
         """Return the outputs of the network before the softmax, in the order of the actions.
@@ -177,6 +183,11 @@ class ANET:
         net = pack(self._net.network, self.params.activation, self._net.view, epsilon)
         critic = value_head if self.params.critic else no_critic
         return Policy(epsilon_greedy, legal_softmax, critic, net)
+
+    def set_learning_rate(self, share: float) -> None:
+        """Let the optimiser go on with a share of ``anet.learning_rate``."""
+        for group in self._optimizer.param_groups:
+            group["lr"] = share * self.params.learning_rate
 
     def train(self, minibatch: Minibatch) -> TrainingMetrics:
         """Take one step of the optimiser on a minibatch of cases.

@@ -22,6 +22,7 @@ class Minibatch:
         movers: `[B]` int8, the player to move.
         legal: `[B, A]` bool, which actions are legal.
         targets: `[B, A]` float32, the distributions D of visit counts; rows sum to 1.
+        weights: `[B]` float32, how much each distribution counts.
         values: `[B]` float32, the critic's targets in [-1, 1], seen by the mover.
     """
 
@@ -30,6 +31,7 @@ class Minibatch:
     legal: NDArray[np.bool_]
     targets: NDArray[np.float32]
     values: NDArray[np.float32]
+    weights: NDArray[np.float32]
 
     def __len__(self) -> int:
         """Return B."""
@@ -94,7 +96,9 @@ def losses(
     targets = torch.from_numpy(minibatch.targets).to(logits.device)
     # The softmax is rescaled to the legal actions.
     log_policy = logits.masked_fill(illegal, -torch.inf).log_softmax(dim=1)
-    policy_loss = -(targets * log_policy.masked_fill(illegal, 0.0)).sum(dim=1).mean()
+    cross_entropy = -(targets * log_policy.masked_fill(illegal, 0.0)).sum(dim=1)
+    weights = torch.from_numpy(minibatch.weights).to(logits.device)
+    policy_loss = (weights * cross_entropy).mean()
     if values is None:
         return policy_loss, None
     outcomes = torch.from_numpy(minibatch.values).to(values.device)

@@ -57,7 +57,7 @@ def visit_distribution(tree: Tree, settings: Settings, out: NDArray[np.float64])
     return best
 
 
-@kernel(types.float64(TREE, types.float64[::1]), inner=True)
+@kernel(types.float64(TREE, types.float64[::1]))
 def root_value(tree: Tree, distribution: NDArray[np.float64]) -> float:
     """Return what the root is worth to its mover, in [-1, 1], if it plays by D, `[A]`.
 

@@ -61,6 +61,12 @@ class Forest(NamedTuple):
         self.traces.replies[rows] = NO_REPLY
         self.traces.lengths[rows] = 0.0
 
+    def begin(self, row: int, state: State) -> None:
+        """Let a row begin with a state, whose tree is planted in the next step."""
+        self.forget(row)
+        self.root_states[row] = state
+        self.left[row] = 0
+
     def go_to(self, row: int, state: State, rules: Rules) -> bool:
         """Make a state the root of a row, and keep what is known of it; return if it was another.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from base.jit import deferred_interrupts, make_ready
 from mcts.chunks import next_chunk
-from mcts.forest import NOBODY, new_forest
+from mcts.distribution import root_value
+from mcts.forest import NOBODY, Forest, new_forest
 from mcts.memory import memory_share, tell_if_full, with_room
 from mcts.result import SearchResult, result_of, simulations_of
 from mcts.search import find_leaves, plant_all, simulate, take_values
-from mcts.settings import BUDGET, ROLLOUT_PROBABILITY, Given, new_settings
+from mcts.settings import BUDGET, ROLLOUT_PROBABILITY, Given, Settings, new_settings
 from mcts.tree import NODES, ROOT, Tree, find_below, in_use, retain_subtree
 from mcts.variant import Variant
 from state_manager import IllegalActionError, State, StateError, StateManager
@@ -116,12 +117,22 @@ class MCTS:
         answered = [find_leaves, mark_legal, take_values]
         loop = [plant_all, simulate] if self._answer is None else answered
         given = (*self._given.rules, *self._given.policy, *self._processes)
-        make_ready(*loop, find_below, retain_subtree, self.variant.distribution, *given)
+        make_ready(*loop, find_below, retain_subtree, self.variant.distribution, root_value, *given)
 
     def reset(self, generator: np.random.Generator | None = None) -> None:
         """Forget the trees; go on with another generator, if one is given."""
         self._rng = generator or self._rng
         self._forest.forget(slice(None))
+
+    @property
+    def forest(self) -> Forest:
+        """What is searched, for who plays games in its rows; see ``step``."""
+        return self._forest
+
+    @property
+    def settings(self) -> Settings:
+        """The numbers that steer the search."""
+        return self._given.settings
 
     @property
     def tree(self) -> Tree:
@@ -182,13 +193,10 @@ class MCTS:
             raise ValueError(f"expected {len(states)} generators, got {len(generators)}")
         if deadline is None and self.time_limit is not None:
             deadline = started + self.time_limit
-        self._given.settings[BUDGET] = wanted
         self._go_to(checked)
         self._mix_in_noise(generators)
         # Under a clock, room is made for all searches of a game.
-        searches = 0 if deadline is None else self.game.max_plies
-        room = with_room(self._forest.trees, self.game.num_actions, wanted, self.memory, searches)
-        self._forest = self._forest._replace(trees=room)
+        self.make_room(wanted, 0 if deadline is None else self.game.max_plies)
         trees = [self._forest.tree(row) for row in range(len(states))]
         kept = [simulations_of(tree) for tree in trees]
         seconds = self._run_in_chunks(wanted, started, deadline, stopped) / len(states)
@@ -293,12 +301,23 @@ class MCTS:
                 forest.left[:] = 0
                 self.step()
 
+    def make_room(self, simulations: int, searches: int = 0) -> None:
+        """Make room for searches in every tree; see ``with_room``."""
+        actions = self.game.num_actions
+        room = with_room(self._forest.trees, actions, simulations, self.memory, searches)
+        self._forest = self._forest._replace(trees=room)
+        self._given.settings[BUDGET] = simulations
+
+    def add_noise(self, generators: Mapping[int, np.random.Generator]) -> None:
+        """Mix noise into the priors of the roots of some rows, if there is noise."""
+        if self.variant.root_noise is not None:
+            for row, generator in generators.items():
+                self.variant.root_noise.mix_in(self._forest.tree(row), generator)
+
     def _mix_in_noise(self, generators: Sequence[np.random.Generator]) -> None:
         """Mix noise into the priors of each root, once."""
-        for row, generator in enumerate(generators):
-            if self.variant.root_noise is not None and not self._is_noisy[row]:
-                self.variant.root_noise.mix_in(self._forest.tree(row), generator)
-                self._is_noisy[row] = True
+        self.add_noise({r: g for r, g in enumerate(generators) if not self._is_noisy[r]})
+        self._is_noisy[: len(generators)] = True
 
     def advance(self, action: int) -> None:
         """Make the successor by ``action`` the root: keep its subtree, drop everything else.

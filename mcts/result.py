@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mcts.distribution import Distribution
+from mcts.distribution import Distribution, root_value
 from mcts.settings import Settings
 from mcts.tree import ROOT, Tree, edges_of
 
@@ -37,6 +37,8 @@ class SearchResult:
         q_values: `[A]` float64, mean values in [-1, 1], seen from player 1; 0 where unvisited.
         distribution: `[A]` float64, the target D: see the variant's ``distribution``.
         best_action: The action that the search would play.
+        outcome: What is proven of the root: 0 if nothing, else 1, 2 or 3 (draw).
+        value: What the root is worth to its mover, in [-1, 1], see ``root_value``.
         simulations: How many new simulations were run.
         seconds: How long they took.
     """
@@ -45,6 +47,8 @@ class SearchResult:
     q_values: NDArray[np.float64]
     distribution: NDArray[np.float64]
     best_action: int
+    outcome: int
+    value: float
     simulations: int
     seconds: float
 
@@ -70,4 +74,13 @@ def result_of(
     q_values[actions] = np.clip(tree.q_values[edges], -1.0, 1.0)
     found = np.empty(num_actions)
     best = distribution(tree, settings, found)
-    return SearchResult(visit_counts, q_values, found, best, int(visit_counts.sum()), 0.0)
+    return SearchResult(
+        visit_counts=visit_counts,
+        q_values=q_values,
+        distribution=found,
+        best_action=best,
+        outcome=int(tree.outcome[ROOT]),
+        value=root_value(tree, found),
+        simulations=int(visit_counts.sum()),
+        seconds=0.0,
+    )

@@ -14,11 +14,15 @@ from base.params import Params
 from mcts import MCTS
 from rl.episode import Episode
 from rl.schemes import Scheme
-from rl.self_play import SelfPlay, draws_together
+from rl.self_play import SelfPlay, draws_together, plays_in_rows
 
 
 class Engine:
-    """Plays in this thread, or in several, each with a search of its own."""
+    """Plays in this thread, or in several, each with a search of its own.
+
+    Attributes:
+        starts: Openings of player 1, with which some games begin.
+    """
 
     def __init__(
         self, scheme: Scheme, anet: ANET, searches: Sequence[MCTS], params: Params
@@ -35,6 +39,7 @@ class Engine:
         self._anet = anet
         self._searches = searches
         self._params = params
+        self.starts: Sequence[tuple[int, ...]] = ()
 
     def make_ready(self) -> None:
         """Do, once, what would take time in the first episode."""
@@ -64,7 +69,11 @@ class Engine:
             for number in finished.keys() - kept:
                 del finished[number]
         left = [number for number in numbers if number not in finished]
-        groups = _groups(left, most)
+        if plays_in_rows(self._anet, self._searches[0], self._params):
+            workers = min(len(self._searches), len(left))
+            groups: list[Sequence[int]] = [left[worker::workers] for worker in range(workers)]
+        else:
+            groups = _groups(left, most)
 
         def play_group(
             group: int, worker: int, stop: Event, handed_in: Callable[[], object] = lambda: None
@@ -75,7 +84,9 @@ class Engine:
                 handed_in()
 
             search = self._searches[worker]
-            self_play = SelfPlay(self._anet, search, self._params, hand_in, stop.is_set, observers)
+            self_play = SelfPlay(
+                self._anet, search, self._params, hand_in, stop.is_set, observers, self.starts
+            )
             self._scheme.play_games(groups[group], self_play)
 
         if len(self._searches) == 1 or len(groups) == 1:

@@ -28,6 +28,9 @@ class Episode:
         distributions: D at each of these.
         values: What each search thought of the move that was made there, in [-1, 1], seen from
             player 1; empty for an episode from a time when that was not kept.
+        roots: What each of these states is worth to its mover, as the search found; may be empty.
+        explored: Whether the move that was made there was another than the search would play.
+        lost: Whether the mover is proven to lose there, so that any move is as good as another.
         winner: 1, 2, or 3 for a draw; 0 while it is played.
         simulations: How many were run in all its searches.
         search_seconds: How long these took.
@@ -40,6 +43,9 @@ class Episode:
     labelled: list[int] = field(default_factory=list)
     distributions: list[NDArray[np.float64]] = field(default_factory=list)
     values: list[float | None] = field(default_factory=list)
+    roots: list[float] = field(default_factory=list)
+    explored: list[bool] = field(default_factory=list)
+    lost: list[bool] = field(default_factory=list)
     winner: int = GOES_ON
     simulations: int = 0
     search_seconds: float = 0.0
@@ -79,14 +85,41 @@ class Episode:
             )
         }
 
-    def cases(self, discount: float) -> list[Case]:
-        """Return a case (root, D) for each search; the critic learns the discounted outcome."""
+    def cases(self, discount: float, bootstrap: float = 0.0) -> list[Case]:
+        """Return a case (root, D) for each search.
+
+        The critic learns the discounted outcome; or, with a share b of bootstrapping, b * the value
+        that the search found + (1 - b) * the discounted target of the next state, as the mover sees
+        it. Where the move was explored, the next state says nothing of the value: b is 1.
+        """
+        targets = self._bootstrapped(discount, bootstrap) if bootstrap > 0.0 and self.roots else {}
         cases = []
-        for ply, distribution in zip(self.labelled, self.distributions, strict=True):
+        for place, (ply, distribution) in enumerate(
+            zip(self.labelled, self.distributions, strict=True)
+        ):
             state = self.states[ply]
-            outcome = 0.0 if self.winner == DRAW else 1.0 if self.winner == state[0] else -1.0
-            cases.append(Case(state, distribution, outcome * discount ** (self.ply - ply)))
+            outcome = self._outcome(state) * discount ** (self.ply - ply)
+            weight = 0.0 if self.lost and self.lost[place] else 1.0
+            cases.append(Case(state, distribution, targets.get(ply, outcome), weight))
         return cases
+
+    def _outcome(self, state: State) -> float:
+        """Return the outcome as the mover of a state sees it."""
+        return 0.0 if self.winner == DRAW else 1.0 if self.winner == state[0] else -1.0
+
+    def _bootstrapped(self, discount: float, share: float) -> dict[int, float]:
+        """Return the critic's target at each labelled ply."""
+        targets: dict[int, float] = {}
+        for place in range(len(self.labelled) - 1, -1, -1):
+            ply = self.labelled[place]
+            state, after = self.states[ply], self.states[ply + 1]
+            if ply + 1 in targets:
+                later = targets[ply + 1] if after[0] == state[0] else -targets[ply + 1]
+            else:
+                later = self._outcome(state) * discount ** (self.ply - ply - 1)
+            own = 1.0 if self.explored[place] else share
+            targets[ply] = own * self.roots[place] + (1.0 - own) * discount * later
+        return targets
 
 
 SEARCH = "MCTS"

@@ -5,6 +5,7 @@ Letters: C capacity, N cases held, S length of a state, F features, A actions.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -26,11 +27,13 @@ class Case:
         state: `[S]` int8, the root.
         distribution: `[A]`, D, the normalised visit counts of the edges at the root.
         value: The critic's target in [-1, 1], seen by the mover: the game's outcome, discounted.
+        weight: How much the distribution counts, 0 to 1.
     """
 
     state: State
     distribution: NDArray[np.float64]
     value: float
+    weight: float = 1.0
 
 
 class ReplayBuffer:
@@ -49,6 +52,7 @@ class ReplayBuffer:
         self._states = np.zeros((capacity, game.state_length), np.int8)
         self._distributions = np.zeros((capacity, game.num_actions), np.float32)
         self._values = np.zeros(capacity, np.float32)
+        self._weights = np.ones(capacity, np.float32)
         # What a net is shown of a state follows from it, but is asked for again and again.
         self._features = np.zeros((capacity, game.num_features), np.bool_)
         self._legal = np.zeros((capacity, game.num_actions), np.bool_)
@@ -73,6 +77,7 @@ class ReplayBuffer:
             self._states[place] = case.state
             self._distributions[place] = case.distribution
             self._values[place] = case.value
+            self._weights[place] = case.weight
         self._look_at(places)
 
         def take_back() -> None:
@@ -94,6 +99,7 @@ class ReplayBuffer:
             "states": self._states,
             "distributions": self._distributions,
             "values": self._values,
+            "weights": self._weights,
         }
 
     def _look_at(self, places: NDArray[np.int64]) -> None:
@@ -102,8 +108,17 @@ class ReplayBuffer:
         self._features[places] = self._game.observations(states)
         self._legal[places] = self._game.legal_mask(states)
 
-    def minibatches(self, rl: RLParams, rng: np.random.Generator) -> Iterator[Minibatch]:
-        """Yield what one update learns from: some random minibatches, or epochs of all cases."""
+    def minibatches(self, rl: RLParams, rng: np.random.Generator, new: int) -> Iterator[Minibatch]:
+        """Yield what one update learns from: some random minibatches, or epochs of all cases.
+
+        Args:
+            rl: The parameters.
+            rng: Where the random numbers come from.
+            new: How many cases were added since the last update.
+        """
+        if rl.reuse is not None:
+            count = math.ceil(rl.reuse * new / rl.minibatch_size)
+            return (self.drawn_minibatch(rl.minibatch_size, rng) for _ in range(count))
         if rl.epochs is None:
             return (self.random_minibatch(rl.minibatch_size, rng) for _ in range(rl.minibatches))
         return chain.from_iterable(self.epoch(rl.minibatch_size, rng) for _ in range(rl.epochs))
@@ -119,6 +134,10 @@ class ReplayBuffer:
         chosen = rng.choice(len(self), size=min(size, len(self)), replace=False)
         return self._minibatch(chosen, rng)
 
+    def drawn_minibatch(self, size: int, rng: np.random.Generator) -> Minibatch:
+        """Draw ``size`` cases, each of all there are: from a large buffer, that is much faster."""
+        return self._minibatch(rng.integers(len(self), size=size), rng)
+
     def epoch(self, size: int, rng: np.random.Generator) -> Iterator[Minibatch]:
         """Yield every case once, in random order, ``size`` at a time; the last may be fewer."""
         order = rng.permutation(len(self))
@@ -133,6 +152,7 @@ class ReplayBuffer:
             legal=self._legal[chosen],
             targets=self._distributions[chosen],
             values=self._values[chosen],
+            weights=self._weights[chosen],
         )
         if not self._symmetries:
             return minibatch
@@ -161,6 +181,8 @@ class ReplayBuffer:
             ValueError: If the arrays do not fit.
         """
         states, added = arrays["states"], arrays["added"]
+        # A checkpoint of an older version has no weights.
+        arrays = {"weights": np.ones(len(states), np.float32), **arrays}
         own = {name: array[: len(states)] for name, array in self._kept.items()}
         if (
             added.shape != (1,)
@@ -176,7 +198,9 @@ class ReplayBuffer:
         if not (
             np.isin(states[:, 0], (1, 2)).all()
             and np.isin(states[:, 1 : 1 + rows * columns], (0, 1, 2)).all()
-            and all(np.isfinite(arrays[name]).all() for name in ("distributions", "values"))
+            and all(
+                np.isfinite(arrays[name]).all() for name in ("distributions", "values", "weights")
+            )
         ):
             raise ValueError("expected states and numbers in the replay buffer, got others")
         for name, array in own.items():

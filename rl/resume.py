@@ -21,7 +21,7 @@ _BUFFER_PREFIX = "buffer."
 _EPISODE_PREFIX = "episode."
 _KEPT = (
     *("number", "starting_player", "actions", "labelled", "values", "winner"),
-    *("simulations", "search_seconds"),
+    *("simulations", "search_seconds", "roots", "explored", "lost"),
 )
 
 MAY_CHANGE = ("rl.episodes", "rl.workers")

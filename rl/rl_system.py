@@ -14,6 +14,7 @@ from base.params import Params
 from rl import schedule
 from rl.engine import Engine
 from rl.episode import SEARCH, Episode, title_of
+from rl.exploiter import Exploiter
 from rl.gating import GatingResult
 from rl.mending import mend, newest_checkpoint
 from rl.records import game_record, metrics_record
@@ -45,6 +46,7 @@ class RLSystem:
         anet: ANET,
         params: Params,
         run: RunDirectory,
+        exploiter: Exploiter,
     ) -> None:
         """Wire the parts together.
 
@@ -54,6 +56,7 @@ class RLSystem:
             anet: An untrained net.
             params: The pivotal parameters.
             run: An empty run directory, or one to resume.
+            exploiter: Looks for what beats the net, if the parameters want that.
         """
         self.game = game
         self.params = params
@@ -63,7 +66,9 @@ class RLSystem:
         self.replay_buffer = ReplayBuffer(game, params.rl.replay_buffer_size, params.rl.symmetry)
         self._scheme = scheme(params)
         self._engine = engine
+        self.exploiter = exploiter
         self._finished: dict[int, Episode] = {}
+        self._new_cases = 0
         self._update: Update | None = None
         self._is_whole = True
         self._seconds_before = 0.0
@@ -96,7 +101,7 @@ class RLSystem:
         try:
             self._engine.make_ready()
             self._started = time.perf_counter()
-            while self.episode < self.params.rl.episodes:  # 4. for g_a in number_actual_games
+            while not self.is_over:  # 4. for g_a in number_actual_games
                 numbers = schedule.batch(self.params, self.episode)
                 episodes = self._play(numbers, observers)  # (a) to (d)
                 self._checkpoint_if_due(now=schedule.ends_early(self.params, numbers[-1]))
@@ -104,10 +109,11 @@ class RLSystem:
                     self._add_cases(episodes)  # (d) add case (root, D) to RBUF
                 metrics = self._train_anet(numbers[-1])  # (e)
                 gating = self._compare_nets(numbers[-1])
+                found = self._exploit(numbers[-1])
                 with deferred_interrupts():
                     self._settle(numbers[-1], gating)
-                    record = self._log(episodes, metrics, gating)
-                    if self.episode in i_s:  # (f)
+                    record = self._log(episodes, metrics, gating, found)
+                    if self.episode in i_s or self.is_over:  # (f)
                         self._save_net()
                     self._is_whole = True
                     self._checkpoint_if_due()
@@ -135,11 +141,24 @@ class RLSystem:
         with naming(self.run.checkpoint_path, "a run"):
             self._finished = restore(checkpoint, self.anet, self.replay_buffer)
             self._seconds_before = float(meta["seconds"])
+            kept = {
+                name.removeprefix("exploiter."): tensor.numpy()
+                for name, tensor in checkpoint.tensors.items()
+                if name.startswith("exploiter.")
+            }
+            if kept:
+                self.exploiter.restore(kept)
+                self._engine.starts = self.exploiter.starts
             mend(self.run, checkpoint, problem, (untrained, self.anet))
         self.episode = self.anet.episode
         self.run.write_params(self.params)
         if self.run.notes:
             self._save_checkpoint()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all episodes are played, or the exploiter finds nothing to refute any more."""
+        return self.episode >= self.params.rl.episodes or self.exploiter.is_content
 
     @property
     def waiting(self) -> int:
@@ -169,8 +188,10 @@ class RLSystem:
 
     def _add_cases(self, episodes: Sequence[Episode]) -> None:
         """Add the cases of the episodes to RBUF, and begin an update that may be taken back."""
-        cases = [case for e in episodes for case in e.cases(self.params.rl.discount)]
+        rl = self.params.rl
+        cases = [case for e in episodes for case in e.cases(rl.discount, rl.bootstrap)]
         self._update = Update(self.anet, self.replay_buffer, cases)
+        self._new_cases = len(cases)
 
     def _train_anet(self, episode: int) -> TrainingMetrics:
         """Train the ANET on random minibatches of cases from RBUF.
@@ -180,8 +201,9 @@ class RLSystem:
         """
         rng = generator(self.params, MINIBATCH_STREAM, episode)
         try:
-            minibatches = self.replay_buffer.minibatches(self.params.rl, rng)
-            steps = [self._learn_from(minibatch) for minibatch in minibatches]
+            self.anet.set_learning_rate(schedule.learning_rate(self.params, episode))
+            minibatches = self.replay_buffer.minibatches(self.params.rl, rng, self._new_cases)
+            steps = [self._learn_from(self.exploiter.mix_in(each, rng)) for each in minibatches]
             self.anet.check_weights()
         except DivergedError as error:
             self._take_back_update()
@@ -205,6 +227,14 @@ class RLSystem:
         old = self._update.old_net()
         return self._scheme.judge(self.anet, old, self.params, episode)
 
+    def _exploit(self, episode: int) -> dict[str, Any]:
+        """Let the exploiter look for what beats the net, if that is due."""
+        if not self.exploiter.is_due(episode):
+            return {}
+        found = self.exploiter.hold_round(self.anet)
+        self._engine.starts = self.exploiter.starts
+        return found
+
     def _settle(self, episode: int, gating: GatingResult | None) -> None:
         """End an update: its cases stay, and its net if that is no worse than it has to be."""
         assert self._update is not None
@@ -222,11 +252,17 @@ class RLSystem:
             self._update = None
 
     def _log(
-        self, episodes: Sequence[Episode], metrics: TrainingMetrics, gating: GatingResult | None
+        self,
+        episodes: Sequence[Episode],
+        metrics: TrainingMetrics,
+        gating: GatingResult | None,
+        found: dict[str, Any],
     ) -> dict[str, Any]:
         """Write the lines of an update; return that of its metrics."""
         record = metrics_record(self.params, episodes, metrics, len(self.replay_buffer))
-        record |= {"seconds": self._seconds()} | (gating.record() if gating is not None else {})
+        record |= (
+            {"seconds": self._seconds()} | (gating.record() if gating is not None else {}) | found
+        )
         for episode in episodes:
             self.run.games.append(game_record(episode))
         self.run.metrics.append(record)
@@ -255,6 +291,8 @@ class RLSystem:
         meta, tensors = snapshot(
             self.params, self.anet, self.replay_buffer, dict(self._finished), self._seconds()
         )
+        if self.exploiter.rounds:
+            tensors |= {f"exploiter.{name}": a for name, a in self.exploiter.state().items()}
         self.run.save_checkpoint(meta, tensors)
         self._checkpointed = time.perf_counter()
 

@@ -29,6 +29,11 @@ def temperature(params: Params, ply: int) -> float:
     return params.rl.temperature if drawn_moves is None or ply < drawn_moves else 0.0
 
 
+def actual_temperature(params: Params, ply: int) -> float:
+    """Return the temperature at which the actual move after ``ply`` plies is drawn from D."""
+    return temperature(params, ply) if params.rl.action_choice == "probabilistic" else 0.0
+
+
 def apprentice_choice(params: Params, ply: int = 0) -> tuple[float, float]:
     """Return how a net alone draws a move: the temperature, and the share of random moves.
 
@@ -39,6 +44,12 @@ def apprentice_choice(params: Params, ply: int = 0) -> tuple[float, float]:
     choice = params.rl.action_choice
     drawn = temperature(params, ply) if choice == "probabilistic" else 0.0
     return drawn, 0.0 if choice == "greedy" else params.rl.epsilon
+
+
+def learning_rate(params: Params, episode: int) -> float:
+    """Return the share of ``anet.learning_rate`` after an episode: it falls linearly to its end."""
+    end = params.anet.learning_rate_end
+    return 1.0 - (1.0 - end) * min(1.0, episode / params.rl.episodes)
 
 
 def starting_player(params: Params, episode: int) -> int:

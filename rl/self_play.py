@@ -43,6 +43,8 @@ class SelfPlay:
 
     Attributes:
         rollout_policy: The net as a default policy; ``None`` if it is asked in batches.
+        mcts: The search.
+        starts: Openings of player 1, with which some games begin.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class SelfPlay:
         hand_in: Callable[[Sequence[Episode]], None],
         should_stop: Callable[[], bool] = lambda: False,
         observers: Sequence[Observer] = (),
+        starts: Sequence[tuple[int, ...]] = (),
     ) -> None:
         """Prepare to play.
 
@@ -63,44 +66,66 @@ class SelfPlay:
             hand_in: Gets episodes as soon as they are over.
             should_stop: Asked before each search.
             observers: They see the moves as they are made, of a single game only.
+            starts: Openings of player 1, with which some games begin.
         """
         self.game: StateManager = anet.game
         self.anet = anet
         self.params = params
         self.rollout_policy: Policy | None = None
-        self._search = search
+        self.mcts = search
         self._take_episodes = hand_in
-        self._should_stop = should_stop
+        self.should_stop = should_stop
         self._observers = observers
+        self.starts = starts
+        self._group_size = 0
         self._over: list[ActualGame] = []
+
+    @property
+    def plays_in_rows(self) -> bool:
+        """Whether games need not wait for each other."""
+        return plays_in_rows(self.anet, self.mcts, self.params)
 
     def begin(self, numbers: Sequence[int]) -> list[ActualGame]:
         """Begin episodes: empty trees, and boards set up for who starts."""
-        games = []
-        for number in numbers:
-            first = schedule.starting_player(self.params, number)
-            state = self.game.initial_state(first)
-            rng = generator(self.params, EPISODE_STREAM, number)
-            games.append(
-                ActualGame(number=number, starting_player=first, states=[state], generator=rng)
-            )
+        games = [self.new_game(number) for number in numbers]
         if self.anet.plays_rollouts:
             epsilon = schedule.rollout_epsilon(self.params, numbers[0])
             self.rollout_policy = self.anet.rollout_policy(epsilon)
-            self._draws = games[0].generator
+            self.begin_searches(numbers[0], games[0].generator)
         else:
-            self._draws = generator(self.params, ROLLOUT_STREAM, numbers[0])
-        self._search.reset(self._draws)
-        self.set_rollout_policy(self.rollout_policy, numbers[0])
-        self._group_size = len(games) if draws_together(self._search, self.params) else 0
+            self.begin_searches(numbers[0])
+        self._group_size = len(games) if draws_together(self.mcts, self.params) else 0
         for observer in self._observers:
             title = title_of(numbers[0], self.params)
             observer.on_game_start(title, (SEARCH, SEARCH), games[0].state)
         return games
 
+    def new_game(self, number: int) -> ActualGame:
+        """Return the game of an episode before its first move."""
+        rng = generator(self.params, EPISODE_STREAM, number)
+        first = schedule.starting_player(self.params, number)
+        opening: tuple[int, ...] = ()
+        if len(self.starts) and rng.random() < self.params.rl.exploiter_starts:
+            first, opening = 1, self.starts[int(rng.integers(len(self.starts)))]
+        each = ActualGame(
+            number=number,
+            starting_player=first,
+            states=[self.game.initial_state(first)],
+            generator=rng,
+        )
+        for action in opening:
+            self.make_move(each, action)
+        return each
+
+    def begin_searches(self, number: int, draws: np.random.Generator | None = None) -> None:
+        """Begin with empty trees; what the searches draw is from the generator, or the number's."""
+        self._draws = draws or generator(self.params, ROLLOUT_STREAM, number)
+        self.mcts.reset(self._draws)
+        self.set_rollout_policy(self.rollout_policy, number)
+
     def set_rollout_policy(self, policy: Policy | None, number: int) -> None:
         """Let another policy play the rollouts, with the sigma of an episode."""
-        self._search.set_rollout_policy(policy, schedule.sigma(self.params, number))
+        self.mcts.set_rollout_policy(policy, schedule.sigma(self.params, number))
 
     def search(
         self, games: Sequence[ActualGame], states: Sequence[State], simulations: int
@@ -113,17 +138,17 @@ class SelfPlay:
         Raises:
             GameStoppedError: If the games are to stop.
         """
-        if self._should_stop():
+        if self.should_stop():
             raise GameStoppedError
         if not self.anet.plays_rollouts:
             give_back_freed_memory()  # an update may be minutes away
-            self._search.reset(self._draws)
+            self.mcts.reset(self._draws)
         noise = [each.generator for each in games]
-        return self._search.search_all(states, simulations, noise=noise)
+        return self.mcts.search_all(states, simulations, noise=noise)
 
     def policies(self, states: Sequence[State]) -> NDArray[np.float64]:
         """Return the net's policies for states, `[B, A]`; the batch is always of the same size."""
-        batch = np.stack([*states, *[states[0]] * (self._search.games - len(states))])
+        batch = np.stack([*states, *[states[0]] * (self.mcts.games - len(states))])
         policies, _ = self.anet.evaluate_checked(batch, self.game.legal_mask(batch))
         return policies[: len(states)]
 
@@ -159,6 +184,12 @@ class SelfPlay:
         for observer in self._observers:
             for each in games:
                 observer.on_game_over(each.state, each.winner)
+
+
+def plays_in_rows(anet: ANET, search: MCTS, params: Params) -> bool:
+    """Return whether a net is asked in batches, by searches that share neither dice nor clock."""
+    free = not draws_together(search, params) and search.time_limit is None
+    return params.rl.scheme == "alphazero" and not anet.plays_rollouts and free
 
 
 def draws_together(search: MCTS, params: Params) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from base.params import Params
 
-EPISODE_STREAM, MINIBATCH_STREAM, GATING_STREAM, ROLLOUT_STREAM = 1, 2, 3, 4
+EPISODE_STREAM, MINIBATCH_STREAM, GATING_STREAM, ROLLOUT_STREAM, EXPLOITER_STREAM = range(1, 6)
 
 
 def generator(params: Params, stream: int, *numbers: int) -> np.random.Generator:

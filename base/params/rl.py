@@ -40,17 +40,26 @@ class RLParams(Section):
     minibatch_size: Annotated[int, Field(ge=1, le=65_536)] = 64
     minibatches: Annotated[int, Field(ge=1, le=10_000)] = 30
     epochs: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    reuse: Annotated[float, Field(gt=0, le=1000)] | None = None
     action_choice: ActionChoice = "probabilistic"
     epsilon: Probability = 0.1
     temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
     temperature_moves: Annotated[int, Field(ge=0, le=10_000)] | None = None
     sigma: Probability = 1.0
     sigma_decay: Probability = 1.0
+    random_plies: Annotated[int, Field(ge=0, le=100)] = 0
+    mixed_play: bool = False
     discount: Probability = 1.0
+    bootstrap: Probability = 0.0
     symmetry: bool = True
     gating_games: Annotated[int, Field(ge=0, le=100_000)] = 20
     gating_simulations: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
     gating_threshold: Probability = 0.55
+    exploiter: tuple[Annotated[float, Field(gt=0, le=1)], ...] = ()
+    exploiter_simulations: Annotated[int, Field(ge=1, le=1_000_000)] = 800
+    exploiter_cases: Annotated[int, Field(ge=1, le=100_000)] = 1500
+    exploiter_share: Probability = 0.15
+    exploiter_starts: Probability = 0.3
 
     @property
     def tree_policy(self) -> TreePolicyName:

@@ -79,8 +79,10 @@ class ANETParams(Section):
     padded_size: Annotated[int, Field(ge=3, le=19)] | None = None
     optimizer: Literal["adagrad", "sgd", "rmsprop", "adam", "adamw"] = "adam"
     learning_rate: Annotated[float, Field(gt=0, le=10)] = 0.001
+    learning_rate_end: Annotated[float, Field(gt=0, le=1)] = 1.0
     view: Literal["absolute", "mover"] = "absolute"
     critic: bool = False
+    symmetric: bool = False
     value_weight: Annotated[float, Field(ge=0, le=100)] = 1.0
     device: Literal["auto", "cpu", "cuda"] = "auto"
 

@@ -9,14 +9,14 @@ from pydantic import Field, model_validator
 from base.params.section import Section
 
 TreePolicyName = Literal[
-    "uct", "ucb1_tuned", "uct_rave", "uct_rave_ratio", "puct",
+    "uct", "ucb1_tuned", "uct_rave", "uct_rave_ratio", "puct", "gumbel",
     "n_mcts", "n_mcts_paper", "n_mcts_proportional",
 ]  # fmt: skip
 RolloutName = Literal["default", "several", "last_good_reply", "quality"]
 
 APPRENTICED = ("n_mcts", "n_mcts_paper", "n_mcts_proportional")
 """Tree policies that a net guides; if the net finds all actions alike, they hardly explore."""
-ASKING = ("puct", *APPRENTICED)
+ASKING = ("puct", "gumbel", *APPRENTICED)
 """Tree policies that ask a net for its policy."""
 
 ALL_MOVES_AS_FIRST = ("uct_rave", "uct_rave_ratio")
@@ -29,6 +29,9 @@ _READ_BY: dict[str, tuple[str, tuple[str, ...]]] = {
     "length_discount": ("rollout", ("several",)),
     "bonus_weight": ("rollout", ("quality",)),
     "bonus_steepness": ("rollout", ("quality",)),
+    "considered": ("tree_policy", ("gumbel",)),
+    "q_scale": ("tree_policy", ("gumbel",)),
+    "value_discount": ("tree_policy", ("gumbel",)),
 }
 """Numbers that only some variants read: the key that chooses these, and its values."""
 
@@ -51,13 +54,18 @@ class VariantParams(Section):
     length_discount: Annotated[float, Field(gt=0, le=1)] | None = None
     bonus_weight: Annotated[float, Field(ge=0, le=100)] | None = None
     bonus_steepness: Annotated[float, Field(ge=0, le=100)] | None = None
+    considered: Annotated[int, Field(ge=1, le=1000)] | None = None
+    q_scale: Annotated[float, Field(ge=0, le=100)] | None = None
+    value_discount: Annotated[float, Field(gt=0, le=1)] | None = None
     solver: bool = False
+    look_ahead: bool = False
     memory: Annotated[float, Field(ge=1, le=1e9)] | None = None
 
     @property
     def settings(self) -> dict[str, float]:
         """The numbers that were given, for ``mcts.settings``."""
         given = {name: getattr(self, name) for name in (*_READ_BY, "max_depth")}
+        given["look_ahead"] = self.look_ahead or None
         return {name: float(value) for name, value in given.items() if value is not None}
 
     def noise_mistake(self, tree_policy: str) -> str | None:

@@ -26,10 +26,10 @@ from mcts.settings import (
     CONSIDERED,
     EXPLORATION,
     FIRST_PLAY_REDUCTION,
-    LENGTH_DISCOUNT,
     Q_OFFSET,
     Q_SCALE,
     SETTINGS,
+    VALUE_DISCOUNT,
     Given,
     Settings,
 )
@@ -189,7 +189,7 @@ def evaluate_and_discount(
 ) -> float:
     """Take the answer from outside, or the result of a final leaf; what is far off counts less."""
     value = trace.scores[len(trace.scores) - 1] if outcome == GOES_ON else outcome_value(outcome)
-    return value * given.settings[LENGTH_DISCOUNT] ** trace.length[PATH]
+    return value * given.settings[VALUE_DISCOUNT] ** trace.length[PATH]
 
 
 @kernel(DISTRIBUTION)

@@ -9,8 +9,18 @@ The weights of a rejected net are dropped; its examples stay.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rl.gating import play_gating_games
+from rl.play_in_rows import play_in_rows
 from rl.schemes import Scheme
 from rl.schemes.on_policy import play_by_search
+from rl.self_play import SelfPlay
 
-ALPHAZERO = Scheme(play_by_search, judge=play_gating_games)
+
+def play_games(numbers: Sequence[int], self_play: SelfPlay) -> None:
+    """Play actual games, at a pace of their own where that is possible; see ``PlayGames``."""
+    (play_in_rows if self_play.plays_in_rows else play_by_search)(numbers, self_play)
+
+
+ALPHAZERO = Scheme(play_games, judge=play_gating_games)

@@ -1,8 +1,4 @@
-"""Self-play with a net that is asked in batches: games in rows, each at a pace of its own.
-
-A search ends when its simulations are run or its root is proven. Its game then makes a move at
-once, and the next search begins; where a game is over, the next episode takes its row. So nearly
-every place of every batch holds a state that somebody waits for.
+"""The games in the rows of a search that asks a net in batches, compiled; see ``play_in_rows``.
 
 Letters: T rows, P plies of the longest game, S length of a state, A actions.
 """
@@ -24,7 +20,7 @@ from mcts.settings import SETTINGS, Settings
 from mcts.tree import EDGES, NODES, ROOT
 from state_manager.rules import GOES_ON, RULES, Indices, Rules, State, copy_state
 
-DRAWS = 3
+DRAWS = 2
 """Random numbers that a move needs."""
 
 
@@ -33,9 +29,10 @@ class Games(NamedTuple):
 
     Attributes:
         plies: `[T]` int64, how many moves each has made.
+        random_plies: `[T]` int64, before which ply every move is random.
         winners: `[T]` int64, the outcome of each; 0 while it goes on.
         is_planted: `[T]` bool, whether the search from the state of the board has begun.
-        budgets: `[T]` int64, simulations for each search.
+        budgets: `[P]` int64, simulations for the search before each move.
         randomness: `[T, 2]` float64, how often each player makes a random move.
         searches: `[T, 2]` bool, whether each player plays what its search finds; else the net's
             first choice. Every move is searched for all the same.
@@ -50,6 +47,7 @@ class Games(NamedTuple):
     """
 
     plies: Indices
+    random_plies: Indices
     winners: Indices
     is_planted: NDArray[np.bool_]
     budgets: Indices
@@ -69,9 +67,10 @@ def new_games(rows: int, max_plies: int, state_length: int, num_actions: int) ->
     """Return rows without games."""
     return Games(
         plies=np.zeros(rows, np.int64),
+        random_plies=np.zeros(rows, np.int64),
         winners=np.zeros(rows, np.int64),
         is_planted=np.zeros(rows, np.bool_),
-        budgets=np.zeros(rows, np.int64),
+        budgets=np.zeros(max_plies, np.int64),
         randomness=np.zeros((rows, 2)),
         searches=np.ones((rows, 2), np.bool_),
         draws=np.zeros((rows, max_plies, DRAWS)),
@@ -88,8 +87,11 @@ def new_games(rows: int, max_plies: int, state_length: int, num_actions: int) ->
 GAMES = record_type(Games, *numba.typeof(tuple(new_games(1, 1, 1, 1))))
 
 
-@kernel(types.int64(FOREST, GAMES, types.int64), inner=True)
-def first_choice(forest: Forest, games: Games, row: int) -> int:
+Temperatures = NDArray[np.float64]
+
+
+@kernel(types.int64(FOREST, types.int64), inner=True)
+def first_choice(forest: Forest, row: int) -> int:
     """Return the action with the highest prior at a root; ties go to the lowest."""
     tree = row_of(forest.trees, row)
     best = tree.first_edge[ROOT]
@@ -99,15 +101,35 @@ def first_choice(forest: Forest, games: Games, row: int) -> int:
     return int(tree.action[best])
 
 
+@kernel(types.int64(types.float64[::1], types.float64, types.float64), inner=True)
+def drawn(distribution: NDArray[np.float64], temperature: float, number: float) -> int:
+    """Draw an action in proportion to D ** (1 / temperature), by a random number in [0, 1)."""
+    highest = 0.0
+    for action in range(len(distribution)):
+        highest = max(highest, distribution[action])
+    total = 0.0
+    for action in range(len(distribution)):
+        total += (distribution[action] / highest) ** (1.0 / temperature)
+    left, last = number * total, 0
+    for action in range(len(distribution)):
+        if distribution[action] > 0.0:
+            left -= (distribution[action] / highest) ** (1.0 / temperature)
+            last = action
+            if left < 0.0:
+                break
+    return last
+
+
 @kernel(
-    types.void(RULES, DISTRIBUTION_FUNCTION, FOREST, GAMES, types.float64, SETTINGS), allocates=True
+    types.void(RULES, DISTRIBUTION_FUNCTION, FOREST, GAMES, types.float64[::1], SETTINGS),
+    allocates=True,
 )
 def make_moves(
     rules: Rules,
     distribution: Distribution,
     forest: Forest,
     games: Games,
-    temperature: float,
+    temperatures: Temperatures,
     settings: Settings,
 ) -> None:
     """Make a move in every game whose search is over, and empty its tree for the next search.
@@ -119,54 +141,43 @@ def make_moves(
         distribution: The variant's.
         forest: The searches; a row whose game is over gets ``NOBODY``.
         games: What has happened so far.
-        temperature: Moves are drawn from D ** (1 / temperature); 0 plays what the search would.
+        temperatures: `[P]`, at which moves are drawn from D; 0 plays what the search would.
         settings: The search's.
     """
     legal = np.empty(games.distributions.shape[2], np.int64)
-    weights = np.empty(games.distributions.shape[2])
     for row in range(len(games.plies)):
         root_state = forest.root_states[row]
         if root_state[0] == NOBODY or forest.trees.used[row, NODES] == 0:
             continue
         if not games.is_planted[row]:
             games.is_planted[row] = True
-            forest.left[row] = games.budgets[row]
+            forest.left[row] = games.budgets[games.plies[row]]
         tree = row_of(forest.trees, row)
         if forest.left[row] > 0 and tree.outcome[ROOT] == GOES_ON:
             continue
         ply, mover = games.plies[row], int(root_state[0])
         found = games.distributions[row, ply]
         best = distribution(tree, settings, found)
-        value = root_value(tree, found)
         copy_state(root_state, games.states[row, ply])
-        games.values[row, ply] = value
+        games.values[row, ply] = root_value(tree, found)
         games.is_lost[row, ply] = tree.outcome[ROOT] == 3 - mover
         for edge in range(tree.edge_count[ROOT]):
             games.simulations[row] += tree.visit_counts[edge]
-        action = best
-        if games.draws[row, ply, 0] < games.randomness[row, mover - 1]:
-            count = rules.legal_actions(root_state, legal)
-            action = legal[int(games.draws[row, ply, 1] * count)]
+        numbers = games.draws[row, ply]
+        if ply < games.random_plies[row] or numbers[0] < games.randomness[row, mover - 1]:
+            action = legal[int(numbers[1] * rules.legal_actions(root_state, legal))]
         elif not games.searches[row, mover - 1]:
-            action = first_choice(forest, games, row)
-        elif temperature > 0.0:
-            left = games.draws[row, ply, 1]
-            total = 0.0
-            for place in range(len(found)):
-                weights[place] = found[place] ** (1.0 / temperature)
-                total += weights[place]
-            for place in range(len(found)):
-                left -= weights[place] / total
-                if left < 0.0:
-                    action = place
-                    break
+            action = first_choice(forest, row)
+        elif temperatures[ply] > 0.0:
+            action = drawn(found, temperatures[ply], numbers[1])
+        else:
+            action = best
         games.is_best[row, ply] = action == best
         games.actions[row, ply] = action
         games.plies[row] = ply + 1
         games.winners[row] = rules.play(root_state, action)
         forest.left[row] = 0
-        forest.trees.used[row, NODES] = 0
-        forest.trees.used[row, EDGES] = 0
+        forest.trees.used[row, NODES] = forest.trees.used[row, EDGES] = 0
         games.is_planted[row] = False
         if games.winners[row] != GOES_ON:
             root_state[0] = NOBODY

@@ -1,0 +1,132 @@
+"""Self-play with a net that is asked in batches: games in rows, each at a pace of its own.
+
+A search ends when its simulations are run or its root is proven. Its game then makes a move at
+once, and the next search begins; where a game is over, the next episode takes its row. So nearly
+every place of every batch holds a state that somebody waits for.
+
+Where ``rl.mixed_play``, players are of mixed strength, so that the net learns to answer anything.
+In half of the games each player makes random moves at a rate of 0, or of up to a half; in the other
+half one plays the net's first choice, and the other makes random moves at any rate. Every position
+is searched and learned from all the same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from agents.match import GameStoppedError
+from rl import schedule
+from rl.rows import DRAWS, make_moves, new_games
+from rl.self_play import ActualGame, SelfPlay
+from state_manager import GOES_ON
+
+
+def play_in_rows(numbers: Sequence[int], self_play: SelfPlay) -> None:
+    """Play actual games; see ``PlayGames``."""
+    rows = _Rows(self_play, list(numbers))
+    while rows.are_busy:
+        if self_play.should_stop():
+            raise GameStoppedError
+        rows.advance()
+
+
+class _Rows:
+    """The games that are played, and those that wait for a row."""
+
+    def __init__(self, self_play: SelfPlay, numbers: list[int]) -> None:
+        """Begin as many games as there are rows."""
+        game, self._search = self_play.game, self_play.mcts
+        self._self_play = self_play
+        self._waiting = numbers[::-1]
+        self._playing: dict[int, ActualGame] = {}
+        sizes = (game.max_plies, game.state_length, game.num_actions)
+        self._games = new_games(self._search.games, *sizes)
+        plies = range(game.max_plies)
+        self._temperatures = np.array(
+            [schedule.actual_temperature(self_play.params, ply) for ply in plies]
+        )
+        self._seconds = time.perf_counter()
+        self_play.begin_searches(numbers[0])
+        budgets = [schedule.simulations(self_play.params, ply) for ply in plies]
+        self._games.budgets[:] = budgets
+        self._search.make_room(max(budgets))
+        for row in range(self._search.games):
+            self._begin(row)
+
+    @property
+    def are_busy(self) -> bool:
+        """Whether any game is still played."""
+        return bool(self._playing)
+
+    def advance(self) -> None:
+        """Ask the net once, and make the moves of all games whose searches are over."""
+        self._search.step()
+        forest, games = self._search.forest, self._games
+        self._search.add_noise(
+            {
+                row: each.generator
+                for row, each in self._playing.items()
+                if not games.is_planted[row]
+            }
+        )
+        make_moves(
+            self._self_play.game.rules,
+            self._search.variant.distribution,
+            forest,
+            games,
+            self._temperatures,
+            self._search.settings,
+        )
+        for row in np.flatnonzero(games.winners != GOES_ON):
+            self._hand_in(int(row))
+            self._begin(int(row))
+
+    def _begin(self, row: int) -> None:
+        """Let the next game that waits have a row."""
+        games, params = self._games, self._self_play.params
+        games.winners[row] = GOES_ON
+        if not self._waiting:
+            return
+        each = self._self_play.new_game(self._waiting.pop())
+        self._playing[row] = each
+        rng = each.generator
+        games.plies[row] = each.ply
+        games.is_planted[row] = False
+        games.simulations[row] = 0
+        games.random_plies[row] = each.ply + rng.integers(params.rl.random_plies + 1)
+        games.randomness[row] = (
+            params.rl.epsilon if params.rl.action_choice == "epsilon_greedy" else 0.0
+        )
+        games.searches[row] = True
+        if params.rl.mixed_play:
+            if rng.random() < 0.5:
+                games.randomness[row] = (rng.random(2) < 0.5) * rng.uniform(0.0, 0.5, size=2)
+            else:
+                net, other = rng.permutation(2)
+                games.searches[row, net] = False
+                games.randomness[row, net], games.randomness[row, other] = 0.0, rng.random()
+        games.draws[row] = rng.random((self._self_play.game.max_plies, DRAWS))
+        self._search.forest.begin(row, each.state)
+
+    def _hand_in(self, row: int) -> None:
+        """Hand in a game that is over."""
+        games, each = self._games, self._playing.pop(row)
+        plies = range(each.ply, int(games.plies[row]))
+        part = slice(each.ply, int(games.plies[row]))
+        each.states = [*each.states[:-1], *games.states[row, part].copy()]
+        each.actions += games.actions[row, part].tolist()
+        each.states.append(self._self_play.game.child_state(each.states[-1], each.actions[-1]))
+        each.labelled += plies
+        each.distributions += list(games.distributions[row, part].copy())
+        each.roots += games.values[row, part].tolist()
+        signs = np.where(games.states[row, part, 0] == 1, 1.0, -1.0)
+        each.values += (signs * games.values[row, part]).tolist()
+        each.explored += (~games.is_best[row, part]).tolist()
+        each.lost += games.is_lost[row, part].tolist()
+        each.simulations = int(games.simulations[row])
+        now = time.perf_counter()
+        each.search_seconds, self._seconds = now - self._seconds, now
+        self._self_play.hand_in([each])

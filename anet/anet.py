@@ -103,7 +103,8 @@ class ANET:
 
         Returns:
             The policies, `[A]` or `[B, A]`, zero on illegal actions; rows sum to 1, or to 0 in
-            final states; exactly symmetric if ``anet.symmetric``. And the critic's values, `[]` or `[B]`, or ``None`` without one.
+            final states; if ``anet.symmetric``, as symmetric as the game. And the critic's values,
+            `[]` or `[B]`, or ``None`` without one.
 
         Raises:
             StateError: If these are not states of the net's game.

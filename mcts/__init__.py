@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mcts.mcts import MCTS as MCTS
     from mcts.nrpa import NRPA as NRPA
     from mcts.result import SearchResult as SearchResult
-    from mcts.result import Thought as Thought
+    from mcts.thought import Thought as Thought
     from mcts.variant import Variant as Variant
     from mcts.variants import make_variant as make_variant
     from mcts.variants import search_variant as search_variant
@@ -24,7 +24,8 @@ __getattr__ = on_first_use(
     __name__,
     mcts="MCTS",
     nrpa="NRPA",
-    result="SearchResult Thought",
+    result="SearchResult",
+    thought="Thought",
     variant="Variant",
     variants="make_variant search_variant",
 )

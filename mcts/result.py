@@ -1,4 +1,4 @@
-"""What a search found out, and what a player thought."""
+"""What a search found out."""
 
 from __future__ import annotations
 
@@ -9,22 +9,8 @@ from numpy.typing import NDArray
 
 from mcts.distribution import Distribution, root_value
 from mcts.settings import Settings
+from mcts.thought import Thought
 from mcts.tree import ROOT, Tree, edges_of
-
-
-@dataclass(frozen=True)
-class Thought:
-    """What the player who made a move thought of the state before it, for displays. A: actions.
-
-    Attributes:
-        distribution: `[A]` float64: D after a search, the policy of a net that did not search.
-        value: Of the move that was made, in [-1, 1], seen from player 1; ``None`` where unknown.
-        is_search: Whether the distribution is D, a search's visit counts.
-    """
-
-    distribution: NDArray[np.float64]
-    value: float | None
-    is_search: bool = True
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
-from agents.match.game import GameRecord, Observer, play_game, show_game
+from agents.match.game import GameRecord, GameStoppedError, Observer, play_game, show_game
 
 if TYPE_CHECKING:
     from agents import Agent
@@ -119,13 +119,18 @@ def play_side_by_side(
         on_result: Called with each number once its game is over, in their order, in this thread.
         meanwhile: Called after each game and at least about once a second, in this thread.
     """
-    stop = Event()
+    stop, failed = Event(), Event()
     free = list(range(workers))
 
     def play(number: int) -> None:
+        if failed.is_set():
+            raise GameStoppedError  # a game before this one has ended it all
         worker = free.pop()  # there are as many threads as workers
         try:
             finished[number] = play_one(number, worker, stop)
+        except BaseException:
+            failed.set()
+            raise
         finally:
             free.append(worker)
 

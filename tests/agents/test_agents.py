@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from agents.human import HumanAgent
 from agents.mcts import MCTSAgent, MCTSOptions
 from agents.random import RandomAgent
 from base.params import GameParams, MCTSParams, Params, PlayParams, Section, TOPPParams
+from mcts import SearchResult
 from state_manager import StateManager, game_names, make_game
 from tests.agents.fake_net import FakeNet
 from tests.series import played, wins
@@ -103,11 +103,11 @@ class FakeMCTS:
     def make_ready(self) -> None:
         self.calls.append("make_ready")
 
-    def search(self, state: object, stopped: object) -> SimpleNamespace:
+    def search(self, state: object, stopped: object) -> SearchResult:
         self.calls.append("search")
         distribution = np.array([0.0, 0.75, 0.25])
-        return SimpleNamespace(
-            best_action=1,
+        return SearchResult(
+            visit_counts=np.array([0, 3, 1]),
             distribution=distribution,
             q_values=distribution,
             simulations=50,

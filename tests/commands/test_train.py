@@ -235,7 +235,7 @@ def test_with_the_display_off_no_board_is_made(call: Call, monkeypatch: pytest.M
     def forbidden(*arguments: object) -> None:
         raise AssertionError("a board was drawn")
 
-    for method in ("_begin", "_draw", "_end", "_show"):
+    for method in ("_begin", "_draw", "_end"):
         monkeypatch.setattr(Display, method, forbidden)
     assert call("train", *TINY_RUN, "display.every=1").status == 0
     with pytest.raises(AssertionError, match="a board was drawn"):

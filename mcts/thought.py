@@ -1,0 +1,23 @@
+"""What a player thought of a move. Who needs only this needs nothing compiled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What the player who made a move thought of the state before it, for displays. A: actions.
+
+    Attributes:
+        distribution: `[A]` float64: D after a search, the policy of a net that did not search.
+        value: Of the move that was made, in [-1, 1], seen from player 1; ``None`` where unknown.
+        is_search: Whether the distribution is D, a search's visit counts.
+    """
+
+    distribution: NDArray[np.float64]
+    value: float | None
+    is_search: bool = True

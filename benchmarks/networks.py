@@ -59,7 +59,8 @@ def play(
     states, targets, numbers = (np.array(column) for column in zip(*cases, strict=True))
     values = np.where(np.array(winners)[numbers] == states[:, 0], np.float32(1), np.float32(-1))
     movers, legal = states[:, 0].copy(), game.legal_mask(states)
-    told = Minibatch(game.observations(states), movers, legal, targets.astype(np.float32), values)
+    seen, weights = game.observations(states), np.ones(len(states), np.float32)
+    told = Minibatch(seen, movers, legal, targets.astype(np.float32), values, weights)
     return states, told, numbers
 
 

@@ -53,7 +53,6 @@ class System:
         from mcts.memory import memory_share
         from rl import RLSystem, RunDirectory
         from rl.engine import Engine
-        from rl.exploiter import Exploiter
         from rl.schemes import scheme
 
         params = self.params
@@ -81,8 +80,7 @@ class System:
             for _ in range(workers)
         ]
         engine = Engine(scheme(params), anet, searches, params)
-        exploiter = Exploiter(self.game, params, searches[0])
-        return RLSystem(self.game, engine, anet, params, RunDirectory(run), exploiter)
+        return RLSystem(self.game, engine, anet, params, RunDirectory(run))
 
     def topp(self, nets: Sequence[Path]) -> TOPP:
         """The tournament of these nets; they say which game is played, unless it is overridden."""

@@ -21,6 +21,7 @@ class Engine:
     """Plays in this thread, or in several, each with a search of its own.
 
     Attributes:
+        searches: One for each thread.
         starts: Openings of player 1, with which some games begin.
     """
 
@@ -37,13 +38,13 @@ class Engine:
         """
         self._scheme = scheme
         self._anet = anet
-        self._searches = searches
+        self.searches = searches
         self._params = params
         self.starts: Sequence[tuple[int, ...]] = ()
 
     def make_ready(self) -> None:
         """Do, once, what would take time in the first episode."""
-        self._searches[0].make_ready()
+        self.searches[0].make_ready()
 
     def play(
         self,
@@ -61,16 +62,16 @@ class Engine:
             observers: Who sees the moves of a single episode as they are made.
             meanwhile: Called now and then, in this thread.
         """
-        most = self._searches[0].games
-        if draws_together(self._searches[0], self._params):
+        most = self.searches[0].games
+        if draws_together(self.searches[0], self._params):
             # In a run that ended within this batch, a group was smaller: it drew other numbers.
             whole = [group for group in _groups(numbers, most) if finished.keys() >= set(group)]
             kept = {number for group in whole for number in group}
             for number in finished.keys() - kept:
                 del finished[number]
         left = [number for number in numbers if number not in finished]
-        if plays_in_rows(self._anet, self._searches[0], self._params):
-            workers = min(len(self._searches), len(left))
+        if plays_in_rows(self._anet, self.searches[0], self._params):
+            workers = min(len(self.searches), len(left))
             groups: list[Sequence[int]] = [left[worker::workers] for worker in range(workers)]
         else:
             groups = _groups(left, most)
@@ -83,17 +84,17 @@ class Engine:
                 finished.update({episode.number: episode for episode in episodes})
                 handed_in()
 
-            search = self._searches[worker]
+            search = self.searches[worker]
             self_play = SelfPlay(
                 self._anet, search, self._params, hand_in, stop.is_set, observers, self.starts
             )
             self._scheme.play_games(groups[group], self_play)
 
-        if len(self._searches) == 1 or len(groups) == 1:
+        if len(self.searches) == 1 or len(groups) == 1:
             for group in range(len(groups)):
                 play_group(group, 0, Event(), meanwhile)
         else:
-            workers = len(self._searches)
+            workers = len(self.searches)
             play_side_by_side(play_group, range(len(groups)), workers, {}, meanwhile=meanwhile)
 
 

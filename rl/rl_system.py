@@ -46,7 +46,6 @@ class RLSystem:
         anet: ANET,
         params: Params,
         run: RunDirectory,
-        exploiter: Exploiter,
     ) -> None:
         """Wire the parts together.
 
@@ -56,7 +55,6 @@ class RLSystem:
             anet: An untrained net.
             params: The pivotal parameters.
             run: An empty run directory, or one to resume.
-            exploiter: Looks for what beats the net, if the parameters want that.
         """
         self.game = game
         self.params = params
@@ -66,7 +64,7 @@ class RLSystem:
         self.replay_buffer = ReplayBuffer(game, params.rl.replay_buffer_size, params.rl.symmetry)
         self._scheme = scheme(params)
         self._engine = engine
-        self.exploiter = exploiter
+        self.exploiter = Exploiter(game, params, engine.searches[0])
         self._finished: dict[int, Episode] = {}
         self._new_cases = 0
         self._update: Update | None = None

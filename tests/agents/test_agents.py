@@ -110,6 +110,9 @@ class FakeMCTS:
             visit_counts=np.array([0, 3, 1]),
             distribution=distribution,
             q_values=distribution,
+            best_action=1,
+            outcome=0,
+            value=0.75,
             simulations=50,
             seconds=0.5,
         )

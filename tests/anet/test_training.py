@@ -31,6 +31,7 @@ def cases(game: StateManager, targets: np.ndarray, values: np.ndarray) -> Miniba
         legal=game.legal_mask(states),
         targets=targets.astype(np.float32),
         values=values.astype(np.float32),
+        weights=np.ones(len(targets), np.float32),
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mcts import MCTS, SearchResult, Variant
+from mcts import MCTS, Variant
 from mcts.leaf_evaluation import evaluate_by_rollout
 from mcts.tree import NODES, ROOT, edges_of
 from state_manager import IllegalActionError, StateError, StateManager, make_game
@@ -31,11 +31,6 @@ def test_the_distribution_is_the_visit_counts_normalised(hex_game: StateManager)
     assert np.all(np.abs(result.q_values) <= 1.0)
     assert result.visit_counts[result.best_action] == result.visit_counts.max()
     assert result.seconds > 0.0
-
-
-def test_the_most_visited_action_is_best_and_ties_go_to_the_lowest() -> None:
-    counts = np.array([1, 7, 0, 7, 2])
-    assert SearchResult(counts, np.zeros(5), counts / 17, 17, 0.1).best_action == 1
 
 
 def test_much_exploration_visits_all_actions_alike(hex_game: StateManager) -> None:

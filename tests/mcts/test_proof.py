@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from mcts import MCTS, Variant, search_variant
-from mcts.proof import worth_playing
+from mcts.distribution import visit_distribution
+from mcts.settings import new_settings
 from mcts.tree import ROOT, UNEXPANDED, new_tree
 from mcts.variants import TREE_POLICIES
 from state_manager import DRAW, ExactPlay, State, StateManager, make_game
@@ -131,6 +132,8 @@ INF = np.inf
         (2, [5, 3, 2], [-INF, INF, 0.3], [5, 0, 0]),
         (1, [5, 3, 2], [-INF, -INF, -INF], [5, 3, 2]),
         (1, [5, 3, 0], [-INF, -INF, 0.0], [0, 0, 1]),
+        (1, [0, 0, 0], [0.0, INF, INF], [0, 1, 1]),
+        (1, [1, 7, 7], [0.0, 0.0, 0.0], [1, 7, 7]),
     ],
 )
 def test_superfluous_actions_do_not_count(
@@ -139,7 +142,12 @@ def test_superfluous_actions_do_not_count(
     tree = new_tree(1, 3)
     tree.to_play[ROOT], tree.edge_count[ROOT] = mover, 3
     tree.visit_counts[:], tree.q_values[:] = counts, q_values
-    assert worth_playing(tree).tolist() == worth
+    tree.action[:] = 1, 2, 3
+    tree.first_edge[ROOT] = 0
+    found = np.empty(5)
+    best = visit_distribution(tree, new_settings({}), found)
+    assert found.tolist() == [0, *(np.array(worth) / sum(worth)), 0]
+    assert best == 1 + int(np.argmax(worth))
 
 
 def test_a_proven_draw_is_neither_sought_nor_shunned() -> None:

@@ -166,7 +166,14 @@ def comparison(game: StateManager, plies: int) -> Comparison:
         0, plies, 9, state, map_of_it.last_action, legal, policy, 1 + plies // 2 * 2
     )
     search = SearchResult(
-        np.ones(len(policy), np.int64), policy, policy**2 / (policy**2).sum(), 2000, 0.1
+        visit_counts=np.ones(len(policy), np.int64),
+        q_values=policy,
+        distribution=policy**2 / (policy**2).sum(),
+        best_action=int(policy.argmax()),
+        outcome=0,
+        value=0.0,
+        simulations=2000,
+        seconds=0.1,
     )
     return Comparison(position, search, -0.34, frozenset({map_of_it.first_choice}))
 

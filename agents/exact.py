@@ -25,15 +25,15 @@ class ExactAgent(RandomAgent):
         Raises:
             AgentError: The game has too many positions.
         """
-        from state_manager import TooLargeError, exact_play
+        from state_manager import NodeLimitError, shared_judge
 
         super().__init__(game, seed, name)
-        self._exact_play = exact_play(game)
+        self._judge = shared_judge(game)
         try:
-            self._exact_play.outcome(game.initial_state())
-        except TooLargeError as error:
+            self._judge.best_actions(game.initial_state())
+        except NodeLimitError as error:
             raise AgentError(str(error)) from error
 
     def choose_action(self, state: State) -> int:
         """Return one of the best actions."""
-        return int(self._rng.choice(sorted(self._exact_play.best_actions(state))))
+        return int(self._rng.choice(self._judge.best_actions(state)))

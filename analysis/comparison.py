@@ -19,7 +19,7 @@ from analysis.distributions import (
 )
 from analysis.positions import Position
 from mcts import MCTS, Variant, tree_policy
-from state_manager import ExactPlay, TooLargeError
+from state_manager import ExactPlay, NodeLimitError
 
 if TYPE_CHECKING:
     from anet import ANET
@@ -148,7 +148,7 @@ def compare_with_search(
     solvable = True
     try:
         exact.best_actions(game.initial_state())
-    except TooLargeError:
+    except NodeLimitError:
         solvable = False
     values: list[float | None] = [None] * len(positions)
     if net.params.critic and positions:  # here, since several threads may not ask a net at once

@@ -8,7 +8,7 @@ import pytest
 from agents import AgentError, make_agent
 from agents.exact import ExactAgent
 from agents.match import DRAW, play_game
-from state_manager import make_game
+from state_manager import make_game, shared_judge
 from tests.series import played
 
 
@@ -38,8 +38,6 @@ def test_each_of_the_best_moves_is_as_likely() -> None:
 
 def test_a_game_that_is_too_large_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     game = make_game("connect_four", rows=5, columns=8)
-    from state_manager import exact_play
-
-    monkeypatch.setattr(exact_play(game), "limit", 500)
+    monkeypatch.setattr(shared_judge(game)._solver, "limit", 500)
     with pytest.raises(AgentError, match="agent 'exact': exact play: expected a game of 500 "):
         make_agent("exact", game)

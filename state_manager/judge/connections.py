@@ -17,7 +17,7 @@ from state_manager.rules import INDICES, STATE, Indices, State
 
 FIRST, LAST = 0, 1
 """The places that are the player's borders."""
-FULL_KEPT, SEMI_KEPT = 6, 14
+FULL_KEPT, SEMI_KEPT = 10, 24
 """So many carriers of a pair are kept: more find little and cost much."""
 QUEUE = 20_000
 

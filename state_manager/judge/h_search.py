@@ -188,4 +188,8 @@ def add_distances(found: Connections, count: int, sums: Indices) -> None:
             while bit > 1:
                 bit >>= 1
                 number += 1
-            sums[number] += found.distances[0, w] + found.distances[1, w]
+            degree = 0
+            for u in range(count):
+                if u != w and found.full_counts[pair_of(u, w)] > 0:
+                    degree += 1
+            sums[number] += 1000 * (found.distances[0, w] + found.distances[1, w]) - degree

@@ -35,7 +35,7 @@ class Search(NamedTuple):
     Attributes:
         boards: `[D, cells with rim]`, the positions on the line that is being searched.
         line: `[D, CAPTURED + 3]`, what is known of each; see ``MOVER``.
-        moves: `[D, MOST_BITS]`, the moves of each in the order in which they are tried.
+        moves: `[D, MOST_BITS + 1]`, the moves of each in the order of trial, and -1 after them.
         counters: `[2]`, DEPTH and NODES.
         table: `[T, 4]`, results; each position has two rows, of which the first keeps what took
             most work.
@@ -46,6 +46,7 @@ class Search(NamedTuple):
         mine: Memory for the mover's connections.
         theirs: For the opponent's.
         scores: `[MOST_BITS]`, scratch memory of ``sort_moves``.
+        sizes: `[MOST_BITS]`, scratch memory of ``expand``.
     """
 
     boards: NDArray[np.int8]
@@ -60,6 +61,7 @@ class Search(NamedTuple):
     mine: Connections
     theirs: Connections
     scores: Indices
+    sizes: Indices
 
 
 SEARCH = record_type(
@@ -75,6 +77,7 @@ SEARCH = record_type(
     types.boolean[::1],
     CONNECTIONS,
     CONNECTIONS,
+    INDICES,
     INDICES,
 )
 
@@ -95,7 +98,7 @@ def new_search(size: int, cell_of: Indices, table_size: int) -> Search:
     return Search(
         np.zeros((depth, places), np.int8),
         np.zeros((depth, CAPTURED + 3), np.int64),
-        np.zeros((depth, MOST_BITS), np.int64),
+        np.full((depth, MOST_BITS + 1), -1, np.int64),
         np.zeros(2, np.int64),
         table,
         np.random.default_rng(0).integers(0, table_size, (2, MOST_BITS)) & ~1,
@@ -104,6 +107,7 @@ def new_search(size: int, cell_of: Indices, table_size: int) -> Search:
         dead_neighbourhoods(),
         new_connections(size),
         new_connections(size),
+        np.zeros(MOST_BITS, np.int64),
         np.zeros(MOST_BITS, np.int64),
     )
 

@@ -126,13 +126,80 @@ def enter(search: Search, depth: int) -> bool:
     return False
 
 
+@kernel(types.boolean(SEARCH, types.int64, types.int64), inner=True)
+def try_move(search: Search, depth: int, move: int) -> bool:
+    """Look at the position after a move; return whether its winner is known."""
+    line = search.line[depth]
+    line[MOVE] = move
+    copy_state(search.boards[depth], search.boards[depth + 1])
+    search.boards[depth + 1, search.cell_of[move]] = line[MOVER]
+    search.line[depth + 1, MOVER] = 3 - line[MOVER]
+    return enter(search, depth + 1)
+
+
+@kernel(types.boolean(SEARCH, types.int64), inner=True)
+def learn(search: Search, depth: int) -> bool:
+    """Draw the conclusions from a position whose winner is known for the one before it.
+
+    Returns:
+        Whether that settles the one before, too.
+    """
+    line, child = search.line[depth], search.line[depth + 1]
+    winner = child[WINNER]
+    carrier = child[CARRIER] | child[CAPTURED + winner]
+    if winner == line[MOVER]:
+        line[WINNER] = winner
+        line[CARRIER] = carrier | (1 << line[MOVE])
+        store(search, depth)
+        return True
+    line[PROOF] |= carrier
+    line[MUST] &= carrier
+    return False
+
+
+@kernel(types.boolean(SEARCH, types.int64), inner=True)
+def expand(search: Search, depth: int) -> bool:
+    """Look at all moves, and put those first that leave the opponent the fewest.
+
+    Returns:
+        Whether that settles who wins.
+    """
+    line, moves, sizes = search.line[depth], search.moves[depth], search.sizes
+    count = 0
+    for i in range(MOST_BITS):
+        move = moves[i]
+        if move < 0:
+            break
+        if (line[MUST] >> move) & 1 == 0:
+            continue
+        if try_move(search, depth, move):
+            if learn(search, depth):
+                return True
+            continue
+        size, rest = 0, search.line[depth + 1, MUST]
+        while rest != 0:
+            rest &= rest - 1
+            size += 1
+        place = count
+        while place > 0 and sizes[place - 1] > size:
+            moves[place] = moves[place - 1]
+            sizes[place] = sizes[place - 1]
+            place -= 1
+        moves[place] = move
+        sizes[place] = size
+        count += 1
+    for i in range(count, MOST_BITS):
+        moves[i] = -1
+    return False
+
+
 @kernel(types.boolean(SEARCH, types.int64))
 def advance(search: Search, nodes: int) -> bool:
     """Search on.
 
     Args:
         search: Changed in place. It begins at depth -1, with the root's board and mover set.
-        nodes: Stop when so many nodes have been searched in all.
+        nodes: Stop when so many nodes have been searched in all, or a few more.
 
     Returns:
         Whether the root's winner is known.
@@ -141,47 +208,33 @@ def advance(search: Search, nodes: int) -> bool:
     depth = counters[DEPTH]
     if depth < 0:
         depth = 0
-        known = enter(search, 0)
+        known = enter(search, 0) or expand(search, 0)
     else:
         known = False
     while True:
         line = search.line[depth]
         if known:
-            line[CARRIER] |= line[CAPTURED + line[WINNER]]
             if depth == 0:
+                line[CARRIER] |= line[CAPTURED + line[WINNER]]
                 counters[DEPTH] = -1
                 return True
             depth -= 1
-            winner, carrier = line[WINNER], line[CARRIER]
-            line = search.line[depth]
-            if winner == line[MOVER]:
-                line[WINNER] = winner
-                line[CARRIER] = carrier | (1 << line[MOVE])
-                store(search, depth)
-                continue
-            line[PROOF] |= carrier
-            line[MUST] &= carrier
-            known = False
+            known = learn(search, depth)
+            continue
         if counters[NODES] >= nodes:
             counters[DEPTH] = depth
             return False
-        move = -1
-        while line[NEXT] < MOST_BITS and move < 0:
-            move = search.moves[depth, line[NEXT]]
+        move = search.moves[depth, line[NEXT]]
+        while move >= 0 and (line[MUST] >> move) & 1 == 0:
             line[NEXT] += 1
-            if move < 0:
-                break
-            if (line[MUST] >> move) & 1 == 0:
-                move = -1
+            move = search.moves[depth, line[NEXT]]
+        line[NEXT] += 1
         if move < 0:
             line[WINNER] = 3 - line[MOVER]
             line[CARRIER] = line[PROOF]
             store(search, depth)
             known = True
             continue
-        line[MOVE] = move
-        copy_state(search.boards[depth], search.boards[depth + 1])
-        search.boards[depth + 1, search.cell_of[move]] = line[MOVER]
-        search.line[depth + 1, MOVER] = 3 - line[MOVER]
+        known = try_move(search, depth, move)
         depth += 1
-        known = enter(search, depth)
+        known = known or expand(search, depth)

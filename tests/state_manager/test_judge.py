@@ -119,8 +119,8 @@ def test_the_first_moves_of_larger_boards_are_known(size: int, player: int) -> N
 
 
 def test_the_searched_first_moves_of_6x6_are_those_of_the_table() -> None:
-    solver = HexSolver(HEX[6], node_limit=10**4, table_size=1 << 12)
-    for name in ("a1", "c1", "e1", "d3"):
+    solver = HexSolver(HEX[6], node_limit=10**6, table_size=1 << 12)
+    for name in ["a1", "a2", "d2", "f2", "a3", "e3", "f4", "a6"]:
         state = HEX[6].child_state(HEX[6].initial_state(), HEX[6].parse_action(name))
         assert solver.solve(state)[0] == (1 if name in WINNING[6].split() else 2)
 
@@ -190,7 +190,7 @@ def test_other_games_are_judged_too(game: StateManager, winner: int) -> None:
 def test_a_limit_is_an_error_and_never_a_guess() -> None:
     state = HEX[6].initial_state()
     state = HEX[6].child_state(HEX[6].child_state(state, 0), 4)
-    with pytest.raises(NodeLimitError, match="a position that 5 nodes decide, stopped after 5"):
+    with pytest.raises(NodeLimitError, match="a position that 5 nodes decide, stopped after"):
         Judge(HEX[6], node_limit=5).winner(state)
     judge = Judge(HEX[6])
     with pytest.raises(NodeLimitError, match="stopped after 0"):

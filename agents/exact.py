@@ -1,4 +1,4 @@
-"""An agent that never errs, in games that are small enough to be searched exhaustively."""
+"""An agent that never errs, in games that are small enough to be solved."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ExactAgent(RandomAgent):
         super().__init__(game, seed, name)
         self._judge = shared_judge(game)
         try:
-            self._judge.best_actions(game.initial_state())
+            self._judge.check_whole_game()
         except NodeLimitError as error:
             raise AgentError(str(error)) from error
 

@@ -42,6 +42,10 @@ class ExactPlay:
         self._budget, self._stop = 0, 0.0
         self._asking = threading.RLock()
 
+    def check_whole_game(self) -> None:
+        """See ``Judge``: ask for the value of the first state."""
+        self.outcome(self.game.initial_state())
+
     def outcome(self, state: State, seconds: float | None = None) -> int:
         """Return 1 or 2 if that player can force a win or has won, else 3, a draw.
 

@@ -29,6 +29,8 @@ OPENINGS = Path(__file__).with_name("openings.json")
 """For each size of board, the first moves with which player 1 wins."""
 _WHOLE_BOARD = 49
 """Boards of no more cells have a bit for each cell, so that all positions share one table."""
+_WHOLE_GAME = 6
+"""On boards of this size or less, every position is decided in seconds."""
 _NODES_AT_ONCE = 100
 """Searched between two looks at the clock and at Ctrl-C: 10 to 100 ms."""
 
@@ -45,6 +47,13 @@ class HexSolver:
         self._search: Search | None = None
         self._outside = np.zeros(0, np.int8)
         self.nodes, self._stop = 0, np.inf  # nodes that the last question took
+
+    def check_whole_game(self) -> None:
+        """See ``Judge``; on 7x7, the best answers to one stone can take minutes."""
+        if self.size > _WHOLE_GAME:
+            raise NodeLimitError(
+                f"exact play: expected a size of {_WHOLE_GAME} at most, got {self.game!r}"
+            )
 
     def outcome(self, state: State, seconds: float | None = None) -> int:
         """Return the player who wins under perfect play; see ``Judge.winner``."""

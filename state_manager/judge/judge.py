@@ -44,6 +44,15 @@ class Judge:
             else ExactPlay(game, node_limit)
         )
 
+    def check_whole_game(self) -> None:
+        """Make sure that every position of the game is decided in seconds.
+
+        Raises:
+            NodeLimitError: If the game is too large.
+        """
+        with self._asking:
+            self._solver.check_whole_game()
+
     def winner(self, state: State, seconds: float | None = None) -> int:
         """Return 1 or 2 if that player can force a win or has won, else 3, a draw.
 

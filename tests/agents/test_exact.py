@@ -41,3 +41,12 @@ def test_a_game_that_is_too_large_is_refused_in_one_line(monkeypatch: pytest.Mon
     monkeypatch.setattr(shared_judge(game)._solver, "limit", 500)
     with pytest.raises(AgentError, match="agent 'exact': exact play: expected a game of 500 "):
         make_agent("exact", game)
+
+
+def test_hex_is_played_up_to_6x6() -> None:
+    game = make_game("hex", size=6)
+    agents = (make_agent("exact", game, seed=1), make_agent("random", game, seed=2))
+    series = played(game, agents, games=2, starting_player=1)
+    assert {record.winner for record in series} == {1}
+    with pytest.raises(AgentError, match=r"expected a size of 6 at most, got hex\(size=7\)"):
+        make_agent("exact", make_game("hex", size=7))

@@ -23,7 +23,7 @@ class RandomAgent(AgentKind):
 
 
 class ExactAgent(AgentKind):
-    """Chooses any of the moves that are best under perfect play, in games of few positions.
+    """Chooses any of the moves that are best under perfect play, in games that can be solved.
 
     It knows who wins by force, not how fast: it may take its time to win, and it does not make
     losing hard for the other player.
@@ -32,14 +32,14 @@ class ExactAgent(AgentKind):
     Options = Section
 
     def _prepare(self) -> None:
-        from state_manager import TooLargeError, exact_play
+        from state_manager import NodeLimitError, shared_judge
 
-        self._exact_play = exact_play(self._game)
+        self._judge = shared_judge(self._game)
         try:
-            self._exact_play.outcome(self._game.initial_state())
-        except TooLargeError as error:
+            self._judge.check_whole_game()
+        except NodeLimitError as error:
             raise AgentError(str(error)) from error
 
     def choose_action(self, state: State) -> int:
         """Return one of the best actions."""
-        return int(self._rng.choice(sorted(self._exact_play.best_actions(state))))
+        return int(self._rng.choice(self._judge.best_actions(state)))

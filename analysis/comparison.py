@@ -19,7 +19,7 @@ from analysis.distributions import (
     total_variation,
 )
 from mcts import MCTS, Variant, search_variant
-from state_manager import ExactPlay, TooLargeError
+from state_manager import ExactPlay, NodeLimitError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -194,7 +194,7 @@ def compare_with_search(
     game, exact = net.game, ExactPlay(net.game, _SMALL_GAME)
     try:
         solvable = bool(exact.best_actions(game.initial_state()))
-    except TooLargeError:
+    except NodeLimitError:
         solvable = False
     states = [position.state for position in positions]
     values: list[float | None] = [None] * len(positions)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from state_manager.errors import (
     GameError,
     IllegalActionError,
+    NodeLimitError,
     StateError,
     TwoWinnersError,
     UnknownGameError,
@@ -19,14 +20,15 @@ from state_manager.errors import (
 from state_manager.registry import game_class, game_names, game_schema, make_game
 
 if TYPE_CHECKING:
-    from state_manager.exhaustive import ExactPlay, TooLargeError, exact_play
+    from state_manager.exhaustive import ExactPlay
+    from state_manager.judge.judge import Judge, shared_judge
     from state_manager.rules import DRAW, GOES_ON, Indices, Rules, State, Symmetry
     from state_manager.state_manager import StateManager
 
 _HEAVY = {
-    **dict.fromkeys(("ExactPlay", "TooLargeError", "exact_play"), "exhaustive"),
+    **dict.fromkeys(("Judge", "shared_judge"), "judge.judge"),
     **dict.fromkeys(("DRAW", "GOES_ON", "Indices", "Rules", "State", "Symmetry"), "rules"),
-    "StateManager": "state_manager",
+    **{"ExactPlay": "exhaustive", "StateManager": "state_manager"},
 }
 
 __all__ = [
@@ -36,19 +38,20 @@ __all__ = [
     "GameError",
     "IllegalActionError",
     "Indices",
+    "Judge",
+    "NodeLimitError",
     "Rules",
     "State",
     "StateError",
     "StateManager",
     "Symmetry",
-    "TooLargeError",
     "TwoWinnersError",
     "UnknownGameError",
-    "exact_play",
     "game_class",
     "game_names",
     "game_schema",
     "make_game",
+    "shared_judge",
 ]
 
 

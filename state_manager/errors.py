@@ -19,3 +19,7 @@ class TwoWinnersError(StateError):
 
 class IllegalActionError(GameError):
     """An action that the rules do not allow in that state, or a text that names none."""
+
+
+class NodeLimitError(GameError):
+    """Perfect play was not found within the limits: of nodes, of time, or of the game's size."""

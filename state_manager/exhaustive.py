@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from functools import lru_cache
+import time
 
 import numpy as np
 
-from state_manager.errors import GameError
+from state_manager.errors import NodeLimitError
 from state_manager.rules import DRAW, GOES_ON, State
 from state_manager.state_manager import StateManager
 
 POSITIONS = 500_000
-"""Positions that one question may take: 3 to 5 seconds, and 150 MB."""
-
-
-class TooLargeError(GameError):
-    """A game has too many positions to look at all that matter."""
+"""New positions that one question may take: 3 to 5 seconds, and 150 MB."""
 
 
 class ExactPlay:
@@ -42,32 +39,47 @@ class ExactPlay:
         middle = (game.num_actions - 1) / 2
         # Cells in the middle of a board matter most, so they soon settle who wins.
         self._from_the_middle = sorted(range(game.num_actions), key=lambda a: abs(a - middle))
-        self._budget = 0
+        self._budget, self._stop = 0, 0.0
         self._asking = threading.RLock()
 
-    def outcome(self, state: State) -> int:
+    def check_whole_game(self) -> None:
+        """See ``Judge``: ask for the value of the first state."""
+        self.outcome(self.game.initial_state())
+
+    def outcome(self, state: State, seconds: float | None = None) -> int:
         """Return 1 or 2 if that player can force a win or has won, else 3, a draw.
 
+        Args:
+            state: Any state of the game.
+            seconds: Give up after so long.
+
         Raises:
-            TooLargeError: If that takes more new positions than the limit.
+            NodeLimitError: If that takes more new positions than the limit, or too long.
             StateError: If this is not a state of the game.
         """
         with self._asking:
-            self._budget = self.limit
+            self._begin(seconds)
             return self._outcome(self.game.checked(state))
 
-    def best_actions(self, state: State) -> set[int]:
+    def best_actions(self, state: State, seconds: float | None = None) -> set[int]:
         """Return the legal actions after which perfect play leads to the best outcome.
 
-        Raises:
-            TooLargeError: As for ``outcome``.
-            StateError: As for ``outcome``.
+        The arguments and errors are those of ``outcome``.
         """
         with self._asking:
-            self._budget = self.limit
+            self._begin(seconds)
             best = self._outcome(self.game.checked(state))
             children = self.game.children(state)
             return {action for action, child in children if self._outcome(child) == best}
+
+    def best_action(self, state: State, seconds: float | None = None) -> int:
+        """Return the lowest of the best actions."""
+        return min(self.best_actions(state, seconds))
+
+    def _begin(self, seconds: float | None) -> None:
+        """Begin a question, for which the limits of positions and time count."""
+        self._budget = self.limit
+        self._stop = math.inf if seconds is None else time.monotonic() + seconds
 
     def _outcome(self, state: State) -> int:
         if self.game.is_final(state):
@@ -84,6 +96,8 @@ class ExactPlay:
             if self._budget == 0:
                 raise self._too_large(f"a game of {self.limit:,} positions at most")
             self._budget -= 1
+            if time.monotonic() > self._stop:
+                raise self._too_large("a game that is solved in the time given")
             known[key] = self._search(player, state)
         return known[key]
 
@@ -106,11 +120,5 @@ class ExactPlay:
                 return enough
         return not enough
 
-    def _too_large(self, expected: str) -> TooLargeError:
-        return TooLargeError(f"exact play: expected {expected}, got {self.game!r}")
-
-
-@lru_cache(maxsize=4)
-def exact_play(game: StateManager) -> ExactPlay:
-    """Return the ``ExactPlay`` of a game that all who ask share, with what it already knows."""
-    return ExactPlay(game)
+    def _too_large(self, expected: str) -> NodeLimitError:
+        return NodeLimitError(f"exact play: expected {expected}, got {self.game!r}")

@@ -8,7 +8,7 @@ import pytest
 from agents import AgentError, make_agent
 from agents.match import DRAW, play_game
 from agents.random import ExactAgent
-from state_manager import make_game
+from state_manager import make_game, shared_judge
 from tests.series import played
 
 
@@ -38,8 +38,15 @@ def test_each_of_the_best_moves_is_as_likely() -> None:
 
 def test_a_game_that_is_too_large_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     game = make_game("connect_four", rows=5, columns=8)
-    from state_manager import exact_play
-
-    monkeypatch.setattr(exact_play(game), "limit", 500)
+    monkeypatch.setattr(shared_judge(game)._solver, "limit", 500)
     with pytest.raises(AgentError, match="agent 'exact': exact play: expected a game of 500 "):
         make_agent("exact", game)
+
+
+def test_hex_is_played_up_to_6x6() -> None:
+    game = make_game("hex", size=6)
+    agents = (make_agent("exact", game, seed=1), make_agent("random", game, seed=2))
+    series = played(game, agents, games=2, starting_player=1)
+    assert {record.winner for record in series} == {1}
+    with pytest.raises(AgentError, match=r"expected a size of 6 at most, got hex\(size=7\)"):
+        make_agent("exact", make_game("hex", size=7))

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from state_manager import (
     DRAW,
     ExactPlay,
+    NodeLimitError,
     State,
     StateManager,
-    TooLargeError,
-    exact_play,
     make_game,
 )
 
@@ -93,7 +92,7 @@ def test_a_game_with_too_many_positions_is_refused_with_its_name() -> None:
     exact = ExactPlay(game, limit=1_000)
     message = r"exact play: expected a game of 1,000 positions at most, got hex\(size=5\)"
     for _ in range(2):
-        with pytest.raises(TooLargeError, match=message):
+        with pytest.raises(NodeLimitError, match=message):
             exact.outcome(game.initial_state())
 
 
@@ -106,10 +105,5 @@ def test_the_limit_is_for_each_question_and_not_for_all_together() -> None:
 
 def test_a_game_that_is_too_long_to_be_searched_in_depth_is_refused() -> None:
     game = make_game("ledge", board=[0] * 30 + [1] * 29 + [2])
-    with pytest.raises(TooLargeError, match="exact play: expected games that are shorter, got l"):
+    with pytest.raises(NodeLimitError, match="exact play: expected games that are shorter, got l"):
         ExactPlay(game).outcome(game.initial_state())
-
-
-def test_all_who_ask_share_what_is_known_of_a_game() -> None:
-    assert exact_play(make_game("hexapawn")) is exact_play(make_game("hexapawn"))
-    assert exact_play(make_game("nim", stones=7)) is not exact_play(make_game("nim", stones=8))

@@ -1,0 +1,156 @@
+"""What is known of a player's connections in one position of Hex, and between which places.
+
+Letters: V places of a player (its two borders, its groups, the empty cells), P pairs of places.
+Sets of empty cells are bit masks.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from base.jit import kernel, record_type
+from state_manager.rules import INDICES, STATE, Indices, State
+
+FIRST, LAST = 0, 1
+"""The places that are the player's borders."""
+FULL_KEPT, SEMI_KEPT = 10, 24
+"""So many carriers of a pair are kept: more find little and cost much."""
+QUEUE = 20_000
+
+
+class Connections(NamedTuple):
+    """The connections of one player in one position.
+
+    Attributes:
+        full_counts: `[P]`, how many full connections a pair has.
+        full: `[P, FULL_KEPT]`, their carriers, none within another.
+        semi_counts: `[P]`, likewise.
+        semi: `[P, SEMI_KEPT]`, likewise.
+        queue: `[QUEUE, 3]`, full connections in order of discovery: two places and the carrier.
+        queued: `[1]`, how many of them there are.
+        bits: `[V]`, an empty cell's bit, 0 for stones and borders.
+        places: `[cells with rim]`, the place of each empty cell and of each stone of the player.
+        distances: `[2, V]`, scratch memory of ``add_distances``.
+    """
+
+    full_counts: Indices
+    full: NDArray[np.int64]
+    semi_counts: Indices
+    semi: NDArray[np.int64]
+    queue: NDArray[np.int64]
+    queued: Indices
+    bits: Indices
+    places: Indices
+    distances: NDArray[np.int64]
+
+
+TABLE = types.int64[:, ::1]
+CONNECTIONS = record_type(
+    Connections, INDICES, TABLE, INDICES, TABLE, TABLE, INDICES, INDICES, INDICES, TABLE
+)
+
+
+def new_connections(size: int) -> Connections:
+    """Return memory for a board of ``size`` x ``size`` cells."""
+    most = size * size + 2
+    pairs = most * (most - 1) // 2
+    return Connections(
+        np.zeros(pairs, np.int64),
+        np.zeros((pairs, FULL_KEPT), np.int64),
+        np.zeros(pairs, np.int64),
+        np.zeros((pairs, SEMI_KEPT), np.int64),
+        np.zeros((QUEUE, 3), np.int64),
+        np.zeros(1, np.int64),
+        np.zeros(most, np.int64),
+        np.zeros((size + 2) ** 2, np.int64),
+        np.zeros((2, most), np.int64),
+    )
+
+
+@kernel(types.int64(types.int64, types.int64), inlined=True, inner=True)
+def pair_of(u: int, v: int) -> int:
+    """Return the number of a pair of places."""
+    return u * (u - 1) // 2 + v if u > v else v * (v - 1) // 2 + u
+
+
+@kernel(types.int64(types.int64, types.int64), inlined=True, inner=True)
+def neighbour_step(direction: int, step: int) -> int:
+    """Return the way to one of six neighbours, clockwise, with rows ``step`` places apart."""
+    if direction == 0:
+        return -step
+    if direction == 1:
+        return 1 - step
+    if direction == 2:
+        return 1
+    if direction == 3:
+        return step
+    if direction == 4:
+        return step - 1
+    return -1
+
+
+@kernel(types.void(STATE, INDICES, types.int64, types.int64, types.int64), inner=True)
+def label_group(board: State, places: Indices, cell: int, step: int, place: int) -> None:
+    """Give a stone and its group a place."""
+    places[cell] = place
+    for direction in range(6):
+        near = cell + neighbour_step(direction, step)
+        if board[near] == board[cell] and places[near] == -1:
+            label_group(board, places, near, step, place)
+
+
+@kernel(types.int64(STATE, INDICES, types.int64, CONNECTIONS), inner=True)
+def find_places(board: State, bit_of: Indices, player: int, found: Connections) -> int:
+    """Number a player's places, and clear the connections between them.
+
+    Args:
+        board: The board with its rim.
+        bit_of: For each cell of the board with rim, its bit's number.
+        player: Whose places.
+        found: Changed in place.
+
+    Returns:
+        V; 0 if the player has already joined the borders.
+    """
+    step = int(np.sqrt(len(board)))
+    size = step - 2
+    places = found.places
+    # The rim keeps 0, so that no group spreads over it.
+    places[:] = 0
+    for row in range(1, step - 1):
+        for column in range(1, step - 1):
+            places[row * step + column] = -1
+    along, across = (1, step) if player == 1 else (step, 1)
+    for border in range(2):
+        line = across * (1 + border * (size - 1))
+        for i in range(1, step - 1):
+            cell = line + along * i
+            if board[cell] == player:
+                if places[cell] == -1:
+                    label_group(board, places, cell, step, border)
+                elif places[cell] != border:
+                    return 0
+    count = 2
+    for row in range(1, step - 1):
+        for column in range(1, step - 1):
+            cell = row * step + column
+            if board[cell] == player and places[cell] == -1:
+                found.bits[count] = 0
+                label_group(board, places, cell, step, count)
+                count += 1
+    for row in range(1, step - 1):
+        for column in range(1, step - 1):
+            cell = row * step + column
+            if board[cell] == 0:
+                found.bits[count] = 1 << bit_of[cell]
+                places[cell] = count
+                count += 1
+    for pair in range(count * (count - 1) // 2):
+        found.full_counts[pair] = 0
+        found.semi_counts[pair] = 0
+    found.queued[0] = 0
+    return count

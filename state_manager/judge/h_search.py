@@ -1,0 +1,195 @@
+"""Virtual connections of Hex: which stones and cells a player can join although the other moves.
+
+H-search (Anshelevich 2002). A *full* connection of two places holds even if the opponent moves
+first; a *semi* connection if the player does. Both are known by their carriers, the empty cells
+that they need. Two rules make new ones of old ones:
+
+- and: full connections u-v and v-w whose carriers do not meet make u-w, full if v is stones,
+  semi (by a move at v) if v is an empty cell;
+- or: semi connections u-w of which no cell is in all carriers make a full one, its carrier their
+  union.
+
+Letters: V places of a player (its two borders, its groups, the empty cells), P pairs of places.
+Sets of empty cells are bit masks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import types
+
+from base.jit import kernel
+from state_manager.judge.connections import (
+    CONNECTIONS,
+    FIRST,
+    FULL_KEPT,
+    LAST,
+    QUEUE,
+    SEMI_KEPT,
+    Connections,
+    neighbour_step,
+    pair_of,
+)
+from state_manager.rules import INDICES, STATE, Indices, State
+
+
+@kernel(types.void(CONNECTIONS, types.int64, types.int64, types.int64), inner=True)
+def add_full(found: Connections, u: int, v: int, carrier: int) -> None:
+    """Keep a full connection if no known one needs less, and queue it for the and-rule."""
+    pair = pair_of(u, v)
+    count = found.full_counts[pair]
+    known = found.full[pair]
+    for i in range(count):
+        if known[i] & ~carrier == 0:
+            return
+    kept = 0
+    for i in range(count):
+        if carrier & ~known[i] != 0:
+            known[kept] = known[i]
+            kept += 1
+    end = found.queued[0]
+    if kept < FULL_KEPT and end < QUEUE:
+        known[kept] = carrier
+        kept += 1
+        found.queue[end, 0] = u
+        found.queue[end, 1] = v
+        found.queue[end, 2] = carrier
+        found.queued[0] = end + 1
+    found.full_counts[pair] = kept
+
+
+@kernel(types.void(CONNECTIONS, types.int64, types.int64, types.int64), inner=True)
+def add_semi(found: Connections, u: int, v: int, carrier: int) -> None:
+    """Keep a semi connection if no known one needs less, and apply the or-rule to it."""
+    pair = pair_of(u, v)
+    known = found.full[pair]
+    for i in range(found.full_counts[pair]):
+        if known[i] & ~carrier == 0:
+            return
+    count = found.semi_counts[pair]
+    known = found.semi[pair]
+    for i in range(count):
+        if known[i] & ~carrier == 0:
+            return
+    kept = 0
+    for i in range(count):
+        if carrier & ~known[i] != 0:
+            known[kept] = known[i]
+            kept += 1
+    if kept < SEMI_KEPT:
+        for i in range(kept):
+            two = carrier & known[i]
+            if two == 0:
+                add_full(found, u, v, carrier | known[i])
+            elif two != carrier:
+                for j in range(i):
+                    three = two & known[j]
+                    if three == 0:
+                        add_full(found, u, v, carrier | known[i] | known[j])
+                    elif three != two:
+                        for k in range(j):
+                            if three & known[k] == 0:
+                                union = carrier | known[i] | known[j] | known[k]
+                                add_full(found, u, v, union)
+        known[kept] = carrier
+        kept += 1
+    found.semi_counts[pair] = kept
+
+
+@kernel(types.void(CONNECTIONS, STATE, types.int64, types.int64), inner=True)
+def add_neighbours(found: Connections, board: State, player: int, count: int) -> None:
+    """Join what touches."""
+    step = int(np.sqrt(len(board)))
+    for row in range(1, step - 1):
+        for column in range(1, step - 1):
+            cell = row * step + column
+            if board[cell] != 0:
+                continue
+            place = found.places[cell]
+            line = row if player == 1 else column
+            if line == 1:
+                add_full(found, place, FIRST, 0)
+            if line == step - 2:
+                add_full(found, place, LAST, 0)
+            for direction in range(6):
+                near = cell + neighbour_step(direction, step)
+                row_near, column_near = near // step, near % step
+                if row_near == 0 or row_near == step - 1:
+                    continue
+                if column_near == 0 or column_near == step - 1:
+                    continue
+                if board[near] == player or (board[near] == 0 and near > cell):
+                    add_full(found, place, found.places[near], 0)
+
+
+@kernel(types.void(CONNECTIONS, types.int64, types.boolean), inner=True)
+def extend(found: Connections, count: int, semi_is_enough: bool) -> None:
+    """Apply both rules until nothing new is found, or the borders are joined.
+
+    Args:
+        found: Changed in place.
+        count: V.
+        semi_is_enough: Whether to stop at a semi connection of the borders.
+    """
+    head = 0
+    while head < found.queued[0]:
+        carrier = found.queue[head, 2]
+        for turn in range(2):
+            middle, u = found.queue[head, turn], found.queue[head, 1 - turn]
+            if middle < 2:
+                continue
+            bit_u, bit_middle = found.bits[u], found.bits[middle]
+            for w in range(count):
+                if w in (u, middle) or found.bits[w] & carrier != 0:
+                    continue
+                pair = pair_of(middle, w)
+                for i in range(found.full_counts[pair]):
+                    other = found.full[pair, i]
+                    if other & (carrier | bit_u) == 0:
+                        if bit_middle == 0:
+                            add_full(found, u, w, other | carrier)
+                        else:
+                            add_semi(found, u, w, other | carrier | bit_middle)
+        head += 1
+        if found.full_counts[0] > 0 or (semi_is_enough and found.semi_counts[0] > 0):
+            return
+
+
+@kernel(types.void(CONNECTIONS, types.int64, INDICES), inner=True)
+def add_distances(found: Connections, count: int, sums: Indices) -> None:
+    """Add to each empty cell how many moves the player needs to join it to both borders.
+
+    What is fully connected counts as joined.
+
+    Args:
+        found: The player's connections.
+        count: V.
+        sums: For each bit; changed in place.
+    """
+    for border in range(2):
+        distances = found.distances[border]
+        distances[:count] = 99
+        distances[border] = 0
+        changed = True
+        while changed:
+            changed = False
+            for u in range(count):
+                if distances[u] == 99 or u == 1 - border:
+                    continue
+                for w in range(2, count):
+                    reached = distances[u] + (1 if found.bits[w] != 0 else 0)
+                    if reached < distances[w] and found.full_counts[pair_of(u, w)] > 0:
+                        distances[w] = reached
+                        changed = True
+    for w in range(2, count):
+        bit = found.bits[w]
+        if bit != 0:
+            number = 0
+            while bit > 1:
+                bit >>= 1
+                number += 1
+            degree = 0
+            for u in range(count):
+                if u != w and found.full_counts[pair_of(u, w)] > 0:
+                    degree += 1
+            sums[number] += 1000 * (found.distances[0, w] + found.distances[1, w]) - degree

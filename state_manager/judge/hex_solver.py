@@ -1,0 +1,179 @@
+"""The exact judge of Hex in Python: from states to the compiled search and back."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from state_manager.errors import NodeLimitError
+from state_manager.judge.memory import (
+    CARRIER,
+    DEPTH,
+    MOST_BITS,
+    MOVER,
+    NODES,
+    WINNER,
+    Search,
+    new_search,
+)
+from state_manager.judge.search import advance
+from state_manager.rules import GOES_ON, Indices, State
+from state_manager.state_manager import StateManager
+
+OPENINGS = Path(__file__).with_name("openings.json")
+"""For each size of board, the first moves with which player 1 wins."""
+_WHOLE_BOARD = 49
+"""Boards of no more cells have a bit for each cell, so that all positions share one table."""
+_WHOLE_GAME = 6
+"""On boards of this size or less, every position is decided in seconds."""
+_NODES_AT_ONCE = 100
+"""Searched between two looks at the clock and at Ctrl-C: 10 to 100 ms."""
+
+
+class HexSolver:
+    """Solves positions of Hex with 62 empty cells at most; what was found is kept."""
+
+    def __init__(self, game: StateManager, node_limit: int, table_size: int) -> None:
+        """See ``Judge``."""
+        self.game = game
+        self.node_limit = node_limit
+        self.table_size = table_size
+        self.size = game.board_shape[0]
+        self._search: Search | None = None
+        self._outside = np.zeros(0, np.int8)
+        self.nodes, self._stop = 0, np.inf  # nodes that the last question took
+
+    def check_whole_game(self) -> None:
+        """See ``Judge``; on 7x7, the best answers to one stone can take minutes."""
+        if self.size > _WHOLE_GAME:
+            raise NodeLimitError(
+                f"exact play: expected a size of {_WHOLE_GAME} at most, got {self.game!r}"
+            )
+
+    def outcome(self, state: State, seconds: float | None = None) -> int:
+        """Return the player who wins under perfect play; see ``Judge.winner``."""
+        self._begin(seconds)
+        return self._winner(state)
+
+    def best_actions(self, state: State, seconds: float | None = None) -> set[int]:
+        """Return the actions that keep a won position won, or all if it is lost."""
+        self._begin(seconds)
+        return set(self._winning_actions(state)) or set(self.game.legal_actions(state).tolist())
+
+    def best_action(self, state: State, seconds: float | None = None) -> int:
+        """Return one of the best actions; in a lost position one that the winner must answer."""
+        self._begin(seconds)
+        action = next(self._winning_actions(state), None)
+        return int(self.solve(state)[1][0]) if action is None else action
+
+    def _begin(self, seconds: float | None) -> None:
+        """Begin a question, for which the limits of nodes and time count."""
+        self.nodes = 0
+        self._stop = np.inf if seconds is None else time.monotonic() + seconds
+
+    def _winner(self, state: State) -> int:
+        if known := self.game.winner(state):
+            return known
+        stones = np.flatnonzero(state[1 : 1 + self.size**2])
+        mover = int(state[0])
+        if len(stones) == 0:
+            return mover  # else the other player's way to win would serve the mover
+        if len(stones) == 1 and self._openings:
+            cell = int(stones[0])
+            opener = int(state[1 + cell])
+            if opener != mover:
+                return opener if self._as_player_1(opener, cell) in self._openings else mover
+        return self.solve(state)[0]
+
+    def _winning_actions(self, state: State) -> Iterator[int]:
+        """Yield the actions with which the mover wins, in the order in which they are found."""
+        mover, cells = int(state[0]), state[1 : 1 + self.size**2]
+        if self.game.winner(state):
+            return
+        if not cells.any() and self._openings:
+            yield from (self._as_player_1(mover, cell) for cell in self._openings)
+            return
+        winner, carrier = self.solve(state)
+        if winner != mover:
+            return
+        # The first are most likely to win, and refutations of the rest leave few to look at.
+        left = np.concatenate([carrier, np.setdiff1d(np.flatnonzero(cells == 0), carrier)])
+        while len(left):
+            action, left = int(left[0]), left[1:]
+            child = self.game.child_state(state, action)
+            winner = self.game.winner(child)
+            if winner == GOES_ON:
+                winner, carrier = self.solve(child)
+                if winner != mover:
+                    left = left[np.isin(left, carrier)]
+            if winner == mover:
+                yield action
+
+    def _as_player_1(self, player: int, cell: int) -> int:
+        """Return the cell that is to player 1 what this one is to the player, or the reverse."""
+        row, column = divmod(cell, self.size)
+        return cell if player == 1 else column * self.size + row
+
+    @cached_property
+    def _openings(self) -> list[int]:
+        names = json.loads(OPENINGS.read_text()).get(str(self.size), "").split()
+        return sorted(self.game.parse_action(name) for name in names)
+
+    def solve(self, state: State) -> tuple[int, Indices]:
+        """Return the winner of a position that is not final, and the actions of its carrier.
+
+        Raises:
+            NodeLimitError: At the limit of nodes, time, or empty cells.
+        """
+        search = self._memory_for(state)
+        search.boards[0] = self._with_rim(state)
+        search.line[0, MOVER] = state[0]
+        search.counters[DEPTH] = -1
+        search.counters[NODES] = 0
+        known = False
+        while not known:
+            left = self.node_limit - self.nodes
+            before = int(search.counters[NODES])
+            if left <= 0 or time.monotonic() > self._stop:
+                raise NodeLimitError(
+                    f"exact judge: expected a position that {self.node_limit:,} nodes decide, "
+                    f"stopped after {self.nodes:,} in\n{self.game.text(state)}"
+                )
+            known = advance(search, before + min(left, _NODES_AT_ONCE))
+            self.nodes += int(search.counters[NODES]) - before
+        carrier = int(search.line[0, CARRIER])
+        bits = [bit for bit in range(len(search.cell_of)) if carrier >> bit & 1]
+        rows, columns = np.divmod(search.cell_of[bits], self.size + 2)
+        return int(search.line[0, WINNER]), (rows - 1) * self.size + columns - 1
+
+    def _with_rim(self, state: State) -> State:
+        """Return the board with a rim of stones, row by row: the players' borders."""
+        board = np.ones((self.size + 2, self.size + 2), np.int8)
+        board[1:-1, [0, -1]] = 2
+        board[1:-1, 1:-1] = state[1 : 1 + self.size**2].reshape(self.size, self.size)
+        return board.reshape(-1)
+
+    def _memory_for(self, state: State) -> Search:
+        """Return memory that has a bit for each empty cell, the last one's if it will do."""
+        board = self._with_rim(state)
+        if self._search is not None:
+            outside = board.copy()
+            outside[self._search.cell_of] = 0
+            if np.array_equal(outside, self._outside):
+                return self._search
+        inside = np.zeros((self.size + 2, self.size + 2), np.bool_)
+        inside[1:-1, 1:-1] = self.size**2 <= _WHOLE_BOARD
+        cell_of = np.flatnonzero(inside.reshape(-1) | (board == 0))
+        if len(cell_of) > MOST_BITS:
+            raise NodeLimitError(
+                f"exact judge: expected {MOST_BITS} empty cells at most, got {len(cell_of)}"
+            )
+        self._search = new_search(self.size, cell_of, self.table_size)
+        self._outside = board.copy()
+        self._outside[cell_of] = 0
+        return self._search

@@ -1,0 +1,111 @@
+"""``Judge``: who wins under perfect play, and with which moves."""
+
+from __future__ import annotations
+
+import threading
+from functools import lru_cache
+
+import numpy as np
+
+from state_manager.exhaustive import ExactPlay
+from state_manager.judge.hex_solver import HexSolver
+from state_manager.rules import Indices, State
+from state_manager.state_manager import StateManager
+
+NODES = 500_000
+"""Nodes that one question may take: a minute in Hex, some seconds in other games."""
+TABLE_SIZE = 1 << 17
+"""Results that are kept in Hex: 4 MB."""
+
+
+class Judge:
+    """Outcomes under perfect play, which are never guessed.
+
+    Hex is solved by a search of its own (docs/methods/judge.md), other games by looking at every
+    position that matters. What was found out is kept for later questions, which may come from any
+    thread.
+    """
+
+    def __init__(
+        self, game: StateManager, node_limit: int = NODES, table_size: int = TABLE_SIZE
+    ) -> None:
+        """Judge positions of ``game``.
+
+        Args:
+            game: The rules.
+            node_limit: How many nodes one question may take.
+            table_size: Results that are kept in Hex, a power of two; 32 bytes each.
+        """
+        self.game = game
+        self._asking = threading.RLock()
+        self._solver = (
+            HexSolver(game, node_limit, table_size)
+            if game.name == "hex"
+            else ExactPlay(game, node_limit)
+        )
+
+    def check_whole_game(self) -> None:
+        """Make sure that every position of the game is decided in seconds.
+
+        Raises:
+            NodeLimitError: If the game is too large.
+        """
+        with self._asking:
+            self._solver.check_whole_game()
+
+    def winner(self, state: State, seconds: float | None = None) -> int:
+        """Return 1 or 2 if that player can force a win or has won, else 3, a draw.
+
+        Args:
+            state: Any state of the game.
+            seconds: Give up after so long.
+
+        Raises:
+            NodeLimitError: At the limit of nodes or time, or if the game is too large.
+            StateError: If this is not a state of the game.
+        """
+        with self._asking:
+            return self._solver.outcome(self.game.checked(state), seconds)
+
+    def winning_actions(self, state: State, seconds: float | None = None) -> Indices:
+        """Return the actions after which the mover still wins, ascending; none if it does not.
+
+        The arguments and errors are those of ``winner``.
+        """
+        if self.winner(state, seconds) != self.game.to_play(state):
+            return np.empty(0, np.int64)
+        return self.best_actions(state, seconds)
+
+    def best_actions(self, state: State, seconds: float | None = None) -> Indices:
+        """Return the legal actions after which perfect play leads to the best outcome, ascending.
+
+        The arguments and errors are those of ``winner``.
+        """
+        with self._asking:
+            best = self._solver.best_actions(self.game.checked(state), seconds)
+            return np.array(sorted(best), np.int64)
+
+    def best_action(self, state: State, seconds: float | None = None) -> int:
+        """Return one of the best actions, which takes less than all of them.
+
+        The arguments and errors are those of ``winner``; the state must not be final.
+        """
+        with self._asking:
+            return self._solver.best_action(self.game.checked(state), seconds)
+
+    def principal_variation(self, state: State, seconds: float | None = None) -> list[int]:
+        """Return a line of best actions to the end of the game.
+
+        The arguments and errors are those of ``winner``; the seconds are for each move.
+        """
+        line = []
+        while not self.game.is_final(state):
+            line.append(self.best_action(state, seconds))
+            state = self.game.child_state(state, line[-1])
+        return line
+
+
+@lru_cache(maxsize=4)
+def shared_judge(game: StateManager) -> Judge:
+    """Return the judge of a game that all who ask share, with what it already knows."""
+    return Judge(game)

@@ -1,0 +1,212 @@
+"""The judge against brute force, against what is known, and at its limits."""
+
+import os
+import subprocess
+import sys
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from state_manager import (
+    ExactPlay,
+    Judge,
+    NodeLimitError,
+    State,
+    StateManager,
+    make_game,
+    shared_judge,
+)
+from state_manager.judge.hex_solver import HexSolver
+from tests.project import ROOT
+from tests.state_manager.naive_hex import board_of, winners
+
+HEX = {size: make_game("hex", size=size) for size in range(3, 12)}
+JUDGES = {size: Judge(game) for size, game in HEX.items()}
+WINNING = {
+    3: "c1 a2 b2 c2 a3",
+    4: "d1 c2 b3 a4",
+    5: "e1 b2 c2 d2 e2 b3 c3 d3 a4 b4 c4 d4 a5",
+    6: "f1 b2 c2 d2 e2 f2 a3 b3 c3 d3 e3 f3 a4 b4 c4 d4 e4 f4 a5 b5 c5 d5 e5 a6",
+    7: "g1 c2 e2 f2 g2 b3 c3 d3 e3 f3 a4 b4 c4 d4 e4 f4 g4 b5 c5 d5 e5 f5 a6 b6 c6 e6 a7",
+}
+"""The first moves with which player 1 wins, as they are known."""
+
+
+@cache
+def twin(flat: tuple[int, ...]) -> int:
+    """Return the winner of a position on 3x3, by the definition."""
+    mover, cells = flat[0], flat[1:]
+    won = winners(board_of(np.array(flat), 3))
+    if won:
+        return won.pop()
+    children = (
+        twin((3 - mover, *cells[:i], mover, *cells[i + 1 :])) for i in range(9) if cells[i] == 0
+    )
+    return mover if any(winner == mover for winner in children) else 3 - mover
+
+
+def random_position(size: int, empty: int, seed: int) -> State | None:
+    """Return a position of random play with so many empty cells, if the game goes on."""
+    game, rng = HEX[size], np.random.default_rng(seed)
+    cells = np.zeros(size * size, np.int8)
+    filled = rng.permutation(size * size)[empty:]
+    cells[filled] = 1 + np.arange(len(filled)) % 2
+    state = game.from_flat([1 + int(rng.integers(2)), *cells.tolist()])
+    return None if len(winners(board_of(state, size))) else state
+
+
+def positions(size: int, empty: int) -> st.SearchStrategy[State]:
+    """Return such positions, for Hypothesis."""
+    found = (random_position(size, empty, seed) for seed in range(1000))
+    return st.sampled_from([state for state in found if state is not None])
+
+
+def test_every_position_on_3x3_has_the_winner_of_brute_force() -> None:
+    for cells in product(range(3), repeat=9):
+        if abs(cells.count(1) - cells.count(2)) <= 1:
+            won = winners(board_of(np.array([1, *cells]), 3))
+            for mover in (1, 2):
+                if len(won) < 2:
+                    state = HEX[3].from_flat([mover, *cells])
+                    assert JUDGES[3].winner(state) == twin((mover, *cells)), HEX[3].text(state)
+
+
+@settings(max_examples=60)
+@given(positions(4, 10))
+def test_winners_and_winning_actions_on_4x4_are_those_of_brute_force(state: State) -> None:
+    exact, judge = ExactPlay(HEX[4]), Judge(HEX[4])
+    assert judge.winner(state) == exact.outcome(state)
+    assert set(judge.best_actions(state).tolist()) == exact.best_actions(state)
+    wins = judge.winner(state) == HEX[4].to_play(state)
+    assert len(judge.winning_actions(state)) == wins * len(judge.best_actions(state))
+
+
+@settings(max_examples=20)
+@given(positions(11, 8))
+def test_the_end_of_a_game_on_a_large_board_is_judged_as_well(state: State) -> None:
+    judge, exact = JUDGES[11], ExactPlay(HEX[11])
+    assert judge.winner(state) == exact.outcome(state)
+    assert set(judge.best_actions(state).tolist()) == exact.best_actions(state)
+
+
+@pytest.mark.parametrize("size", [3, 4, 5])
+@pytest.mark.parametrize("player", [1, 2])
+def test_the_winning_first_moves_are_found(size: int, player: int) -> None:
+    game = HEX[size]
+    actions = Judge(game).winning_actions(game.initial_state(player))
+    cells = np.array(sorted(game.parse_action(name) for name in WINNING[size].split()))
+    as_player_2 = np.sort(cells % size * size + cells // size)
+    assert actions.tolist() == (cells if player == 1 else as_player_2).tolist()
+
+
+@pytest.mark.parametrize("size", [6, 7])
+@pytest.mark.parametrize("player", [1, 2])
+def test_the_first_moves_of_larger_boards_are_known(size: int, player: int) -> None:
+    game, judge = HEX[size], Judge(HEX[size], node_limit=0)
+    start = game.initial_state(player)
+    winning = set(judge.winning_actions(start).tolist())
+    assert len(winning) == len(WINNING[size].split())
+    for action in range(size * size):
+        winner = judge.winner(game.child_state(start, action))
+        assert (winner == player) == (action in winning)
+        row, column = divmod(action, size)
+        name = f"{'abcdefg'[column]}{row + 1}" if player == 1 else f"{'abcdefg'[row]}{column + 1}"
+        assert (name in WINNING[size].split()) == (action in winning)
+
+
+def test_the_searched_first_moves_of_6x6_are_those_of_the_table() -> None:
+    solver = HexSolver(HEX[6], node_limit=10**6, table_size=1 << 12)
+    for name in ["a1", "a2", "d2", "f2", "a3", "e3", "f4", "a6"]:
+        state = HEX[6].child_state(HEX[6].initial_state(), HEX[6].parse_action(name))
+        assert solver.solve(state)[0] == (1 if name in WINNING[6].split() else 2)
+
+
+@settings(max_examples=25)
+@given(positions(6, 24))
+def test_the_winner_needs_only_the_cells_of_the_carrier(state: State) -> None:
+    game, solver = HEX[6], HexSolver(HEX[6], 10**6, 1 << 10)
+    winner, carrier = solver.solve(state)
+    rest = np.setdiff1d(np.flatnonzero(state[1:37] == 0), carrier)
+    flat = game.to_flat(state)
+    for cell in rest:
+        flat[1 + cell] = 3 - winner
+    assert solver.outcome(game.from_flat(flat)) == winner
+
+
+@settings(max_examples=25)
+@given(positions(6, 24))
+def test_symmetric_positions_have_the_symmetric_winner(state: State) -> None:
+    cells = state[1:37].reshape(6, 6)
+    turned = HEX[6].from_flat([state[0], *cells[::-1, ::-1].reshape(-1)])
+    swapped = HEX[6].from_flat([3 - state[0], *((3 - cells) % 3).T.reshape(-1)])
+    judge = Judge(HEX[6])
+    assert judge.winner(turned) == judge.winner(state) == 3 - judge.winner(swapped)
+
+
+def test_compiled_and_plain_python_search_the_same_nodes() -> None:
+    code = """
+from state_manager import make_game
+from state_manager.judge.hex_solver import HexSolver
+game = make_game("hex", size=4)
+solver = HexSolver(game, 10**6, 1 << 10)
+for cell in (1, 8):
+    winner, carrier = solver.solve(game.child_state(game.initial_state(), cell))
+    print(winner, carrier.tolist(), solver.nodes)
+"""
+
+    def printed(plain: str) -> str:
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": plain}
+        command = [sys.executable, "-c", code]
+        return subprocess.check_output(command, cwd=ROOT, env=environment, text=True)
+
+    assert printed("0") == printed("1")
+
+
+def test_the_principal_variation_is_a_whole_game_that_the_winner_wins() -> None:
+    state = HEX[5].child_state(HEX[5].initial_state(), HEX[5].parse_action("a3"))
+    line = JUDGES[5].principal_variation(state)
+    for action in line:
+        state = HEX[5].child_state(state, action)
+    assert HEX[5].winner(state) == 2
+
+
+@pytest.mark.parametrize(
+    ("game", "winner"),
+    [(make_game("tic_tac_toe"), 3), (make_game("hexapawn"), 2)],
+    ids=repr,
+)
+def test_other_games_are_judged_too(game: StateManager, winner: int) -> None:
+    judge, start = Judge(game), game.initial_state()
+    assert judge.winner(start) == winner
+    assert len(judge.winning_actions(start)) == 0
+    assert len(judge.best_actions(start)) == len(game.legal_actions(start))
+    assert len(judge.principal_variation(start)) >= 4
+
+
+def test_a_limit_is_an_error_and_never_a_guess() -> None:
+    state = HEX[6].initial_state()
+    state = HEX[6].child_state(HEX[6].child_state(state, 0), 4)
+    with pytest.raises(NodeLimitError, match="a position that 5 nodes decide, stopped after"):
+        Judge(HEX[6], node_limit=5).winner(state)
+    judge = Judge(HEX[6])
+    with pytest.raises(NodeLimitError, match="stopped after 0"):
+        judge.winner(state, seconds=-1.0)
+    assert judge.winner(state) in (1, 2), "a question that was given up can be asked again"
+    with pytest.raises(NodeLimitError, match="solved in the time given"):
+        Judge(make_game("tic_tac_toe")).winner(make_game("tic_tac_toe").initial_state(), -1.0)
+
+
+def test_a_board_with_too_many_empty_cells_is_refused() -> None:
+    state = HEX[9].child_state(HEX[9].initial_state(), 40)
+    with pytest.raises(NodeLimitError, match="expected 62 empty cells at most, got 80"):
+        JUDGES[9].winner(state)
+    assert JUDGES[9].winner(HEX[9].initial_state(2)) == 2, "who begins has the advantage"
+
+
+def test_all_who_ask_share_what_is_known_of_a_game() -> None:
+    assert shared_judge(make_game("hexapawn")) is shared_judge(make_game("hexapawn"))
+    assert shared_judge(make_game("nim", stones=7)) is not shared_judge(make_game("nim", stones=8))

@@ -1,0 +1,141 @@
+"""Games that commands have kept in ``games.jsonl``, read again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from base.storage import read_jsonl
+from commands.errors import UsageError
+from commands.system import read_params
+from state_manager import State, StateManager, make_game
+from state_manager.errors import GameError
+
+
+class SavedGame(NamedTuple):
+    """A game that can be stepped through; of its moves, the last ones may be unknown."""
+
+    title: str
+    players: tuple[str, str]
+    states: list[State]
+    actions: list[int]
+
+
+class SavedGames:
+    """The games of a log.
+
+    Attributes:
+        file: The log.
+        numbers: The number of each game, ascending, from 1.
+        game: What was played.
+    """
+
+    def __init__(self, file: Path, given_game: StateManager | None) -> None:
+        """Read a log, or the one of a folder.
+
+        Raises:
+            LogError: It is no log.
+            UsageError: It holds no games, or nothing says what was played.
+        """
+        self.file = file / "games.jsonl" if file.is_dir() else file
+        self._records = read_jsonl(self.file)
+        if not self._records:
+            raise UsageError(f"{self.file}: expected games, there are none")
+        self.numbers = _numbers(self._records)
+        self.game = given_game or _game_of_file(self.file, self._records[0])
+
+    def index(self, number: int | None, option: str) -> int:
+        """Return the place of a game, by default of the last one; ``option`` asks for it.
+
+        Raises:
+            UsageError: There is no such game.
+        """
+        last = self.numbers[-1]
+        number = number or last
+        if number > last:
+            raise UsageError(f"{option}: expected a number from 1 to {last}, got {number}")
+        if number not in self.numbers:
+            where = f"that is in {self.file}, {number} is missing"
+            raise UsageError(f"{option}: expected a game {where}")
+        return self.numbers.index(number)
+
+    def read(self, index: int) -> SavedGame:
+        """Play the game at a place again.
+
+        Raises:
+            UsageError: It is no game by the rules.
+        """
+        record, where = self._records[index], f"{self.file}:{index + 1}"
+        titles = [*_titles(record), f"game {self.numbers[index]} of {self.numbers[-1]}"]
+        game = self.game
+        columns = game.board_shape[1]
+        try:
+            actions = [
+                each[0] * columns + each[1] if isinstance(each, list) else each
+                for each in record["moves" if "moves" in record else "actions"]
+            ]
+            states = [game.initial_state(record["starting_player"])]
+            for action in actions:
+                states.append(game.child_state(states[-1], action))
+            if record.get("end_state") not in (None, game.to_flat(states[-1])):
+                states.append(game.from_flat(record["end_state"]))
+        except (GameError, LookupError, TypeError) as error:
+            known = isinstance(error, GameError)
+            reason = str(error).partition("\n")[0] if known else "a line that is none"
+            raise UsageError(f"{where}: expected a game of {game!r}, got {reason}") from error
+        return SavedGame(", ".join(titles), _players(record), states, actions)
+
+
+def _numbers(records: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Return the games' numbers: of episodes, some of which a mended log may lack, or of lines."""
+    numbers = [record.get("episode") for record in records]
+    known = [number for number in numbers if type(number) is int]
+    if len(known) == len(records) and all(a < b for a, b in pairwise([0, *known])):
+        return known
+    return list(range(1, len(records) + 1))
+
+
+def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
+    """Return what was played: as the first record says, or what else lies in the folder."""
+    if not {"moves", "actions"} & set(first):
+        games = file.with_name("games.jsonl")
+        where = f"; those of this folder are in {games}" if games.exists() else ""
+        what = "results of tournaments" if "score" in first else "lines that are none"
+        raise UsageError(f"{file}: expected games, got {what}{where}")
+    if "board_size" in first:
+        return make_game("hex", size=first["board_size"])
+    comparison, params = file.with_name("compare.json"), file.with_name("params.yaml")
+    if comparison.exists():
+        try:
+            setup = json.loads(comparison.read_text(encoding="utf-8"))["setup"]
+            return make_game(setup["game"], **setup["game_params"])
+        except (LookupError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
+            raise UsageError(f"{comparison}: expected what compare has written") from error
+    if params.exists():
+        section = read_params(params).game
+        return make_game(section.name, **section.options.model_dump())
+    raise UsageError(
+        f"{file}: expected params.yaml or compare.json beside it, which say what was played; "
+        "or say it, as in game.name=hex game.size=5"
+    )
+
+
+def _players(record: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the names of player 1 and player 2, where they are known."""
+    if "opponent" in record:
+        players = ["this client", f"player {record['opponent']}"]
+        first, second = players if record.get("series_id") == 1 else players[::-1]
+    else:
+        first, second = record.get("players", ("", ""))
+    return str(first), str(second)
+
+
+def _titles(record: Mapping[str, Any]) -> list[str]:
+    """Return what a game is called besides its number."""
+    if "episode" in record:
+        return [f"episode {record['episode']}"]
+    first, second = _players(record)
+    return [f"{first} against {second}"] if first else []

@@ -1,4 +1,4 @@
-"""What a net has learned, in numbers: its policy beside a search, and how that changes in a game.
+"""What a net has learned, in numbers: its policy beside a search; and where a game was lost.
 
 Nothing here draws; ``display`` does, and ``commands/analyse.py`` brings both together.
 """
@@ -13,14 +13,18 @@ from analysis.comparison import (
     self_play,
 )
 from analysis.distributions import TemperatureEffect, apply_temperature, temperature_effects
+from analysis.game_review import ReviewedMove, Reviewer, Verdict
 from analysis.statistics import GameStatistics, game_statistics
 
 __all__ = [
     "Comparison",
     "GameStatistics",
     "Position",
+    "ReviewedMove",
+    "Reviewer",
     "SearchSetup",
     "TemperatureEffect",
+    "Verdict",
     "apply_temperature",
     "compare_with_search",
     "game_statistics",

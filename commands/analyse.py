@@ -1,4 +1,4 @@
-"""``analyse``: what a net has learned, in pictures and numbers."""
+"""``analyse``: what a net has learned, in pictures and numbers; or where a game was lost."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from analysis import (
 from anet import ANET
 from base.params import Params
 from base.storage import printable, write_json
+from commands import analyse_game
 from commands.errors import UsageError
 from commands.files import check_unused, game_stem, output_folder, versions
 from commands.play import game_of
@@ -38,6 +39,9 @@ from display.reports.heat_map import HeatMap
 from display.reports.policy_pictures import plot_position, plot_positions
 from display.reports.tables import phases_table
 
+_OF_NETS = {"positions": 10, "games": 20, "temperatures": (0.2, 0.5, 1.0, 2.0)}
+"""The options that are not for games, with their defaults."""
+_OF_GAMES = ("number", "seconds")
 _CURVE_POINTS = 41
 _LONGEST_GAME = 44
 _LEAVES = {
@@ -49,6 +53,19 @@ _LEAVES = {
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play, search, draw, and print the short of it."""
+    for name in _OF_GAMES if arguments.game is None else _OF_NETS:
+        if getattr(arguments, name) is not None:
+            where = "with" if arguments.game is None else "without"
+            raise UsageError(f"--{name}: expected it {where} --game FILE")
+    alone = arguments.net is None
+    arguments.simulations = arguments.simulations or (20_000 if alone else 2000)
+    if arguments.game is not None:
+        return analyse_game.run(system, arguments)
+    if alone:
+        raise UsageError("expected --net NET or --game FILE, got neither")
+    for name, usual in _OF_NETS.items():
+        if getattr(arguments, name) is None:
+            setattr(arguments, name, usual)
     params = system.params
     game = game_of(system, [AgentSpec("anet", arguments.net)])
     net = load_net(arguments.net)

@@ -103,8 +103,7 @@ def _compare(parser: Parser, add: Add) -> None:
     effort, words = parser.add_mutually_exclusive_group(), "for each move of all who search"
     simulations = _whole_number(_MOST_SIMULATIONS)
     effort.add_argument("--simulations", type=simulations, metavar="N", help=words)
-    seconds = _number("seconds above 0 and up to 3600", lambda seconds: 0 < seconds <= 3600)
-    effort.add_argument("--seconds", type=seconds, metavar="S", help=words)
+    effort.add_argument("--seconds", type=_SECONDS, metavar="S", help=words)
     workers, words = _whole_number(_MOST_WORKERS), "games played at a time (one a core)"
     add("--workers", type=workers, metavar="W", help=words)
     add("--out", type=_folder, metavar="DIR", help="where the results go")
@@ -135,8 +134,8 @@ def _oht(parser: Parser, add: Add) -> None:
 
 
 def _show(parser: Parser, add: Add) -> None:
-    which = _number("the number of a game from 1", lambda game: game >= 1, int)
-    add("--game", type=which, metavar="N", help="which game, from 1; the last one if not given")
+    words = "which game, from 1; the last one if not given"
+    add("--game", type=_GAME_NUMBER, metavar="N", help=words)
     parser.set_defaults(files=[])
     parser.usage = f"{parser.prog} [-h] FILE [--game N] [--params FILE] [section.key=value ...]"
     parser.epilog = (
@@ -147,16 +146,20 @@ def _show(parser: Parser, add: Add) -> None:
 
 
 def _analyse(parser: Parser, add: Add) -> None:
-    add("--net", type=Path, required=True, metavar="NET", help="the net's file")
-    for name, default, most, words in (
-        ("positions", 10, 100, "positions to draw, spread over the plies"),
-        ("games", 20, 10_000, "games of the net against itself, which everything is taken from"),
-        ("simulations", 2000, _MOST_SIMULATIONS, "of the search beside the net, in each position"),
+    add("--net", type=Path, metavar="NET", help="the net's file; needed unless --game is given")
+    for name, most, words in (
+        ("positions", 100, "positions to draw, spread over the plies (10)"),
+        ("games", 10_000, "games of the net against itself, which everything is taken from (20)"),
+        ("simulations", _MOST_SIMULATIONS, "of each search (2000; without a net 20000)"),
     ):
-        number, words = _whole_number(most), f"{words} ({default})"
-        add(f"--{name}", type=number, default=default, metavar="N", help=words)
-    usual, words = (0.2, 0.5, 1.0, 2.0), "for the picture of temperatures, ascending (0.2,0.5,1,2)"
-    add("--temperatures", type=_temperatures, default=usual, metavar="T,T...", help=words)
+        add(f"--{name}", type=_whole_number(most), metavar="N", help=words)
+    words = "for the picture of temperatures, ascending (0.2,0.5,1,2)"
+    add("--temperatures", type=_temperatures, metavar="T,T...", help=words)
+    words = "say where a saved game was lost instead; FILE as for show"
+    add("--game", type=Path, metavar="FILE", help=words)
+    add("--number", type=_GAME_NUMBER, metavar="N", help="which game of FILE (the last one)")
+    words = "for the exact judge on a position of a game; then the search says who wins (5)"
+    add("--seconds", type=_SECONDS, metavar="S", help=words)
     add("--out", type=_folder, metavar="DIR", help="the folder to write; by default a new one")
 
 
@@ -193,6 +196,10 @@ def _number(
 
 def _whole_number(most: int, what: str = "a number") -> Callable[[str], float]:
     return _number(f"{what} from 1 to {most}", lambda value: 1 <= value <= most, int)
+
+
+_GAME_NUMBER = _number("the number of a game from 1", lambda number: number >= 1, int)
+_SECONDS = _number("seconds above 0 and up to 3600", lambda seconds: 0 < seconds <= 3600)
 
 
 def _temperatures(text: str) -> tuple[float, ...]:

@@ -69,10 +69,11 @@ class SavedGames:
             UsageError: It is no game by the rules.
         """
         record, where = self._records[index], f"{self.file}:{index + 1}"
-        titles = [*_titles(record), f"game {self.numbers[index]} of {self.numbers[-1]}"]
         game = self.game
         columns = game.board_shape[1]
         try:
+            titles = [*_titles(record), f"game {self.numbers[index]} of {self.numbers[-1]}"]
+            players = _players(record)
             actions = [
                 each[0] * columns + each[1] if isinstance(each, list) else each
                 for each in record["moves" if "moves" in record else "actions"]
@@ -82,11 +83,11 @@ class SavedGames:
                 states.append(game.child_state(states[-1], action))
             if record.get("end_state") not in (None, game.to_flat(states[-1])):
                 states.append(game.from_flat(record["end_state"]))
-        except (GameError, LookupError, TypeError) as error:
+        except (LookupError, TypeError, ValueError) as error:
             known = isinstance(error, GameError)
             reason = str(error).partition("\n")[0] if known else "a line that is none"
             raise UsageError(f"{where}: expected a game of {game!r}, got {reason}") from error
-        return SavedGame(", ".join(titles), _players(record), states, actions)
+        return SavedGame(", ".join(titles), players, states, actions)
 
 
 def _numbers(records: Sequence[Mapping[str, Any]]) -> list[int]:

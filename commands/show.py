@@ -10,6 +10,7 @@ from pathlib import Path
 from commands.errors import UsageError
 from commands.saved_games import SavedGame, SavedGames
 from commands.system import System
+from display.boards.cells import numbered_names
 from display.live import make_display
 from display.live.display import Display
 
@@ -39,8 +40,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 def _print(display: Display, game: SavedGame) -> None:
     """Print the moves, and let the display show the game."""
-    names = [display.game.action_name(action) for action in game.actions]
-    display.message(" ".join(f"{ply}. {name}" for ply, name in enumerate(names, start=1)))
+    display.message(" ".join(numbered_names(display.game, game.actions)))
     display.show_first(1)
     display.delay = 0.0 if display.in_terminal else display.delay
     display.on_game_start(game.title, game.players, game.states[0])

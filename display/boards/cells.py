@@ -22,6 +22,7 @@ ROW_HEIGHT = math.sqrt(3) / 2
 _REACH = 0.6
 """The corner of a hexagon is this far from its centre, and a little less."""
 _CELL = re.compile(r"\((\d+), (\d+)\)")
+_MOST_NAMES = 8
 _AREA_WIDTH, _CAPTION_HEIGHT, _LARGEST_CELL = 6.8, 0.5, 0.62
 
 
@@ -127,6 +128,18 @@ class Coordinates:
     @property
     def _lettered(self) -> bool:
         return self.letters and has_cells(self.game)
+
+
+def some_names(game: StateManager, actions: Sequence[int]) -> list[str]:
+    """Return the names of actions; of many the first ones, and how many more there are."""
+    names = [game.action_name(action) for action in actions[:_MOST_NAMES]]
+    more = len(actions) - len(names)
+    return [*names, f"{more} more"] if more else names
+
+
+def numbered_names(game: StateManager, actions: Sequence[int], ply: int = 0) -> list[str]:
+    """Return the names of moves that were made one after the other, from move ``ply + 1`` on."""
+    return [f"{ply + n}. {game.action_name(each)}" for n, each in enumerate(actions, start=1)]
 
 
 def has_cells(game: StateManager) -> bool:

@@ -11,12 +11,15 @@ from rich.measure import Measurement
 from rich.table import Column, Table
 from rich.text import Text
 
+from display.boards.cells import some_names
+from display.boards.palette import player_name
 from display.boards.terminal import BLACK_WORD, RED_WORD
 
 if TYPE_CHECKING:
     from agents.match import Pair, Results, Row
-    from analysis import GameStatistics
+    from analysis import GameStatistics, ReviewedMove, Verdict
     from oht_client.results import SeriesResult
+    from state_manager import StateManager
     from topp import Standings
 
 T = TypeVar("T")
@@ -176,6 +179,34 @@ def phases_table(title: str, statistics: GameStatistics) -> Table:
     return table
 
 
+def review_table(game: StateManager, moves: Sequence[ReviewedMove]) -> Table:
+    """Return who was winning after each move, and how that is known; mistakes are bold.
+
+    There is at least one move.
+    """
+    policy = moves[0].probability is not None
+    table = _table(
+        "Who was winning",
+        *_figures("move"),
+        *(Column(each, no_wrap=True) for each in ("player", "played", "then winning", "says")),
+        *_figures(*_if(policy, "policy")),
+        Column("better"),
+    )
+    table.add_row("0", "", "start", *_verdict(game, moves[0].before))
+    for move in moves:
+        share = "" if move.probability is None else f"{move.probability:.1%}"
+        table.add_row(
+            str(move.ply),
+            player_name(game, move.player),
+            Text(game.action_name(move.action)),
+            *_verdict(game, move.after),
+            *_if(policy, share),
+            Text(", ".join(some_names(game, move.better))),
+            style="bold" if move.is_mistake else "",
+        )
+    return table
+
+
 def milliseconds(seconds: float | None) -> str:
     """Return a time in milliseconds, if there is one: ``0.071``, ``7.13``, ``713``."""
     if seconds is None:
@@ -222,6 +253,14 @@ def _won_and_lost(won: int, lost: int) -> list[Text]:
     games = won + lost
     share = f"{won / games:.1%}" if games else "-"
     return [Text(str(games)), _score(won, games), Text(str(lost)), Text(share)]
+
+
+def _verdict(game: StateManager, verdict: Verdict) -> tuple[Text, str]:
+    """Cells for who is winning, and for who says so."""
+    who = Text("draw" if verdict.exact else "unclear", "dim")
+    if (winner := verdict.winner) != _DRAW:
+        who = Text(player_name(game, winner), (RED_WORD, BLACK_WORD)[winner - 1])
+    return who, "judge" if verdict.exact else f"search {verdict.value:+.2f}"
 
 
 def _if(shown: bool, cell: T) -> list[T]:

@@ -1,0 +1,159 @@
+"""Pictures of where a game was lost: each mistake with the answer to it, and the whole game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Circle, FancyArrowPatch
+from matplotlib.patheffects import withStroke
+
+from display.boards.board_picture import write
+from display.boards.cells import cell_centers, cells_of_move, numbered_names, some_names
+from display.boards.palette import INK, look_of, player_name
+from display.boards.picture import draw_board, new_board_figure, save_figure
+from display.boards.view import GameView
+from display.reports.heat_map import has_bars
+from display.reports.sheet import DASHED, new_figure, style_axes
+
+if TYPE_CHECKING:
+    from analysis import ReviewedMove
+    from state_manager import State, StateManager
+
+_CROSS = "\N{MULTIPLICATION SIGN}"
+_GREEN = "#2e8b57"
+_PLAYED = "#d81b9a"
+"""Of neither player, and told from green by those who see neither red nor green well."""
+_LINE_INCHES, _LETTERS_ON_A_LINE = 0.2, 62
+_POINTS = 72.0
+_OUTLINE = [withStroke(linewidth=2.2, foreground="white")]
+
+
+def plot_mistake(
+    path: Path,
+    game: StateManager,
+    move: ReviewedMove,
+    players: tuple[str, str],
+    last_action: int | None,
+) -> None:
+    """Save a mistake as a PNG file: the position before it, and the line that refutes it.
+
+    Args:
+        path: The file; it appears whole or not at all.
+        game: The rules.
+        move: The mistake.
+        players: The names of player 1 and player 2.
+        last_action: The move before, if there is one.
+    """
+    after = game.child_state(move.state, move.action)
+    by = "" if move.exact else " (by a search)"
+    better, answers = some_names(game, move.better), numbered_names(game, move.line, move.ply)
+    words = [
+        [f"{_CROSS}  played: {game.action_name(move.action)}"],
+        _wrapped(f"the answer{by}:", " ", answers) if answers else [],
+    ]
+    words[0] += _wrapped(f"●  better{by}:", ", ", better)
+    figure, left = new_board_figure(game)
+    right = figure.add_axes(left.get_position().bounds)
+    width, height = figure.get_size_inches()
+    below = _LINE_INCHES * (1 + max(map(len, words)))
+    figure.set_size_inches(2 * width, height + below)
+    x, y, across, up = left.get_position().bounds
+    for number, axes in enumerate((left, right)):
+        bottom, top = (y * height + below, up * height)
+        place = (x + number) / 2, bottom / (height + below), across / 2, top / (height + below)
+        axes.set_position(place)
+    before = GameView(game, move.state, f"before move {move.ply}", players, 0, last_action)
+    draw_board(left, before)
+    title = f"after it, {player_name(game, 3 - move.player)} answers"
+    winner = game.winner(after)
+    draw_board(right, GameView(game, after, title, players, 0, move.action, winner))
+    for number, lines in enumerate(words):
+        middle, top = (number + 0.5) / 2, below / (height + below)
+        style: dict[str, Any] = {"ha": "center", "va": "top", "color": INK, "linespacing": 1.5}
+        figure.text(middle, top, "\n".join(lines), fontsize=9, **style)
+    if not has_bars(game):
+        for action in move.better:
+            _mark(left, game, move.state, action, "●", _GREEN)
+        _mark(left, game, move.state, move.action, _CROSS, _PLAYED)
+        _number_line(right, game, after, move.ply, move.line)
+    save_figure(figure, path)
+
+
+def plot_game(path: Path, game: StateManager, moves: Sequence[ReviewedMove], title: str) -> None:
+    """Save who was winning after each move as bars; those of a search are pale."""
+    figure = new_figure("Who was winning", 8.0, 3.6, title)
+    axes = figure.add_subplot()
+    style_axes(axes)
+    verdicts = [moves[0].before, *(move.after for move in moves)]
+    for ply, verdict in enumerate(verdicts):
+        colour = look_of(game, 1 if verdict.value > 0 else 2).ink
+        axes.bar(ply, verdict.value, color=colour, alpha=1.0 if verdict.exact else 0.4)
+    for move in moves:
+        if move.is_mistake:
+            style: dict[str, Any] = {"color": _PLAYED, "markersize": 9, "clip_on": False}
+            axes.plot(move.ply, 0, "X", markeredgecolor="white", **style)
+    axes.axhline(0, **DASHED)
+    axes.set_ylim(-1.05, 1.05)
+    axes.set_yticks([-1, 0, 1], [player_name(game, 2), "", player_name(game, 1)])
+    axes.locator_params(axis="x", integer=True)
+    axes.set_xlabel(
+        f"moves made   (full: the judge, pale: a search; {_CROSS}: a mistake)", color=INK
+    )
+    save_figure(figure, path)
+
+
+def _wrapped(heading: str, between: str, names: Sequence[str]) -> list[str]:
+    """Return lines of names, which are not broken themselves."""
+    whole = between.join(name.replace(" ", "\N{NO-BREAK SPACE}") for name in names)
+    return wrap(f"{heading} {whole}", _LETTERS_ON_A_LINE)
+
+
+def _mark(
+    axes: Axes, game: StateManager, state: State, action: int, mark: str, colour: str
+) -> None:
+    """Mark a move on its cell, or where a piece moves, on an arrow."""
+    ends = cell_centers(game)[list(cells_of_move(game, state, action))]
+    if len(ends) > 1:
+        _draw_arrow(axes, ends, colour)
+    x, y = ends.mean(axis=0).tolist()
+    letters = 0.62 * _cell_inches(axes) * _POINTS
+    style = {"color": colour, "fontweight": "bold", "path_effects": _OUTLINE, "zorder": 10}
+    write(axes, x, y, mark, letters, va="center_baseline", **style)
+
+
+def _number_line(
+    axes: Axes, game: StateManager, state: State, ply: int, line: Sequence[int]
+) -> None:
+    """Draw moves as pale pieces, or arrows where pieces move, with their numbers."""
+    letters = min(13.0, 0.36 * _cell_inches(axes) * _POINTS)
+    outline = [withStroke(linewidth=1.6, foreground=INK)]
+    for number, action in enumerate(line, start=ply + 1):
+        colour = look_of(game, game.to_play(state)).colour
+        ends = cell_centers(game)[list(cells_of_move(game, state, action))]
+        if len(ends) > 1:
+            _draw_arrow(axes, ends, colour)
+        else:
+            style: dict[str, Any] = {"facecolor": colour, "edgecolor": INK, "alpha": 0.55}
+            axes.add_patch(Circle(tuple(ends[0].tolist()), 0.36, zorder=6, **style))
+        x, y = ends.mean(axis=0).tolist()
+        style = {"color": "white", "va": "center_baseline", "path_effects": outline}
+        write(axes, x, y, str(number), letters, fontweight="bold", zorder=11, **style)
+        state = game.child_state(state, action)
+
+
+def _draw_arrow(axes: Axes, ends: np.ndarray[Any, Any], colour: str) -> None:
+    tail, tip = (tuple(end.tolist()) for end in (ends[0], ends[-1]))
+    style: dict[str, Any] = {"facecolor": colour, "edgecolor": INK, "linewidth": 0.6, "alpha": 0.8}
+    shape = "simple,head_length=8,head_width=10,tail_width=4"
+    axes.add_patch(FancyArrowPatch(tail, tip, arrowstyle=shape, zorder=7, **style))
+
+
+def _cell_inches(axes: Axes) -> float:
+    """Return how wide a cell is."""
+    left, right = axes.get_xlim()
+    return float(axes.bbox.width / axes.figure.dpi / (right - left))

@@ -56,7 +56,7 @@ COMMANDS = {
         "show runs/mine/games.jsonl --game 20",
     ),
     "analyse": (
-        "show what a net has learned, beside a search",
+        "show what a net has learned, or where a game was lost",
         "analyse --net nets/hex-5/anet_00200.pt",
     ),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,7 +55,8 @@ class ReviewedMove:
         ply: Its number, from 1.
         state: `[S]` int8, the state before it.
         action: The move.
-        before: Who was winning before it.
+        before: Who was winning before it; where a search suspects a mistake, who would be after
+            the search's choice.
         after: Who was winning after it.
         probability: Of this move in the net's policy; ``None`` without a net.
         better: For a mistake, the moves that would have kept what the mover had, as far as they
@@ -155,12 +156,17 @@ class Reviewer:
         policies = None if net is None or not actions else net.policy(np.stack(states[:-1]))
         moves = []
         for number, action in enumerate(actions):
-            about = states[number], action, verdicts[number], verdicts[number + 1]
             share = None if policies is None else float(policies[number, action])
+            about = states[number], action, verdicts[number], verdicts[number + 1]
             move = ReviewedMove(number + 1, *about, share)
+            choice = move.before.choice
+            if move.is_mistake and choice is not None:
+                # To a search, whoever is to move looks better: compare what both moves lead to.
+                chosen = self._verdict(self.game.child_state(move.state, choice))
+                move = replace(move, before=replace(chosen, choice=choice))
             if move.is_mistake:
                 line = self._line(states[number + 1], move.after.exact)
-                move = ReviewedMove(number + 1, *about, share, self._better(move), line)
+                move = replace(move, better=self._better(move), line=line)
             moves.append(move)
         return moves
 

@@ -30,7 +30,7 @@ _PLAYED = "#d81b9a"
 """Of neither player, and told from green by those who see neither red nor green well."""
 _LINE_INCHES, _LETTERS_ON_A_LINE = 0.2, 62
 _POINTS = 72.0
-_OUTLINE = [withStroke(linewidth=2.2, foreground="white")]
+_LARGEST_MARK = 18.0
 
 
 def plot_mistake(
@@ -69,8 +69,8 @@ def plot_mistake(
         axes.set_position(place)
     before = GameView(game, move.state, f"before move {move.ply}", players, 0, last_action)
     draw_board(left, before)
-    title = f"after it, {player_name(game, 3 - move.player)} answers"
     winner = game.winner(after)
+    title = "after it" + ("" if winner else f", {player_name(game, game.to_play(after))} answers")
     draw_board(right, GameView(game, after, title, players, 0, move.action, winner))
     for number, lines in enumerate(words):
         middle, top = (number + 0.5) / 2, below / (height + below)
@@ -78,8 +78,8 @@ def plot_mistake(
         figure.text(middle, top, "\n".join(lines), fontsize=9, **style)
     if not has_bars(game):
         for action in move.better:
-            _mark(left, game, move.state, action, "●", _GREEN)
-        _mark(left, game, move.state, move.action, _CROSS, _PLAYED)
+            _mark(left, game, move.state, action, "o", _GREEN)
+        _mark(left, game, move.state, move.action, "X", _PLAYED)
         _number_line(right, game, after, move.ply, move.line)
     save_figure(figure, path)
 
@@ -121,9 +121,8 @@ def _mark(
     if len(ends) > 1:
         _draw_arrow(axes, ends, colour)
     x, y = ends.mean(axis=0).tolist()
-    letters = 0.62 * _cell_inches(axes) * _POINTS
-    style = {"color": colour, "fontweight": "bold", "path_effects": _OUTLINE, "zorder": 10}
-    write(axes, x, y, mark, letters, va="center_baseline", **style)
+    size = min(_LARGEST_MARK, 0.5 * _cell_inches(axes) * _POINTS)
+    axes.plot(x, y, mark, color=colour, markersize=size, markeredgecolor="white", zorder=10)
 
 
 def _number_line(

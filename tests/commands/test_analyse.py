@@ -92,7 +92,8 @@ def test_a_game_without_a_choice_is_said_to_be_one(call: Call) -> None:
     ("words", "message"),
     [
         (["--net", "nowhere.pt"], "nowhere.pt: no such file"),
-        ([], "the following arguments are required: --net"),
+        ([], "expected --net NET or --game FILE, got neither"),
+        (["--net", "NET", "--number", "1"], "--number: expected it with --game FILE"),
         (["--net", "NET", "--positions", "0"], "expected a number from 1 to 100, got '0'"),
         (["--net", "NET", "--games", "many"], "expected a number from 1 to 10000, got 'many'"),
         (["--net", "NET", "--temperatures", "0,1"], "expected temperatures from 0.01 to 100 such "),

@@ -1,0 +1,152 @@
+"""The command that says where a game was lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anet import ANET
+from base.params import ANETParams
+from state_manager import make_game
+from tests.commands.conftest import Call
+from tests.commands.test_show import log
+
+FEW = ("--simulations", "50", "--out", "out")
+LOST_ON_4 = [3, 0, 8, 1, 4, 6, 2, 5, 7, 14, 9, 10, 11, 15]
+"""On 4x4, red begins in a winning corner, and throws that away by move 5."""
+PERFECT_ON_3 = [4, 1, 2, 7, 6]
+"""On 3x3, red wins from the middle."""
+DRAWN = [4, 0, 2, 6, 3, 5, 1, 7, 8]
+LOST_BY_O = [4, 1, 0, 8, 6, 2, 3]
+"""In tic-tac-toe, O answers the middle at a side."""
+
+
+def hex_game(size: int, actions: list[int], **more: Any) -> dict[str, Any]:
+    return {"players": ["Ada", "Bo"], "board_size": size, "starting_player": 1, "actions": actions,
+            **more}  # fmt: skip
+
+
+def read(name: str) -> Any:
+    return json.loads(Path("out", name).read_text())
+
+
+@pytest.mark.usefixtures("drawn_pictures")
+def test_the_move_that_lost_is_told_with_the_better_ones_and_the_answer(
+    call: Call, tmp_path: Path
+) -> None:
+    games = log(tmp_path, hex_game(3, PERFECT_ON_3), hex_game(4, LOST_ON_4))
+    result = call("analyse", "--game", games, "game.size=4", *FEW)
+    assert (result.status, result.errors) == (0, "")
+    assert "Ada against Bo, game 2 of 2" in result.output
+    assert "Move 5, red (1, 0), threw the win away.\n" in result.output
+    assert "Better: (0, 2), (1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (3, 0), 1 more.\n" in (
+        result.output
+    )
+    data, mistake = read("game.json"), read("move_05.json")
+    assert sorted(path.name for path in Path("out").iterdir()) == [
+        "game.json", "game.png", "move_05.json", "move_05.png"
+    ]  # fmt: skip
+    assert (data["mistakes"], data["setup"]["winner"]) == ([5], 2)
+    assert [each["after"]["winner"] for each in data["moves"]] == [1] * 4 + [2] * 10
+    assert all(each["after"]["exact"] for each in data["moves"])
+    assert [each["action"] for each in mistake["better"]] == [2, 5, 6, 7, 9, 10, 11, 12, 13]
+    game = make_game("hex", size=4)
+    state = game.child_state(game.from_flat(mistake["state"]), mistake["action"])
+    for each in mistake["line"]:
+        state = game.child_state(state, each["action"])
+    assert game.winner(state) == 2
+
+
+def test_a_game_without_a_mistake_is_said_to_be_one(call: Call, tmp_path: Path) -> None:
+    result = call("analyse", "--game", log(tmp_path, hex_game(3, PERFECT_ON_3)), *FEW)
+    assert (result.status, result.errors) == (0, "")
+    assert "No move threw the game away: red was winning all the time.\n" in result.output
+    assert read("game.json")["mistakes"] == []
+    assert sorted(path.name for path in Path("out").iterdir()) == ["game.json", "game.png"]
+
+
+def test_a_draw_can_be_kept_and_thrown_away(call: Call, tmp_path: Path) -> None:
+    records = [{"starting_player": 1, "actions": actions} for actions in (DRAWN, LOST_BY_O)]
+    words = ("analyse", "--game", log(tmp_path, *records), "game.name=tic_tac_toe", *FEW)
+    result = call(*words, "--number", "1")
+    assert "No move threw anything away: the game was a draw from the start.\n" in result.output
+    result = call(*words[:-1], "other")
+    assert "Move 2, O (0, 1), threw the draw away.\n" in result.output
+
+
+def test_a_board_that_is_too_large_is_searched_and_said_to_be(call: Call, tmp_path: Path) -> None:
+    games = log(tmp_path, hex_game(11, [60, 0, 61, 1]))
+    result = call("analyse", "--game", games, *FEW, "--seconds", "0.1")
+    assert (result.status, result.errors) == (0, "")
+    data = read("game.json")
+    assert data["moves"][0]["before"] == {"winner": 1, "value": 1.0, "exact": True}
+    assert not any(move["after"]["exact"] for move in data["moves"])
+    assert "search " in result.output
+    assert "the judge decided none of them" in result.output
+
+
+def test_a_net_adds_what_it_thinks_of_each_move(call: Call, tmp_path: Path) -> None:
+    net = ANET(make_game("hex", size=3), ANETParams(hidden_layers=(4,)), seed=1)
+    net.save("net.pt")
+    games = log(tmp_path, hex_game(3, PERFECT_ON_3))
+    result = call("analyse", "--game", games, "--net", "net.pt", *FEW)
+    assert (result.status, result.errors) == (0, "")
+    assert "policy" in result.output
+    shares = net.policy(net.game.initial_state())
+    assert read("game.json")["moves"][0]["probability"] == pytest.approx(shares[4])
+
+
+@pytest.mark.parametrize(
+    ("record", "words", "message"),
+    [
+        (hex_game(3, [0, 0]), (), "games.jsonl:1: expected a game of hex(size=3), got "),
+        (hex_game(3, []), (), "games.jsonl:1: expected a game with moves, got none"),
+        (hex_game(3, PERFECT_ON_3, players=3), (), "got a line that is none"),
+        (hex_game(3, PERFECT_ON_3, players=["Ada"]), (), "got a line that is none"),
+        (hex_game(99, []), (), "size: expected an integer from 3 to 13, got 99"),
+        ({"loss": 1}, (), "games.jsonl: expected games, got lines that are none"),
+        (
+            hex_game(3, PERFECT_ON_3),
+            ("--number", "2"),
+            "--number: expected a number from 1 to 1, got 2",
+        ),
+        (hex_game(3, PERFECT_ON_3), ("--games", "2"), "--games: expected it without --game FILE"),
+        (hex_game(3, PERFECT_ON_3), ("--net", "4.pt"), "expected a net for hex(size=3), got one"),
+        (hex_game(3, PERFECT_ON_3), ("--seconds", "0"), "expected seconds above 0 and up to 3600"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(
+    call: Call, tmp_path: Path, record: dict[str, Any], words: tuple[str, ...], message: str
+) -> None:
+    ANET(make_game("hex", size=4), ANETParams(hidden_layers=(4,))).save("4.pt")
+    result = call("analyse", "--game", log(tmp_path, record), *words)
+    assert (result.status, result.output) == (2, "")
+    assert message in result.errors
+    assert result.errors.count("\n") == 1
+    assert not Path("runs").exists()
+
+
+def test_files_that_are_damaged_are_told_in_one_line(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "half.jsonl").write_text('{"board_size": 3, "act')
+    games = log(tmp_path, {"starting_player": 1, "actions": PERFECT_ON_3})
+    (tmp_path / "compare.json").write_text('{"setup": {')
+    for file, message in (
+        ("half.jsonl", "half.jsonl:1: expected a whole line, got "),
+        (games, "compare.json: expected what compare has written"),
+        ("nowhere.jsonl", "nowhere.jsonl: "),
+    ):
+        result = call("analyse", "--game", file)
+        assert (result.status, result.output) == (2, "")
+        assert message in result.errors
+        assert result.errors.count("\n") == 1
+
+
+def test_an_earlier_analysis_is_not_replaced(call: Call, tmp_path: Path) -> None:
+    words = ("analyse", "--game", log(tmp_path, hex_game(3, PERFECT_ON_3)), *FEW)
+    assert call(*words).status == 0
+    again = call(*words)
+    assert again.status == 2
+    assert "out: holds game.json already; name another --out DIR" in again.errors

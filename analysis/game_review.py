@@ -28,12 +28,10 @@ class Verdict:
         value: In [-1, 1], seen from player 1: 1, -1 or, for a draw, 0 where it is exact; else the
             search's value of its choice.
         exact: Whether this is certain; else it is a search's opinion.
-        choice: The search's choice; ``None`` where it was not asked.
     """
 
     value: float
     exact: bool
-    choice: int | None = None
 
     @property
     def winner(self) -> int:
@@ -55,13 +53,13 @@ class ReviewedMove:
         ply: Its number, from 1.
         state: `[S]` int8, the state before it.
         action: The move.
-        before: Who was winning before it; where a search suspects a mistake, who would be after
-            the search's choice.
+        before: Who was winning before it.
         after: Who was winning after it.
         probability: Of this move in the net's policy; ``None`` without a net.
         better: For a mistake, the moves that would have kept what the mover had, as far as they
             were found; else empty.
         line: For a mistake, how the opponent answers it: the moves after it, best ones for both.
+        alternative: Where a search suspects a mistake, who would be winning after its own choice.
     """
 
     ply: int
@@ -72,6 +70,7 @@ class ReviewedMove:
     probability: float | None = None
     better: tuple[int, ...] = ()
     line: tuple[int, ...] = ()
+    alternative: Verdict | None = None
 
     @property
     def player(self) -> int:
@@ -79,17 +78,22 @@ class ReviewedMove:
         return int(self.state[0])
 
     @property
+    def could_have(self) -> Verdict:
+        """What the mover had to lose."""
+        return self.alternative or self.before
+
+    @property
     def exact(self) -> bool:
         """Whether it is certain what the move was worth."""
-        return self.before.exact and self.after.exact
+        return self.could_have.exact and self.after.exact
 
     @property
     def is_mistake(self) -> bool:
         """Whether it gave away a win, or a draw; by a search, whether a lead became a deficit."""
-        before, after = self.before.for_player(self.player), self.after.for_player(self.player)
+        had, left = (each.for_player(self.player) for each in (self.could_have, self.after))
         if self.exact:
-            return after < before
-        return before >= CLEAR and after <= -CLEAR
+            return left < had
+        return had >= CLEAR and left <= -CLEAR
 
     def to_json(self, game: StateManager) -> dict[str, Any]:
         """Return everything as JSON data, moves with their names."""
@@ -107,6 +111,7 @@ class ReviewedMove:
             "probability": self.probability,
             "before": verdict(self.before),
             "after": verdict(self.after),
+            "alternative": None if self.alternative is None else verdict(self.alternative),
             "mistake": self.is_mistake,
             "better": named(self.better),
             "line": named(self.line),
@@ -159,14 +164,15 @@ class Reviewer:
             share = None if policies is None else float(policies[number, action])
             about = states[number], action, verdicts[number], verdicts[number + 1]
             move = ReviewedMove(number + 1, *about, share)
-            choice = move.before.choice
-            if move.is_mistake and choice is not None:
+            better: tuple[int, ...] = ()
+            if move.is_mistake and not move.exact:
                 # To a search, whoever is to move looks better: compare what both moves lead to.
+                choice = self._search.choose_action(move.state)
                 chosen = self._verdict(self.game.child_state(move.state, choice))
-                move = replace(move, before=replace(chosen, choice=choice))
+                move, better = replace(move, alternative=chosen), (choice,)
             if move.is_mistake:
                 line = self._line(states[number + 1], move.after.exact)
-                move = replace(move, better=self._better(move), line=line)
+                move = replace(move, better=better or self._better(move.state), line=line)
             moves.append(move)
         return moves
 
@@ -174,10 +180,10 @@ class Reviewer:
         winner = self.game.winner(state) or self._asked(self._judge.winner, state)
         if winner is not None:
             return Verdict({1: 1.0, 2: -1.0, 3: 0.0}[winner], True)
-        choice = self._search.choose_action(state)
+        self._search.choose_action(state)
         value = getattr(self._search.thought, "value", None)
         assert value is not None, "an agent that searches has a value for its choice"
-        return Verdict(value, False, choice)
+        return Verdict(value, False)
 
     def _asked(self, question: Callable[[State, float], Any], state: State) -> Any:
         """Return the judge's answer; ``None`` if it gives up."""
@@ -187,13 +193,11 @@ class Reviewer:
             self._seconds /= 2
             return None
 
-    def _better(self, mistake: ReviewedMove) -> tuple[int, ...]:
-        """Return the moves that would have kept what the mover had."""
-        if mistake.before.choice is not None:
-            return (mistake.before.choice,)
-        best = self._asked(self._judge.best_actions, mistake.state)
-        if best is None:  # one of them is found sooner than all
-            best = [each] if (each := self._best_action(mistake.state)) is not None else []
+    def _better(self, state: State) -> tuple[int, ...]:
+        """Return the best moves, or one of them, which is found sooner than all; or none."""
+        best = self._asked(self._judge.best_actions, state)
+        if best is None:
+            best = [each] if (each := self._best_action(state)) is not None else []
         return tuple(int(each) for each in best)
 
     def _best_action(self, state: State) -> int | None:

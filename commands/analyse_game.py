@@ -95,7 +95,7 @@ def _in_words(game: StateManager, moves: list[ReviewedMove]) -> str:
     last = mistakes[-1]
     name = game.action_name(last.action)
     what = f"Move {last.ply}, {player_name(game, last.player)} {name}, threw "
-    what += "the win away" if last.before.for_player(last.player) > 0 else "the draw away"
+    what += "the win away" if last.could_have.for_player(last.player) > 0 else "the draw away"
     what += "." if last.exact else ", as a search says, which may be wrong."
     lines = [what]
     if last.better:

@@ -112,7 +112,7 @@ def test_a_judge_that_gives_up_gets_less_and_less_time(monkeypatch: pytest.Monke
     moves = review.review(states_of(game, [4, 1]), [4, 1])
     assert judge.seconds == [5.0, 2.5, 1.25]
     assert opinion.asked == 3
-    assert [move.after for move in moves] == [Verdict(0.5, False, 8)] * 2
+    assert [move.after for move in moves] == [Verdict(0.5, False)] * 2
     assert not any(move.is_mistake for move in moves)
 
 
@@ -138,5 +138,6 @@ def test_a_search_blames_no_move_whose_alternative_is_no_better(
         opinion.wanted = wanted
         (move,) = Reviewer(game, cast(MCTSAgent, opinion), 5.0).review(states, [4])
         assert move.is_mistake == mistake
+        assert move.alternative == Verdict(0.5 if mistake else -0.5, False)
         assert move.better == ((8,) if mistake else ())
         assert bool(move.line) == mistake

@@ -31,11 +31,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     game, saved = games.game, games.read(index)
     if not saved.actions:
         raise UsageError(f"{games.file}:{index + 1}: expected a game with moves, got none")
+    net = None if arguments.net is None else load_net(arguments.net)
     seconds = arguments.seconds or _SECONDS
     options = {"simulations": str(arguments.simulations), "time_limit": "null"}
     spec = AgentSpec("mcts", arguments.net, options)
     search: Any = make_agent(spec, game, seed=system.params.seed, defaults=system.params)
-    net = None if arguments.net is None else load_net(arguments.net)
     with (
         output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,
         Screen() as screen,
@@ -117,6 +117,6 @@ def _without_mistakes(game: StateManager, moves: list[ReviewedMove]) -> str:
     first = next((move.ply for move in moves if move.exact), None)
     judged = "none of them" if first is None else f"them from move {first} on"
     return (
-        f"No move is known to have thrown the game away: the judge decided {judged}, and to the "
-        "search no other looked like a clear mistake."
+        f"No move is known to have thrown the game away: the judge decided {judged}, and "
+        "where it did not, a search sees no clear mistake."
     )

@@ -60,7 +60,8 @@ class System:
         kept = params.model_dump(mode="json", exclude=dict(_NO_MATTER_TO_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
         inside = anet.plays_rollouts  # else leaves are evaluated in batches, for many games
-        workers = params.rl.workers if inside else 1
+        # Games that advance together, all by one search, keep one thread busy.
+        workers = params.rl.workers if inside or params.rl.scheme == "alphazero" else 1
         batch = min(params.rl.episodes_per_update, _MOST_GAMES_AT_ONCE)
         variant = make_variant(
             params.mcts.model_copy(update={"memory": memory_share(params.mcts.memory, workers)}),

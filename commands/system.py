@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
     **dict.fromkeys(("display", "oht", "oht_server", "play", "topp"), True),
-    "rl": {"cached_nets", "episodes", "workers"},
+    "rl": {"cached_nets", "episodes", "regret_positions", "workers"},
 }
 
 _MOST_GAMES_AT_ONCE = 128

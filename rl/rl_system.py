@@ -47,6 +47,7 @@ class RLSystem:
         anet: ANET,
         params: Params,
         run: RunDirectory,
+        regret: Regret | None = None,
     ) -> None:
         """Wire the parts together.
 
@@ -56,9 +57,7 @@ class RLSystem:
             anet: An untrained net.
             params: The pivotal parameters.
             run: An empty run directory, or one to resume.
-
-        Raises:
-            NodeLimitError: If the game is too large for ``rl.regret_positions``.
+            regret: What measures the cached nets.
         """
         self.game = game
         self.params = params
@@ -69,7 +68,7 @@ class RLSystem:
         self._scheme = scheme(params)
         self._engine = engine
         self.exploiter = Exploiter(game, params, engine.searches[0])
-        self._regret = Regret(game, n) if (n := params.rl.regret_positions) else None
+        self._regret = regret
         self._finished: dict[int, Episode] = {}
         self._new_cases = 0
         self._update: Update | None = None

@@ -70,7 +70,7 @@ def test_lines_with_figures_are_kept_of_a_damaged_log(make_run: RunMaker) -> Non
     log = run.run.metrics_path
     log.write_text(log.read_text() + "x")
     lines = log.read_text().splitlines(keepends=True)
-    log.write_text("".join(lines[:2] + ["?\n"] + lines[3:]))
+    log.write_text("".join([*lines[:2], "?\n", *lines[3:]]))
     again = make_run("run", MEASURED)
     again.resume()
     assert read_jsonl(log) == [before[1], *before[3:]]

@@ -56,7 +56,8 @@ def plot_opening_map(path: Path, game: StateManager, record: Mapping[str, Any]) 
     title = f"First moves of {player_name(game, 1)}, after {record['episode']} episodes"
     subtitle = (
         f"{len(places) - wrong} of {len(places)} right; golden edges: wrong.   "
-        "A cell has the colour of who wins after that move."
+        "A cell has the colour of who wins after that move"
+        f"{'' if all(given['true']) else ', 0 is a draw'}."
     )
     figure = new_figure(title, _WIDTH, height, subtitle)
     for axes, key, words in zip(
@@ -97,7 +98,7 @@ def _draw(
         if abs(value) < 1.0:
             colour = "white" if abs(value) > _DARK else INK
             letters = min(11.0, 45.0 / game.board_shape[0])
-            write(axes, x, y, f"{value:+.1f}", letters, color=colour, zorder=8)
+            write(axes, x, y, f"{value:+.1f}" if value else "0", letters, color=colour, zorder=8)
     write_names(axes, Coordinates(game), 10)
     axes.axis(board_extent(game, named=True))
     axes.set_aspect("equal")

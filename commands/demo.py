@@ -67,7 +67,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             train_with_display(rl_system, display, max(1, plan.episodes // 2), is_late)
             if rl_system.episode < plan.episodes:
                 display.message(f"The time for training is up after {rl_system.episode} episodes.")
-        draw_curves(folder)
+        draw_curves(folder, game)
         nets = cached_nets(folder)
         topp = chosen.topp(nets)
         if display.enabled:

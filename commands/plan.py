@@ -119,7 +119,7 @@ def measure(system: System, simulations: int, at_most: float) -> Speed:
 def _draw_and_play_off(practice: System, folder: Path) -> tuple[float, float]:
     """Return the seconds of a move in a tournament, and of a picture."""
     began = time.perf_counter()
-    draw_curves(folder)
+    draw_curves(folder, practice.game)
     drawn = time.perf_counter()
     net = cached_nets(folder)[0]
     topp = practice.topp([net, shutil.copyfile(net, folder / "opponent.pt")])

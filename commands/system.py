@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
     **dict.fromkeys(("display", "oht", "oht_server", "play", "topp"), True),
-    "rl": {"cached_nets", "episodes", "workers"},
+    "rl": {"cached_nets", "episodes", "regret_positions", "workers"},
 }
 
 _MOST_GAMES_AT_ONCE = 128
@@ -47,7 +47,12 @@ class System:
         return any(word.startswith(f"{section}.") for word in self.overrides)
 
     def rl_system(self, run: Path) -> RLSystem:
-        """The RL system, with an untrained ANET and an MCTS for each worker."""
+        """The RL system, with an untrained ANET and an MCTS for each worker.
+
+        Raises:
+            NodeLimitError: If the game is too large for ``rl.regret_positions``.
+        """
+        from agents.regret import Regret
         from anet import ANET
         from mcts import MCTS, make_variant
         from mcts.memory import memory_share
@@ -60,7 +65,8 @@ class System:
         kept = params.model_dump(mode="json", exclude=dict(_NO_MATTER_TO_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
         inside = anet.plays_rollouts  # else leaves are evaluated in batches, for many games
-        workers = params.rl.workers if inside else 1
+        # Games that advance together, all by one search, keep one thread busy.
+        workers = params.rl.workers if inside or params.rl.scheme == "alphazero" else 1
         batch = min(params.rl.episodes_per_update, _MOST_GAMES_AT_ONCE)
         variant = make_variant(
             params.mcts.model_copy(update={"memory": memory_share(params.mcts.memory, workers)}),
@@ -80,7 +86,9 @@ class System:
             for _ in range(workers)
         ]
         engine = Engine(scheme(params), anet, searches, params)
-        return RLSystem(self.game, engine, anet, params, RunDirectory(run))
+        # A game that is too large for the judge is found out before anything is written.
+        regret = Regret(self.game, n) if (n := params.rl.regret_positions) else None
+        return RLSystem(self.game, engine, anet, params, RunDirectory(run), regret)
 
     def topp(self, nets: Sequence[Path]) -> TOPP:
         """The tournament of these nets; they say which game is played, unless it is overridden."""

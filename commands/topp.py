@@ -39,6 +39,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     ):
         if arguments.newest:
             display.message(f"Nets of {folder}, the newest run; another: --run DIR")
+        topp.measure_regret()
         play_with_display(topp, display, system.params.display.games, folder)
     return 0
 
@@ -86,6 +87,11 @@ def _show(display: Display, standings: Standings) -> None:
         f"{standings.distinct_games} of {standings.total} games were distinct. "
         f"{standings.setup.variation}"
     )
+    if standings.regrets:
+        display.message(
+            f"Regret: the share of {standings.regret_positions} positions that were won, and that "
+            "the net alone throws away."
+        )
     display.message(standings.verdict)
 
 

@@ -63,7 +63,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
         display.message(f"Next: {command_line('topp', '--run', folder)}")
         if left:
-            draw_curves(folder)
+            draw_curves(folder, system.game)
     return 0
 
 
@@ -105,6 +105,8 @@ def train_with_display(
             status=f"loss {record['loss']:.2f}, floor {record['entropy']:.2f}",
         )
         last = record["episode"]
+        if "regret" in record:
+            display.message(regret_report(record))
         if "gating_games" in record:
             iteration = math.ceil(last / params.episodes_per_update)
             display.message(gating_report(rl_system.game, iteration, record))
@@ -124,21 +126,35 @@ def train_with_display(
             line = command_line("train", "--run", rl_system.run.path, "--resume")
             display.message(f"{words} Go on with: {line}")
         with suppress(OSError):  # what went wrong first is what counts
-            draw_curves(rl_system.run.path)
+            draw_curves(rl_system.run.path, rl_system.game)
         raise
     display.stop_progress()
 
 
-def draw_curves(run: Path) -> None:
+def draw_curves(run: Path, game: StateManager) -> None:
     """Draw the learning curves; only at the end, since drawing takes most of a second to load."""
     from display.reports.training_plot import plot_training
 
-    plot_training(run / "training.png", read_jsonl(run / "metrics.jsonl"))
+    records = read_jsonl(run / "metrics.jsonl")
+    plot_training(run / "training.png", records)
+    if maps := [record for record in records if record.get("opening_map")]:
+        from display.reports.opening_map import plot_opening_map
+
+        plot_opening_map(run / "openings.png", game, maps[-1])
 
 
 def _games(number: int) -> str:
     """Return a number of games as the subject of a sentence about what was done with them."""
     return f"{number} game{' was' if number == 1 else 's were'}"
+
+
+def regret_report(record: Mapping[str, Any]) -> str:
+    """Say how far a cached net is from perfect play."""
+    words = f"Episode {record['episode']}: {record['regret']:.1%} of won positions thrown away"
+    if "opening_map" in record:
+        wrong = record["opening_map"]["wrong"]
+        words += f", {sum(wrong)} of {len(wrong)} first moves misjudged"
+    return f"{words}."
 
 
 def gating_report(game: StateManager, iteration: int, record: Mapping[str, Any]) -> str:

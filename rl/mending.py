@@ -139,9 +139,9 @@ def _readable(log: Path, episodes: int) -> list[dict[str, Any]]:
     """Return the records of a damaged log that look right."""
     records = [r for r in salvage_jsonl(log) if r.get("episode") in range(1, episodes + 1)]
     shapes = [tuple((key, type(value)) for key, value in r.items()) for r in records]
-    # A line that can be read, but is of another shape than most, is damaged, too.
-    usual = dict(Counter(shapes).most_common(1))
-    return [r for r, shape in zip(records, shapes, strict=True) if shape in usual]
+    # A line that can be read, but lacks what most have, is damaged, too.
+    usual = set(Counter(shapes).most_common(1)[0][0]) if shapes else set()
+    return [r for r, shape in zip(records, shapes, strict=True) if usual <= set(shape)]
 
 
 def _mend_nets(run: RunDirectory, digests: Mapping[str, str], nets: Iterable[ANET]) -> None:

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from agents.match import GameStoppedError
+from base.jit import deferred_interrupts
 from rl import schedule
 from rl.rows import DRAWS, make_moves, new_games
 from rl.self_play import ActualGame, SelfPlay
@@ -61,6 +62,7 @@ class _Rows:
         """Whether any game is still played."""
         return bool(self._playing)
 
+    @deferred_interrupts()
     def advance(self) -> None:
         """Ask the net once, and make the moves of all games whose searches are over."""
         self._search.step()

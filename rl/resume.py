@@ -24,7 +24,7 @@ _KEPT = (
     *("simulations", "search_seconds", "roots", "explored", "lost"),
 )
 
-MAY_CHANGE = ("rl.episodes", "rl.workers")
+MAY_CHANGE = ("rl.episodes", "rl.workers", "rl.regret_positions")
 """Keys that a resumed run may give anew: no episode depends on them."""
 _NOT_OF_THE_RUN = ("display.", "play.", "oht.", "oht_server.")
 """The beginnings of keys that training does not read."""
@@ -56,18 +56,21 @@ def snapshot(
 def restore(checkpoint: Checkpoint, anet: ANET, replay_buffer: ReplayBuffer) -> dict[int, Episode]:
     """Put a net and a buffer back to what ``snapshot`` saw; return the finished episodes."""
     anet.restore(checkpoint.tensors, int(checkpoint.meta["episode"]))
-    replay_buffer.restore(
-        {
-            name.removeprefix(_BUFFER_PREFIX): tensor.numpy()
-            for name, tensor in checkpoint.tensors.items()
-            if name.startswith(_BUFFER_PREFIX)
-        }
-    )
+    replay_buffer.restore(kept_arrays(checkpoint, _BUFFER_PREFIX))
     return {
         int(plain["number"]): _episode(
             anet.game, plain, checkpoint.tensors[f"{_EPISODE_PREFIX}{plain['number']}"].numpy()
         )
         for plain in checkpoint.meta.get("finished", ())
+    }
+
+
+def kept_arrays(checkpoint: Checkpoint, prefix: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin with a prefix, by what comes after it."""
+    return {
+        name.removeprefix(prefix): tensor.numpy()
+        for name, tensor in checkpoint.tensors.items()
+        if name.startswith(prefix)
     }
 
 

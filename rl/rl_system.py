@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agents.match import Observer, show_game
+from agents.regret import Regret
 from anet import ANET, DivergedError, Minibatch, TrainingMetrics, give_back_freed_memory
 from anet.files import described_episode, naming
 from base.jit import deferred_interrupts
@@ -19,7 +20,7 @@ from rl.gating import GatingResult
 from rl.mending import mend, newest_checkpoint
 from rl.records import game_record, metrics_record
 from rl.replay_buffer import ReplayBuffer
-from rl.resume import check_resumable, restore, snapshot
+from rl.resume import check_resumable, kept_arrays, restore, snapshot
 from rl.run_directory import RunDirectory
 from rl.schemes import scheme
 from rl.streams import MINIBATCH_STREAM, generator
@@ -46,6 +47,7 @@ class RLSystem:
         anet: ANET,
         params: Params,
         run: RunDirectory,
+        regret: Regret | None = None,
     ) -> None:
         """Wire the parts together.
 
@@ -55,6 +57,7 @@ class RLSystem:
             anet: An untrained net.
             params: The pivotal parameters.
             run: An empty run directory, or one to resume.
+            regret: What measures the cached nets.
         """
         self.game = game
         self.params = params
@@ -65,6 +68,7 @@ class RLSystem:
         self._scheme = scheme(params)
         self._engine = engine
         self.exploiter = Exploiter(game, params, engine.searches[0])
+        self._regret = regret
         self._finished: dict[int, Episode] = {}
         self._new_cases = 0
         self._update: Update | None = None
@@ -96,6 +100,9 @@ class RLSystem:
             self._save_checkpoint()  # first, so that nothing lies in a run that cannot be resumed
             self.run.write_params(self.params)
             self._save_net()  # net 0, which the TOPP compares with the trained ones
+            if self._regret is not None and not self.run.metrics.length:
+                untrained = {"episode": 0, "seconds": 0.0}
+                self.run.metrics.append(untrained | self._regret.record(self.anet))
         try:
             self._engine.make_ready()
             self._started = time.perf_counter()
@@ -107,11 +114,14 @@ class RLSystem:
                     self._add_cases(episodes)  # (d) add case (root, D) to RBUF
                 metrics = self._train_anet(numbers[-1])  # (e)
                 gating = self._compare_nets(numbers[-1])
-                found = self._exploit(numbers[-1])
+                found = (gating.record() if gating is not None else {}) | self._exploit(numbers[-1])
                 with deferred_interrupts():
                     self._settle(numbers[-1], gating)
-                    record = self._log(episodes, metrics, gating, found)
-                    if self.episode in i_s or self.is_over:  # (f)
+                    is_saved = self.episode in i_s or self.is_over
+                    if is_saved and self._regret is not None:
+                        found |= self._regret.record(self.anet)
+                    record = self._log(episodes, metrics, found)
+                    if is_saved:  # (f)
                         self._save_net()
                     self._is_whole = True
                     self._checkpoint_if_due()
@@ -139,12 +149,7 @@ class RLSystem:
         with naming(self.run.checkpoint_path, "a run"):
             self._finished = restore(checkpoint, self.anet, self.replay_buffer)
             self._seconds_before = float(meta["seconds"])
-            kept = {
-                name.removeprefix("exploiter."): tensor.numpy()
-                for name, tensor in checkpoint.tensors.items()
-                if name.startswith("exploiter.")
-            }
-            if kept:
+            if kept := kept_arrays(checkpoint, "exploiter."):
                 self.exploiter.restore(kept)
                 self._engine.starts = self.exploiter.starts
             mend(self.run, checkpoint, problem, (untrained, self.anet))
@@ -250,17 +255,11 @@ class RLSystem:
             self._update = None
 
     def _log(
-        self,
-        episodes: Sequence[Episode],
-        metrics: TrainingMetrics,
-        gating: GatingResult | None,
-        found: dict[str, Any],
+        self, episodes: Sequence[Episode], metrics: TrainingMetrics, found: dict[str, Any]
     ) -> dict[str, Any]:
         """Write the lines of an update; return that of its metrics."""
         record = metrics_record(self.params, episodes, metrics, len(self.replay_buffer))
-        record |= (
-            {"seconds": self._seconds()} | (gating.record() if gating is not None else {}) | found
-        )
+        record |= {"seconds": self._seconds()} | found
         for episode in episodes:
             self.run.games.append(game_record(episode))
         self.run.metrics.append(record)

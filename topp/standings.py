@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -47,9 +47,17 @@ class Setup:
 
 @dataclass(frozen=True)
 class Standings(Results):
-    """The results of a tournament, in order of training, or of as much of it as was played."""
+    """The results of a tournament, in order of training, or of as much of it as was played.
+
+    Attributes:
+        regrets: By the net's name, where it was measured, the share of won positions that it throws
+            away, in [0, 1].
+        regret_positions: Of how many.
+    """
 
     setup: Setup
+    regrets: Mapping[str, float] = field(default_factory=dict)
+    regret_positions: int = 0
 
     def ranking(self) -> tuple[Row, ...]:
         """Return the rows by win rate, the best first; equals in order of training."""
@@ -98,11 +106,13 @@ class Standings(Results):
 
     def to_json(self) -> dict[str, Any]:
         """Return the standings as JSON data, with what follows from them for other readers."""
+        rows = [
+            {"name": row.name, "episode": row.episode, **Score.to_json(row), "elo": row.elo}
+            | ({"regret": self.regrets[row.name]} if row.name in self.regrets else {})
+            for row in self.rows
+        ]
         return {
-            "rows": [
-                {"name": row.name, "episode": row.episode, **Score.to_json(row), "elo": row.elo}
-                for row in self.rows
-            ],
+            "rows": rows,
             "wins": self.wins,
             "games": self.games,
             "distinct": self.distinct_games,
@@ -112,4 +122,5 @@ class Standings(Results):
             "ranking": [row.name for row in self.ranking()],
             "rank_correlation": self.rank_correlation,
             "verdict": self.verdict,
+            **({"regret_positions": self.regret_positions} if self.regrets else {}),
         }

@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING
 from agents import AgentError, AgentSpec, common_game, load_net
 from agents.match import Arena, Contestant, PlannedGame
 from base.storage import printable
+from state_manager import NodeLimitError
 from topp.standings import Setup, Standings
 
 if TYPE_CHECKING:
     from agents import ActionChoice, Agent
     from base.params import TOPPParams
     from state_manager import StateManager
+
+_POSITIONS = 200
+"""For the regret, unless another number is asked for."""
 
 
 class TOPP(Arena):
@@ -44,9 +48,33 @@ class TOPP(Arena):
         super().__init__(game, contestants, params.games, seed)
         self.watched = self.total_games  # one after the other, in this thread
         self._params = params
+        self._regret_positions = 0
+        self._regrets: dict[str, float] = {}
         choice, epsilon = params.action_choice, params.epsilon
         if choice == "probabilistic" or (choice == "epsilon_greedy" and epsilon > 0.0):
             self.openings = ((),) * params.games
+
+    def measure_regret(self) -> None:
+        """Measure which share of won positions each net throws away; see ``agents.regret``.
+
+        Raises:
+            NodeLimitError: If the exact judge cannot decide the game's positions, and
+                ``regret_positions`` says that it should.
+        """
+        from agents.regret import FEW_NODES, NODES, Regret
+
+        asked = self._params.regret_positions
+        nets = {each.name: each.net for each in self.contestants if each.net is not None}
+        if asked == 0 or not nets:
+            return
+        try:
+            regret = Regret(self.game, asked or _POSITIONS, FEW_NODES if asked is None else NODES)
+        except NodeLimitError:
+            if asked is None:
+                return
+            raise
+        self._regret_positions = len(regret.states)
+        self._regrets = {name: regret.share(net) for name, net in nets.items()}
 
     def plan(self) -> list[PlannedGame]:
         """Return all games, one series after the other."""
@@ -68,7 +96,12 @@ class TOPP(Arena):
         game, params = self.game, self._params
         how = params.games, params.action_choice, params.epsilon
         setup = Setup(game.name, game.params, self.seed, *how, len(openings))
-        return Standings(**vars(super().results()), setup=setup)
+        return Standings(
+            **vars(super().results()),
+            setup=setup,
+            regrets=self._regrets,
+            regret_positions=self._regret_positions,
+        )
 
 
 def load_entrants(
@@ -98,7 +131,8 @@ def load_entrants(
     contestants = []
     for name, (path, net) in zip(unique_names(paths), nets, strict=True):
         agent = partial(ANETAgent, theirs, net, options, name=name)
-        contestants.append(Contestant(name, agent, str(AgentSpec("anet", path)), net.episode))
+        word = str(AgentSpec("anet", path))
+        contestants.append(Contestant(name, agent, word, net.episode, net))
     return theirs, tuple(contestants)
 
 

@@ -17,6 +17,7 @@ from agents.match.statistics import elo_ratings, wilson_interval
 
 if TYPE_CHECKING:
     from agents import Agent
+    from anet import ANET
 
 Matrix = tuple[tuple[int, ...], ...]
 
@@ -30,12 +31,14 @@ class Contestant:
         agent: Makes an agent, with random numbers from this sequence.
         word: The word that describes the agent.
         episode: After how many episodes of training the net was saved, if it is a net.
+        net: The net, if it plays alone.
     """
 
     name: str
     agent: Callable[[np.random.SeedSequence], Agent]
     word: str = ""
     episode: int | None = None
+    net: ANET | None = None
 
 
 class PlayedGame(NamedTuple):

@@ -60,6 +60,7 @@ class RLParams(Section):
     exploiter_cases: Annotated[int, Field(ge=1, le=100_000)] = 1500
     exploiter_share: Probability = 0.15
     exploiter_starts: Probability = 0.3
+    regret_positions: Annotated[int, Field(ge=0, le=10_000)] = 0
 
     @property
     def tree_policy(self) -> TreePolicyName:

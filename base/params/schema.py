@@ -93,11 +93,15 @@ class ANETParams(Section):
 
 
 class TOPPParams(Section):
-    """The Tournament of Progressive Policies."""
+    """The Tournament of Progressive Policies.
+
+    ``regret_positions`` of ``None`` are 200 where the judge decides them at once, else none.
+    """
 
     games: Annotated[int, Field(ge=1, le=100_000)] = 20
     action_choice: ActionChoice = "greedy"
     epsilon: Probability = 0.1
+    regret_positions: Annotated[int, Field(ge=0, le=10_000)] | None = None
 
 
 class PlayParams(Section):

@@ -109,7 +109,7 @@ def heat_map_height(game: StateManager, width: float, bars: int, *, named: bool)
     """Return the height in inches of a heat map; for the arguments see ``draw_heat_map``."""
     if has_bars(game):
         return _BAR_INCHES * bars
-    left, right, low, high = _board_extent(game, named)
+    left, right, low, high = board_extent(game, named)
     return width * (high - low) / (right - left)
 
 
@@ -184,8 +184,8 @@ def _draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
     axes.set_ylim(bars - 0.4, -0.6)
 
 
-def _board_extent(game: StateManager, named: bool) -> tuple[float, float, float, float]:
-    """The left, right, lower and upper end of a board with its edge, and with its names."""
+def board_extent(game: StateManager, named: bool) -> tuple[float, float, float, float]:
+    """Return the left, right, lower and upper end of a board with its edge, and with its names."""
     rows, columns = game.board_shape
     if game.drawing == "diamond":
         half = rows / 2 + BAND + (0.55 if named else 0.05)
@@ -197,7 +197,7 @@ def _board_extent(game: StateManager, named: bool) -> tuple[float, float, float,
 def _draw_board(axes: Axes, heat_map: HeatMap, width: float, named: bool) -> None:
     """Draw a policy on a diamond or on a grid."""
     game, state, policy = heat_map.game, heat_map.state, heat_map.policy
-    diamond, extent = game.drawing == "diamond", _board_extent(game, named)
+    diamond, extent = game.drawing == "diamond", board_extent(game, named)
     cell = width / (extent[1] - extent[0])
     legal = game.legal_actions(state).tolist()
     moves = {action: list(cells_of_move(game, state, action)) for action in legal}

@@ -45,19 +45,21 @@ _MEASURES = (
 
 
 def standings_table(standings: Standings) -> Table:
-    """Return wins, losses, draws if any, Elo, win rate with its interval; in order of training."""
-    draws = any(row.draws for row in standings.rows)
+    """Return wins, losses, draws if any, Elo, win rate with its interval, regret if measured."""
+    draws, judged = any(row.draws for row in standings.rows), bool(standings.regrets)
     table = _table(
         "Standings",
         Column("net", overflow="ellipsis", min_width=_SHORT_NAME),
         *_figures("games", "wins", "losses", *_if(draws, "draws"), "Elo", "win rate", "95 %"),
+        *_figures(*_if(judged, "regret")),
         Column(""),
     )
     best = max(row.win_rate for row in standings.rows)
     for row in standings.rows:
         counts = row.games, row.wins, row.losses, *_if(draws, row.draws), f"{row.elo:+.0f}"
         interval = f"{100 * row.low:.0f}-{100 * row.high:.0f}"
-        figures = *map(str, counts), f"{row.win_rate:.1%}", interval
+        regret = f"{standings.regrets[row.name]:.1%}" if row.name in standings.regrets else "-"
+        figures = *map(str, counts), f"{row.win_rate:.1%}", interval, *_if(judged, regret)
         style = "bold" if row.win_rate == best else ""
         table.add_row(Text(row.name, no_wrap=True), *figures, _Bar(row.win_rate), style=style)
     return table

@@ -25,6 +25,13 @@ _PANELS: tuple[tuple[str, dict[str, tuple[str, str]]], ...] = (
     ("loss of the critic", {"value_loss": ("value loss", OCHRE)}),
     ("agreement with the search", {"accuracy": ("same best move as the search", BLUE)}),
     ("wins against the old net", {"win_fraction": ("share of the new net", OCHRE)}),
+    (
+        "mistakes of cached nets",
+        {
+            "regret": ("won positions thrown away", RED),
+            "openings_wrong": ("first moves misjudged", BLUE),
+        },
+    ),
 )
 """What each panel shows: for each key of a record the name and the colour of its curve."""
 
@@ -38,7 +45,8 @@ def plot_training(path: Path, records: Records) -> None:
         path: A PNG file; it appears whole or not at all.
         records: One for each update, with ``episode`` and whichever are known of ``loss`` and
             ``entropy`` (nats), ``value_loss``, ``accuracy`` (0 to 1), ``seconds`` since the start;
-            of gating ``win_fraction``, ``gating_threshold`` (0 to 1) and ``accepted``.
+            of gating ``win_fraction``, ``gating_threshold`` (0 to 1) and ``accepted``; of cached
+            nets ``regret`` and ``openings_wrong`` (0 to 1).
     """
     shown = [panel for panel in _PANELS if any(_points(records, key)[0] for key in panel[1])]
     shown = shown or [_PANELS[0]]
@@ -51,11 +59,17 @@ def plot_training(path: Path, records: Records) -> None:
             _draw_curve(axes, *_points(records, key), name, colour)
         if "win_fraction" in curves:
             _mark_gating(axes, records)
+        if "regret" in curves:
+            for line in axes.lines:
+                line.set_marker("o")
         if axes.lines:
             axes.legend(frameon=False, labelcolor=INK, fontsize=9)
         values = [value for key in curves for value in _points(records, key)[1]]
         if "accuracy" in curves or "win_fraction" in curves:
             axes.set_ylim(0, 1)
+            axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+        elif "regret" in curves:
+            axes.set_ylim(bottom=0)
             axes.yaxis.set_major_formatter(PercentFormatter(1.0))
         elif not values or min(values) <= _FLAT * max(values):
             axes.set_ylim(bottom=0)

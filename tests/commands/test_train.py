@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,28 @@ def test_training_says_where_everything_is_and_what_comes_next(call: Call) -> No
     assert "training: 4/4" in result.output
     assert "Nets: anet_00000.pt, anet_00002.pt, anet_00004.pt" in result.output
     assert f"Next: {command_line('topp', '--run', 'mine')}\n" in result.output
+
+
+def test_how_far_from_perfect_the_cached_nets_are_is_said_and_drawn(call: Call) -> None:
+    result = call("train", "--run", "mine", *TINY_RUN, "rl.regret_positions=20")
+    assert (result.status, result.errors) == (0, "")
+    for episode in (2, 4):
+        assert re.search(
+            rf"Episode {episode}: [\d.]+% of won positions thrown away, \d of 9 first moves mis",
+            result.output,
+        )
+    with Image.open("mine/openings.png") as picture:
+        assert picture.format == "PNG"
+    assert "regret" in call("topp", "--run", "mine", "display.mode=off", "topp.games=2").output
+
+
+def test_a_game_too_large_for_the_judge_is_refused_in_one_line(call: Call) -> None:
+    words = ("game.name=connect_four", "rl.regret_positions=20", "display.mode=off")
+    result = call("train", "--run", "mine", *words)
+    assert result.status == 2
+    assert re.search(r"got connect_four\(rows=6, columns=7\)\n$", result.errors)
+    assert result.errors.count("\n") == 1
+    assert not Path("mine").exists()
 
 
 def test_fewer_nets_than_asked_for_are_announced(call: Call) -> None:

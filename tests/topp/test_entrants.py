@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from agents import AgentError
+from agents.regret import Regret
+from anet import ANET
 from base.params import TOPPParams
-from state_manager import StateManager, make_game
+from state_manager import NodeLimitError, StateManager, make_game
 from tests.agents.fake_net import FakeNet
 from topp import TOPP, load_entrants, unique_names
 
@@ -98,3 +100,36 @@ def test_a_tournament_is_made_from_files(hex_game: StateManager, net_files: AddN
 )
 def test_names_tell_nets_apart(paths: list[str], names: tuple[str, ...]) -> None:
     assert unique_names([Path(path) for path in paths]) == names
+
+
+def test_the_nets_regret_stands_in_the_standings(hex_game: StateManager, tmp_path: Path) -> None:
+    paths = [tmp_path / f"anet_{episode:05}.pt" for episode in (0, 1)]
+    for path in paths:
+        net = ANET(hex_game, seed=int(path.stem[-1]))
+        net.episode = int(path.stem[-1])
+        net.save(path)
+    regret = Regret(hex_game, 25)
+    shares = {path.stem: regret.share(ANET.load(path)) for path in paths}
+    for positions, expected in ((25, shares), (0, {})):
+        params = TOPPParams(games=2, regret_positions=positions)
+        topp = TOPP(*load_entrants(paths), params)
+        topp.measure_regret()
+        topp.play()
+        standings = topp.results()
+        assert standings.regrets == expected
+        data = standings.to_json()
+        assert {row["name"]: row["regret"] for row in data["rows"] if "regret" in row} == expected
+        assert data.get("regret_positions") == (25 if positions else None)
+
+
+def test_the_regret_is_left_out_of_a_game_that_is_too_large_unless_it_is_asked_for(
+    net_files: AddNet,
+) -> None:
+    game = make_game("connect_four")
+    nets = [net_files(f"{name}.pt", rising(game, 0)) for name in "ab"]
+    topp = TOPP(*load_entrants(nets), TOPPParams(games=2))
+    topp.measure_regret()
+    topp.play()
+    assert topp.results().regrets == {}
+    with pytest.raises(NodeLimitError, match="got connect_four"):
+        TOPP(*load_entrants(nets), TOPPParams(games=2, regret_positions=5)).measure_regret()

@@ -42,11 +42,13 @@ IN_THE_FILE = {
     ),
     "a key like no other": (
         "topp: {xyz: 1}",
-        "params.yaml:1: topp.xyz: unknown key (expected games, action_choice or epsilon)",
+        "params.yaml:1: topp.xyz: unknown key "
+        "(expected games, action_choice, epsilon or regret_positions)",
     ),
     "a key that is not a word": (
         'topp: {"a\\nb": 1}',
-        r"params.yaml:1: topp.'a\nb': unknown key (expected games, action_choice or epsilon)",
+        r"params.yaml:1: topp.'a\nb': unknown key "
+        "(expected games, action_choice, epsilon or regret_positions)",
     ),
     "an unknown key of a game": (
         "game: {name: hex, sice: 5}",

@@ -11,15 +11,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from PIL import Image
 from rich.console import Console
 from rich.table import Table
 
 from agents.match import Effort, Row
+from display.boards.palette import GOLD
+from display.reports.opening_map import plot_opening_map
 from display.reports.tables import cross_table, series_table, standings_table
 from display.reports.tournament_plots import plot_standings
 from display.reports.training_plot import plot_training, smoothed
+from state_manager import make_game
 from topp import Setup, Standings
 
 
@@ -88,6 +92,18 @@ def test_the_standings_hold_every_name_and_figure_in_60_columns(nets: int, width
         figures += [f"{row.win_rate:.1%}", f"{100 * row.low:.0f}-{100 * row.high:.0f}"]
         assert line.split()[1:7] == figures
     assert "…" not in text
+
+
+@pytest.mark.parametrize("width", [70, 80])
+def test_the_regret_of_nets_has_a_column_where_it_is_known(width: int) -> None:
+    data = standings(5)
+    assert "regret" not in text_of(standings_table(data), width)
+    regrets = {row.name: 0.8 - 0.135 * place for place, row in enumerate(data.rows)}
+    text = text_of(standings_table(replace(data, regrets=regrets)), width)
+    assert max(map(len, text.splitlines())) <= width
+    for row in data.rows:
+        line = next(line for line in text.splitlines() if row.name in line)
+        assert line.split()[7] == f"{regrets[row.name]:.1%}"
 
 
 @pytest.mark.parametrize("nets", [5, 8])
@@ -228,6 +244,58 @@ def test_the_picture_of_gating_tells_which_nets_stayed_and_what_that_took(
     assert marks["the new net stays"] == [50, 200]
     assert marks["the old net stays"] == [100, 150]
     assert marks["more than this is needed"] == [50, 100, 150, 200]
+
+
+def test_the_picture_of_training_has_a_mark_for_each_cached_net(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    figures = keep_figures(monkeypatch)
+    records: list[dict[str, Any]] = [{"episode": n, "loss": 2 - 0.1 * n} for n in range(1, 9)]
+    for record, share in zip(records[3::4], (0.6, 0.5), strict=True):
+        record |= {"regret": share, "openings_wrong": share / 2}
+    untrained = {"episode": 0, "seconds": 0.0, "regret": 0.8, "openings_wrong": 0.5}
+    plot_training(tmp_path / "x.png", [untrained, *records])
+    axes = figures[0].axes[-1]
+    curves = {line.get_label(): np.asarray(line.get_xydata()).tolist() for line in axes.lines}
+    assert curves == {
+        "won positions thrown away": [[0, 0.8], [4, 0.6], [8, 0.5]],
+        "first moves misjudged": [[0, 0.5], [4, 0.3], [8, 0.25]],
+    }
+    assert {line.get_marker() for line in axes.lines} == {"o"}
+    assert axes.get_ylim()[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "drawn"),
+    [
+        ("hex", True),
+        ("tic_tac_toe", True),
+        ("connect_four", True),
+        ("hexapawn", False),
+        ("nim", False),
+    ],
+)
+def test_first_moves_are_drawn_as_thought_and_as_true_where_each_has_a_cell(
+    name: str, drawn: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    figures = keep_figures(monkeypatch)
+    game = make_game(name)
+    actions = game.legal_actions(game.initial_state(1)).tolist()
+    values = [0.31] + [-1.0] * (len(actions) - 1)
+    wrong = [True, True] + [False] * (len(actions) - 2)
+    given = {"actions": actions, "thinks": values, "true": [-1.0] * len(actions), "wrong": wrong}
+    record = {"episode": 7, "opening_map": given}
+    assert plot_opening_map(tmp_path / "x.png", game, record) == drawn
+    if drawn:
+        (figure,) = figures
+        thinks, true = figure.axes
+        gold = [
+            [p for p in axes.patches if to_hex(p.get_edgecolor()) == GOLD]
+            for axes in (thinks, true)
+        ]
+        assert [len(each) for each in gold] == [2, 2]
+        assert "+0.3" in [text.get_text() for text in thinks.texts]
+        assert "+0.3" not in [text.get_text() for text in true.texts]
 
 
 def keep_figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:

@@ -1,0 +1,105 @@
+"""The opening map: what a net thinks of each first move, beside what is true."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.patches import Patch, Polygon
+from matplotlib.patheffects import withStroke
+
+from display.boards.board_picture import (
+    HEXAGON,
+    cell_box,
+    draw_diamond,
+    draw_grid,
+    write,
+    write_names,
+)
+from display.boards.cells import Coordinates, cell_centers, cells_of_move
+from display.boards.palette import BLACK, CELL, GOLD, INK, PAPER, RED, player_name
+from display.boards.picture import save_figure
+from display.reports.heat_map import board_extent
+from display.reports.sheet import new_figure
+from state_manager import StateManager
+
+_WINNERS = LinearSegmentedColormap.from_list("winners", [BLACK, CELL, RED])
+"""From -1, player 2 wins, over an open game to 1, player 1 wins."""
+_DARK = 0.45
+_WIDTH, _ABOVE, _CELL = 10.0, 1.3, 0.5
+
+
+def plot_opening_map(path: Path, game: StateManager, record: Mapping[str, Any]) -> bool:
+    """Save both boards as a PNG file, whole or not at all; golden edges where they disagree.
+
+    Args:
+        path: The file.
+        game: The rules.
+        record: A line of ``metrics.jsonl`` with ``opening_map``.
+
+    Returns:
+        Whether there is a picture: each first move must have a cell of its own.
+    """
+    given, empty = record["opening_map"], game.initial_state(1)
+    if game.drawing not in ("diamond", "grid"):
+        return False
+    cells = [list(cells_of_move(game, empty, action)) for action in given["actions"]]
+    if any(len(each) != 1 for each in cells):
+        return False
+    places = [cell for (cell,) in cells]
+    left, right, low, high = board_extent(game, named=True)
+    height = _ABOVE + (_WIDTH / 2) * (high - low) / (right - left)
+    wrong = sum(given["wrong"])
+    title = f"First moves of {player_name(game, 1)}, after {record['episode']} episodes"
+    subtitle = (
+        f"{len(places) - wrong} of {len(places)} right; golden edges: wrong.   "
+        "A cell has the colour of who wins after that move"
+        f"{'' if all(given['true']) else ', 0 is a draw'}."
+    )
+    figure = new_figure(title, _WIDTH, height, subtitle)
+    for axes, key, words in zip(
+        figure.subplots(1, 2), ("thinks", "true"), ("The net thinks", "True"), strict=True
+    ):
+        axes.set_title(words, color=INK, fontsize=12)
+        _draw(axes, game, places, given[key], given["wrong"])
+    save_figure(figure, path)
+    return True
+
+
+def _draw(
+    axes: Axes,
+    game: StateManager,
+    places: Sequence[int],
+    values: Sequence[float],
+    wrong: Sequence[bool],
+) -> None:
+    """Draw a board whose cells have the colours of values; those between -1 and 1 are written."""
+    empty, centers = game.initial_state(1), cell_centers(game)
+    faces: list[Any] = [CELL] * len(centers)
+    for place, value in zip(places, values, strict=True):
+        faces[place] = _WINNERS((value + 1.0) / 2.0)
+    if game.drawing == "diamond":
+        draw_diamond(axes, game, empty, faces, None)
+    else:
+        draw_grid(axes, game, empty, faces, _CELL)
+    for place, value, is_wrong in zip(places, values, wrong, strict=True):
+        center = centers[place]
+        x, y = center.tolist()
+        if is_wrong:
+            edge: Patch = cell_box(center, fill=False, zorder=6)
+            if game.drawing == "diamond":
+                edge = Polygon(0.86 * HEXAGON + center, fill=False, zorder=6)
+            rims = withStroke(linewidth=5.5, foreground=PAPER)
+            edge.set(edgecolor=GOLD, linewidth=3.2, path_effects=[rims])
+            axes.add_patch(edge)
+        if abs(value) < 1.0:
+            colour = "white" if abs(value) > _DARK else INK
+            letters = min(11.0, 45.0 / game.board_shape[0])
+            write(axes, x, y, f"{value:+.1f}" if value else "0", letters, color=colour, zorder=8)
+    write_names(axes, Coordinates(game), 10)
+    axes.axis(board_extent(game, named=True))
+    axes.set_aspect("equal")
+    axes.set_axis_off()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from base.jit import make_ready
 from state_manager.errors import NodeLimitError
 from state_manager.judge.memory import (
     CARRIER,
@@ -47,6 +48,10 @@ class HexSolver:
         self._search: Search | None = None
         self._outside = np.zeros(0, np.int8)
         self.nodes, self._stop = 0, np.inf  # nodes that the last question took
+
+    def make_ready(self) -> None:
+        """See ``Judge``."""
+        make_ready(advance, *self.game.rules)
 
     def check_whole_game(self) -> None:
         """See ``Judge``; on 7x7, the best answers to one stone can take minutes."""

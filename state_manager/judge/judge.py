@@ -44,6 +44,10 @@ class Judge:
             else ExactPlay(game, node_limit)
         )
 
+    def make_ready(self) -> None:
+        """Compile or load what questions call; do it before a clock runs."""
+        self._solver.make_ready()
+
     def check_whole_game(self) -> None:
         """Make sure that every position of the game is decided in seconds.
 

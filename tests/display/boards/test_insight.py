@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -34,6 +35,16 @@ def test_the_value_is_seen_from_the_mover() -> None:
     nothing = Insight(HEX, HEX.initial_state(1), 4, None)
     assert nothing.words(Coordinates(HEX)) == ": not searched"
     assert nothing.shares() == {}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"), [(2, ": won, says the judge"), (1, ": lost, says the judge; D 30 %")]
+)
+def test_what_the_judge_says_comes_first(outcome: int, said: str) -> None:
+    thought = replace(insight().thought, outcome=outcome)
+    words = Insight(HEX, HEX.initial_state(2), 4, thought).words(Coordinates(HEX))
+    assert words.startswith(said)
+    assert ("value" in words) == (outcome == 1)
 
 
 def test_empty_cells_show_their_share_and_the_move_itself_none() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -38,10 +37,10 @@ def test_the_value_is_seen_from_the_mover() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "said"), [(2, ": won, says the judge"), (1, ": lost, says the judge; D 30 %")]
+    ("outcome", "said"), [(2, ": won, says the judge"), (1, ": lost, says the judge; D 11 %")]
 )
 def test_what_the_judge_says_comes_first(outcome: int, said: str) -> None:
-    thought = replace(insight().thought, outcome=outcome)
+    thought = Thought(np.full(9, 1 / 9), -0.25, outcome=outcome)
     words = Insight(HEX, HEX.initial_state(2), 4, thought).words(Coordinates(HEX))
     assert words.startswith(said)
     assert ("value" in words) == (outcome == 1)

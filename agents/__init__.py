@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agents.action_choice import ActionChoice, choose
 from agents.agent import AGENTS, Agent, HumanIO, Seed, agent_kind
+from agents.best import BEST, names_file, who_is_best, with_best_net
 from agents.make import (
     make_agent,
     searches,
@@ -16,6 +17,7 @@ from agents.spec import AgentError, AgentSpec, parse_agent
 
 __all__ = [
     "AGENTS",
+    "BEST",
     "ActionChoice",
     "Agent",
     "AgentError",
@@ -27,8 +29,11 @@ __all__ = [
     "common_game",
     "load_net",
     "make_agent",
+    "names_file",
     "parse_agent",
     "searches",
+    "who_is_best",
+    "with_best_net",
     "with_least_effort",
     "with_simulations",
     "with_time_limit",

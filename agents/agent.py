@@ -29,6 +29,7 @@ AGENTS = {
     "mcts": "agents.mcts:MCTSAgent",
     "nrpa": "agents.nrpa:NRPAAgent",
     "exact": "agents.random:ExactAgent",
+    "best": "agents.mcts:MCTSAgent",
 }
 
 
@@ -123,11 +124,11 @@ class AgentKind(Agent):
         """
         return options
 
-    def _choose(self, weights: NDArray[np.floating], state: State) -> int:
-        """Return a legal action as the options about the choice say."""
-        legal_actions, options = self._game.legal_actions(state), self._options
+    def _choose(self, weights: NDArray[np.floating], actions: NDArray[np.int64]) -> int:
+        """Return one of some legal actions as the options about the choice say."""
+        options = self._options
         choice, epsilon, temperature = options.choice, options.epsilon, options.temperature
-        return choose(weights, legal_actions, choice, epsilon, self._rng, temperature)
+        return choose(weights, actions, choice, epsilon, self._rng, temperature)
 
 
 class SearchAgent(AgentKind):
@@ -148,9 +149,9 @@ class SearchAgent(AgentKind):
         self.stopped: Callable[[], bool] = lambda: False
         self._search.make_ready()
 
-    def _searched(self, state: State) -> Any:
+    def _searched(self, state: State, **how: Any) -> Any:
         """Return the result of a search from ``state``."""
-        result = self._search.search(state, stopped=self.stopped)
+        result = self._search.search(state, stopped=self.stopped, **how)
         self.simulations_run += result.simulations
         self.search_seconds += result.seconds
         return result

@@ -47,4 +47,4 @@ class ANETAgent(AgentKind):
         assert self._net is not None
         policy = self._net.policy(state)
         self.thought = Thought(policy, value=None, is_search=False)
-        return self._choose(policy, state)
+        return self._choose(policy, self._game.legal_actions(state))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import Agent, AgentKind, HumanIO, Seed, agent_kind
+from agents.best import with_best_net
 from agents.nets import load_net
 from agents.spec import AgentError, AgentSpec, parse_agent
 from base.storage import excerpt, printable
@@ -32,7 +33,7 @@ def make_agent(
     """Make an agent.
 
     Args:
-        word: ``kind`` or ``kind:item,item...``; see ``parse_agent``.
+        word: ``kind`` or ``kind:item,item...``; see ``parse_agent`` and ``with_best_net``.
         game: The rules; a net must have been trained for them.
         seed: Where the agent's random numbers come from.
         defaults: The parameters of the run, from which options take their defaults.
@@ -44,7 +45,7 @@ def make_agent(
     from base.params import ParamsError  # here, since pydantic takes a while to load
 
     spec = parse_agent(word) if isinstance(word, str) else word
-    kind = agent_kind(spec.kind)
+    kind, spec = agent_kind(spec.kind), with_best_net(spec, game)
     try:
         if kind.net_use == "required" and spec.net is None:
             raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")

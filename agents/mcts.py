@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Container, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 from pydantic import Field
 
 from agents.action_choice import ActionChoice
 from agents.agent import SearchAgent
 from agents.spec import AgentError
 from base.params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
+from mcts import Thought
 
 if TYPE_CHECKING:
+    from agents.judged import Adviser
     from anet import ANET
     from base.params import Params
     from state_manager import State
+
+_DRAW = 3
 
 
 class MCTSOptions(VariantParams):
@@ -32,6 +39,9 @@ class MCTSOptions(VariantParams):
             trusted from the start, so that parameter is not the default here.
         choice: How visit counts become a move, with ``epsilon`` and ``temperature``; see
             ``agents.anet``.
+        judge: Whether the exact judge is asked before each move. A won position is not searched
+            but played as the judge says; in a drawn one the search chooses among the moves that
+            draw; in a lost one it goes on, and makes winning hard.
     """
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
@@ -42,6 +52,7 @@ class MCTSOptions(VariantParams):
     choice: ActionChoice = "greedy"
     epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
     temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
+    judge: bool = False
 
 
 class MCTSAgent(SearchAgent):
@@ -53,10 +64,15 @@ class MCTSAgent(SearchAgent):
 
     Options = MCTSOptions
     net_use = "optional"
+    _adviser: Adviser | None = None
 
     def _prepare(self) -> None:
         from mcts import MCTS, make_variant
 
+        if self._options.judge:
+            from agents.judged import Adviser
+
+            self._adviser = Adviser(self._game, self._options.time_limit)
         options, net = self._options, self._net
         policy, answer = None, None
         if net is not None and net.plays_rollouts:
@@ -111,13 +127,31 @@ class MCTSAgent(SearchAgent):
         return options
 
     def choose_action(self, state: State) -> int:
-        """Return the action that a search from ``state`` leads to."""
-        if self._options.time_limit is None:
+        """Return the action that the judge knows to win, else one that a search leads to."""
+        began, limit = time.perf_counter(), self._options.time_limit
+        outcome, actions = 0, self._game.legal_actions(state)
+        how = {}
+        if limit is None:
             self._search.reset()
-        result = self._searched(state)
-        drawn = self._options.choice != "greedy"
-        action = self._choose(result.distribution, state) if drawn else int(result.best_action)
-        self.thought = result.thought(action)
+        if self._adviser is not None:
+            outcome, actions = self._adviser.ask(state)
+            if outcome == self._game.to_play(state):
+                return self._win(outcome, int(actions[0]))
+            how = {} if limit is None else {"deadline": began + limit}
+        result = self._searched(state, **how)
+        action, weights = int(result.best_action), result.distribution
+        if self._options.choice != "greedy" or action not in actions:
+            # The search may have tried none of the moves that draw.
+            action = self._choose(weights + 1e-9 if outcome == _DRAW else weights, actions)
+        self.thought = replace(result.thought(action), outcome=outcome)
+        return action
+
+    def _win(self, player: int, action: int) -> int:
+        """Play what wins for the player who moves."""
+        certain = np.zeros(self._game.num_actions)
+        certain[action] = 1.0
+        value = 1.0 if player == 1 else -1.0
+        self.thought = Thought(certain, value, is_search=False, outcome=player)
         return action
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agents import AgentSpec, load_net
+from agents import AgentSpec, load_net, with_best_net
 from agents.match import starting_players
 from analysis import (
     Comparison,
@@ -67,7 +67,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         if getattr(arguments, name) is None:
             setattr(arguments, name, usual)
     params = system.params
-    game = game_of(system, [AgentSpec("anet", arguments.net)])
+    spec = AgentSpec("anet", arguments.net)
+    game = game_of(system, [spec])
+    arguments.net = with_best_net(spec, game).net
     net = load_net(arguments.net)
     setup = SearchSetup(arguments.simulations, params.play.exploration)
     with (

@@ -84,8 +84,8 @@ def _topp(parser: Parser, add: Add) -> None:
 
 
 def _play(parser: Parser, add: Add) -> None:
-    add("--first", required=True, metavar="AGENT", help="player 1 (in Hex red)")
-    add("--second", required=True, metavar="AGENT", help="player 2 (in Hex black)")
+    add("--first", metavar="AGENT", help="player 1 (in Hex red); human if none is given, else best")
+    add("--second", metavar="AGENT", help="player 2 (in Hex black); best if not given")
     games = _whole_number(_MOST_GAMES, "a number of games")
     add("--games", type=games, default=1, metavar="G", help="how many (1)")
     starters, words = ("1", "2", "alternate"), "who moves first (game.starting_player)"
@@ -218,8 +218,14 @@ def _agents_in_words(people: bool = True) -> str:
     from agents import AGENTS, agent_kind
     from base.params import describe
 
-    lines = ["agents, each with options as in AGENT:name=value,name=value"]
-    for name in AGENTS if people else [name for name in AGENTS if name != "human"]:
+    lines = [
+        "agents, each with options as in AGENT:name=value,name=value; for a net, best is the best",
+        "one for the board in nets/",
+        "",
+        "  best  (mcts with the best net, or without one if there is none; the options of mcts)",
+    ]
+    told = {"best"} if people else {"best", "human"}
+    for name in [name for name in AGENTS if name not in told]:
         kind = agent_kind(name)
         lines += ["", f"  {_EXAMPLES.get(name, name)}"]
         if kind.net_use == "optional":

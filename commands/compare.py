@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agents import who_is_best
 from agents.match import Arena, PlayedGame, Results
 from base.params import Params
 from base.storage import AppendLog, write_json
-from commands.contestants import make_contestants, read_candidates
+from commands.contestants import make_contestants, read_candidates, with_best_nets
 from commands.errors import UsageError
 from commands.files import check_unused, game_stem, output_folder, versions
 from commands.play import game_of
@@ -23,7 +24,13 @@ from commands.system import System
 from commands.topp import showing_results
 from display.live import make_display
 from display.live.display import Display
-from display.reports.tables import comparison_table, cross_table, effort_table, pairs_table
+from display.reports.tables import (
+    comparison_table,
+    cross_table,
+    effort_table,
+    judged_words,
+    pairs_table,
+)
 
 _FILES = ("compare.json", "compare.png", "games.jsonl")
 _MOST_PAIRS = 15
@@ -34,10 +41,11 @@ _MOSTLY = 0.95
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play everyone against everyone, and show who is better and how sure that is."""
-    candidates = read_candidates(arguments.agents, arguments.file)
-    if len(candidates) < 2:
-        raise UsageError(f"expected at least two agents to compare, got {len(candidates)}")
-    game = game_of(system, [candidate.spec for candidate in candidates])
+    asked = read_candidates(arguments.agents, arguments.file)
+    if len(asked) < 2:
+        raise UsageError(f"expected at least two agents to compare, got {len(asked)}")
+    game = game_of(system, [candidate.spec for candidate in asked])
+    candidates = with_best_nets(asked, game)
     params = system.params
     contestants = make_contestants(
         candidates, game, params, arguments.simulations, arguments.seconds
@@ -54,6 +62,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         check_unused(folder, _FILES, "--out")
         arguments.workers = arguments.workers or _cores()
         display.show_first(shown.games * len(arena.pairs))  # pairs advance together
+        for before, after in zip(asked, candidates, strict=True):
+            if line := who_is_best(before.spec, after.spec):
+                display.message(line)
         _Comparison(arena, display, folder, params, arguments).play()
     return 0
 
@@ -107,6 +118,9 @@ class _Comparison:
         elif len(results.pairs) >= len(results.rows):
             display.write(cross_table(results, who="agent"))
         display.write(effort_table(results))
+        for row in results.rows:
+            if row.judged:
+                display.message(judged_words(row.name, row.judged, row.games))
         if results.total < results.planned:
             display.message(f"Ended early: {results.total} of {results.planned} games were played.")
         distinct = f"{results.distinct_games} of {results.total} games were distinct."

@@ -19,8 +19,10 @@ from agents import (
     AgentSpec,
     load_net,
     make_agent,
+    names_file,
     parse_agent,
     searches,
+    with_best_net,
     with_least_effort,
     with_simulations,
     with_time_limit,
@@ -98,9 +100,18 @@ def _read_entry(item: Given) -> _Entry:
 def _candidate(word: str, name: str | None = None, where: str = "") -> Candidate:
     with _blamed_on(where):
         spec = parse_agent(word)
-        if spec.net is not None:
+        if spec.net is not None and names_file(spec):
             load_net(spec.net)
     return Candidate(spec, name, where)
+
+
+def with_best_nets(candidates: Sequence[Candidate], game: StateManager) -> list[Candidate]:
+    """Return the candidates with files for ``best``, see ``agents.with_best_net``."""
+    found = []
+    for spec, name, where in candidates:
+        with _blamed_on(where):
+            found.append(Candidate(with_best_net(spec, game), name, where))
+    return found
 
 
 def _different_names(candidates: Sequence[Candidate]) -> list[str]:

@@ -18,7 +18,7 @@ from commands.oht_check import check
 from commands.system import System
 from display.live import make_display
 from display.live.display import Display
-from display.reports.tables import tournament_table
+from display.reports.tables import judged_words, tournament_table
 from mcts import Thought
 from oht_client.answers import Answers, SessionOptions, ask_secret
 from oht_client.client import find_client, find_server
@@ -64,6 +64,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         answers = Answers(_known_answers(arguments), watching.ask, watching.ask_secret)
         options = SessionOptions(answers, display.message, oht.connect_attempts, oht.silence_limit)
         player = TournamentPlayer(lineup, record, watching, [watching])
+        if lineup.note:
+            display.message(lineup.note)
         display.message(f"{lineup.expected.name} plays a move to warm up ...")
         lineup.warm_up()
         event = Event(str(server), oht.protocol)
@@ -213,6 +215,8 @@ def _show(result: TournamentResult, event: Event, display: Display, folder: Path
         early = result.broken_off and event.protocol == 2 and finished < 2
         forgiven = " (one more, if the server forgives who leaves so early)" if early else ""
         display.message(f"Official attempts left after this one: {event.attempts_left}{forgiven}")
+    if judged := [moves for series in result.series for moves in series.judged]:
+        display.message(judged_words(result.series[0].agent, judged, finished))
     if faults:
         display.message(f"WARNING: the fallback made {faults} moves; see above why")
     log, data = folder / "games.jsonl", folder / "result.json"

@@ -69,7 +69,7 @@ class _Checks:
 
     def make_agent(self) -> str:
         self._lineup = Lineup(self._params, self._net)
-        return f"{self._lineup.expected.name} is there"
+        return self._lineup.note or f"{self._lineup.expected.name} is there"
 
     def read_certificate(self) -> str:
         self._context: ssl.SSLContext = transport.trust(self._server.certificate)

@@ -11,7 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from agents import Agent, AgentSpec, HumanIO, common_game, load_net, make_agent, parse_agent
+from agents import (
+    BEST,
+    Agent,
+    AgentSpec,
+    HumanIO,
+    common_game,
+    load_net,
+    make_agent,
+    names_file,
+    parse_agent,
+    who_is_best,
+    with_best_net,
+)
 from agents.match import (
     GameRecord,
     PlannedGame,
@@ -27,21 +39,25 @@ from display.boards.palette import player_name
 from display.boards.view import GameView, Insight
 from display.live import make_display
 from display.live.display import Display
-from display.reports.tables import series_table
+from display.reports.tables import judged_words, series_table
 from mcts import Thought
 from state_manager import State, StateManager
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play a series and print who won."""
-    specs = (parse_agent(arguments.first), parse_agent(arguments.second))
-    game = game_of(system, specs)
+    first = arguments.first or (BEST if arguments.second else "human")
+    asked = parse_agent(first), parse_agent(arguments.second or BEST)
+    game = game_of(system, asked)
+    specs = with_best_net(asked[0], game), with_best_net(asked[1], game)
     starter: Any = arguments.starting_player or system.params.game.starting_player
     starter = starter if starter == "alternate" else int(starter)
     starters = starting_players(arguments.games, starter)
     display = make_display(system.params.display, game, Path("runs") / "games")
     display.listens = all(spec.kind != "human" for spec in specs)
     with display:
+        for line in filter(None, map(who_is_best, asked, specs)):
+            display.message(line)
         played = _Series(system, game, specs, starters, display).play()
     return 0 if played == arguments.games else 1
 
@@ -53,7 +69,7 @@ def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
         AgentError: If two nets are for different games.
         UsageError: If an override of the game disagrees with the nets.
     """
-    nets = [(spec.net, load_net(spec.net)) for spec in specs if spec.net is not None]
+    nets = [(spec.net, load_net(spec.net)) for spec in specs if spec.net and names_file(spec)]
     theirs = common_game(nets)
     if theirs is None:
         return system.game
@@ -161,6 +177,10 @@ class _Series:
             self.display.write(series_table(records[0].players, outcomes, colours))
             distinct = count_distinct(records)
             self.display.message(f"{distinct} of {len(records)} games were distinct.")
+        for side, name in enumerate(records[0].players if records else ()):
+            judged = [record.judged[side] for record in records]
+            if known := [moves for moves in judged if moves is not None]:
+                self.display.message(judged_words(name, known, len(records)))
 
 
 class _HumanView:

@@ -16,8 +16,11 @@ class Thought:
         distribution: `[A]` float64: D after a search, the policy of a net that did not search.
         value: Of the move that was made, in [-1, 1], seen from player 1; ``None`` where unknown.
         is_search: Whether the distribution is D, a search's visit counts.
+        outcome: What the exact judge says of the state: who wins, 3 for a draw, 0 if it was not
+            asked or does not know.
     """
 
     distribution: NDArray[np.float64]
     value: float | None
     is_search: bool = True
+    outcome: int = 0

@@ -11,8 +11,17 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from agents import Agent, AgentError, AgentSpec, make_agent, parse_agent
+from agents import (
+    Agent,
+    AgentError,
+    AgentSpec,
+    make_agent,
+    parse_agent,
+    who_is_best,
+    with_best_net,
+)
 from base.params import Params, ParamsError, parse_scalar
+from mcts import Thought
 from oht_client.errors import OHTError
 from state_manager import GameError, State, StateManager, make_game
 
@@ -24,11 +33,18 @@ _SMALL = (3, 4)
 
 @dataclass(frozen=True)
 class TimedMove:
-    """An answer, and after how many seconds; ``fault`` says why the fallback gave it, if it did."""
+    """An answer.
+
+    Attributes:
+        seconds: How long it took.
+        fault: Why the fallback gave it, if it did.
+        thought: What the agent thought of the state, if it can tell and was in time.
+    """
 
     action: int
     seconds: float
     fault: str = ""
+    thought: Thought | None = None
 
 
 class TimedAgent:
@@ -62,8 +78,10 @@ class TimedAgent:
         question = self._ask(state)
         fault = ""
         action: int | None = None
+        thought: Thought | None = None
         try:
             action = question.answer.result(self.limit)
+            thought = getattr(self._agent, "thought", None)  # of this question: it is the last
         except Exception as error:
             if question.answer.done() and error is question.answer.exception():
                 fault = f"{type(error).__name__}: {error}"
@@ -74,7 +92,7 @@ class TimedAgent:
                 fault = "" if action is not None else f"no move after {self.limit:g} s"
         if action is None:
             action = self._fallback.choose_action(state)
-        return TimedMove(action, time.perf_counter() - started, fault)
+        return TimedMove(action, time.perf_counter() - started, fault, thought)
 
     def _ask(self, state: State) -> _Question:
         question = _Question(state)
@@ -104,7 +122,11 @@ class Seat(NamedTuple):
 
 
 class Lineup:
-    """Who is ``expected`` to play, on the board of ``oht.board_size``; and on any other board."""
+    """Who is ``expected`` to play, on the board of ``oht.board_size``; and on any other board.
+
+    Attributes:
+        note: What ``best`` stands for in the agent's word; empty if it is not there.
+    """
 
     def __init__(self, params: Params, net: Path | None) -> None:
         """Check that the agent of ``params.oht``, and its net, fit each other and the board.
@@ -118,15 +140,18 @@ class Lineup:
         self._params = _search_in_time(params)
         limit = params.oht.seconds_per_move
         self._limit_of_agent = max(0.75 * limit, min(0.9 * limit, limit - _SCHEDULING_SECONDS))
-        spec = spec if net is None else replace(spec, net=net)
+        asked = spec if net is None else replace(spec, net=net)
+        size = params.oht.board_size
+        game = make_game("hex", size=size)
+        spec = with_best_net(asked, game)
+        self.note = who_is_best(asked, spec)
         given = parse_scalar(spec.options.get("time_limit", "0"))
         if given is None or (isinstance(given, int | float) and given >= self._limit_of_agent):
             raise AgentError(
                 f"agent {str(spec)!r}: time_limit: expected less than {self._limit_of_agent:g}, so "
                 f"that it answers in oht.move_time_limit, got {spec.options['time_limit']}"
             )
-        size = params.oht.board_size
-        self.expected = self._seat(spec, make_game("hex", size=size), spec.name)
+        self.expected = self._seat(spec, game, spec.name)
         self._seats = {size: self.expected}
 
     def seat(self, size: int) -> Seat:
@@ -159,7 +184,7 @@ class Lineup:
 
     def _seat(self, spec: AgentSpec, game: StateManager, name: str) -> Seat:
         """Seat an agent, with a fallback that answers at once."""
-        fallback = "random" if spec.net is None else f"anet:{spec.net}"
+        fallback = AgentSpec("random" if spec.net is None else "anet", spec.net)
         make = partial(make_agent, game=game, seed=self._params.seed, defaults=self._params)
         quick = make(fallback)
         return Seat(game, TimedAgent(make(spec), quick, self._limit_of_agent), name)

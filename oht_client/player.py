@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from agents.match import Observer
+from mcts import Thought
 from oht_client.errors import OHTError
 from oht_client.flat import FlatError, coordinates, state_from_flat
 from oht_client.lineup import Lineup
@@ -98,7 +99,13 @@ class TournamentPlayer:
             self._series.faults += 1
             self._listener.tell(f"WARNING: the fallback moves: {move.fault}")
         self._see(state)
-        self._see(self._seat.game.to_flat(self._seat.game.child_state(own_state, move.action)))
+        watched, thought = self._watched, move.thought
+        is_won = thought is not None and thought.outcome == own_state[0]
+        if watched is not None and is_won and not watched.is_won:
+            watched.is_won = True
+            self._series.judged.append(len(watched.moves))
+        child = self._seat.game.child_state(own_state, move.action)
+        self._see(self._seat.game.to_flat(child), thought)
         return coordinates(self._seat.game, move.action)
 
     def game_over(self, winner: int, end_state: Sequence[int]) -> None:
@@ -168,12 +175,12 @@ class TournamentPlayer:
             raise OHTError("expected the start of a series, got a game")
         return self.result.series[-1]
 
-    def _see(self, flat: Sequence[int]) -> None:
-        """Show a new stone to whoever watches."""
+    def _see(self, flat: Sequence[int], thought: Thought | None = None) -> None:
+        """Show a new stone to whoever watches, with what was thought if it is ours."""
         action = None if self._watched is None else self._watched.see(flat)
         if self._watched is not None and action is not None:
             for observer in self._observers:
-                observer.on_move(self._watched.state, action, None)
+                observer.on_move(self._watched.state, action, thought)
 
 
 class GameWatcher:
@@ -186,6 +193,7 @@ class GameWatcher:
         """Watch a game from its empty board."""
         self.starting_player = starting_player
         self.moves: list[tuple[int, int]] = []
+        self.is_won = False  # for us, as the exact judge knows
         self.state = game.initial_state(starting_player)
         self._game = game
 

@@ -29,6 +29,7 @@ class SeriesResult:
         agent: Who plays for us.
         unplayed: Games won or lost that nobody played to their end, as one side had left.
         faults: Moves that the fallback made, as the agent was late or failed.
+        judged: After how many moves our exact judge decided each game that it decided.
         stats: The server's own count of our wins and losses, once it has come.
     """
 
@@ -41,6 +42,7 @@ class SeriesResult:
     lost: int = 0
     unplayed: int = 0
     faults: int = 0
+    judged: list[int] = field(default_factory=list)
     stats: tuple[int, int] | None = None
 
     @property

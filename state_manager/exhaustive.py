@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 
+from base.jit import make_ready
 from state_manager.errors import NodeLimitError
 from state_manager.rules import DRAW, GOES_ON, State
 from state_manager.state_manager import StateManager
@@ -41,6 +42,10 @@ class ExactPlay:
         self._from_the_middle = sorted(range(game.num_actions), key=lambda a: abs(a - middle))
         self._budget, self._stop = 0, 0.0
         self._asking = threading.RLock()
+
+    def make_ready(self) -> None:
+        """See ``Judge``."""
+        make_ready(*self.game.rules)
 
     def check_whole_game(self) -> None:
         """See ``Judge``: ask for the value of the first state."""

@@ -97,6 +97,8 @@ class GameRecord:
         actions: All actions of both players in turn, the opening included.
         winner: 1 or 2, or 3 for a draw.
         efforts: What the moves of player 1 and of player 2 took; not kept in files.
+        judged: After how many moves the exact judge of player 1, and of player 2, knew that its
+            player wins; ``None`` if it never did, or was not asked. Not kept in files.
     """
 
     players: tuple[str, str]
@@ -105,6 +107,7 @@ class GameRecord:
     actions: tuple[int, ...]
     winner: int
     efforts: tuple[Effort, Effort] = field(default=(Effort(), Effort()), compare=False)
+    judged: tuple[int | None, int | None] = field(default=(None, None), compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as JSON data."""
@@ -139,6 +142,7 @@ def play_game(
     players = (agents[0].name, agents[1].name)
     state = game.initial_state(starting_player)
     efforts: tuple[list[Effort], list[Effort]] = ([], [])
+    judged: list[int | None] = [None, None]
     for agent in agents:
         if stop is not None and hasattr(agent, "stopped"):
             agent.stopped = stop.is_set
@@ -158,6 +162,8 @@ def play_game(
             action, effort = _ask(agent, state)
             efforts[player - 1].append(effort)
             thought = getattr(agent, "thought", None)
+            if judged[player - 1] is None and thought and thought.outcome == player:
+                judged[player - 1] = len(actions)
         state = _state_after(game, state, action, chooser)
         actions.append(int(action))
         for observer in observers:
@@ -172,7 +178,9 @@ def play_game(
         observer.on_game_over(state, winner)
     taken = Effort.sum(efforts[0]), Effort.sum(efforts[1])
     laid_down = tuple(map(int, opening))
-    return GameRecord(players, starting_player, laid_down, tuple(actions), winner, taken)
+    played = tuple(actions)
+    decided = judged[0], judged[1]
+    return GameRecord(players, starting_player, laid_down, played, winner, taken, decided)
 
 
 def show_game(

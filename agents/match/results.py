@@ -93,6 +93,7 @@ class Row(Score):
         elo_low: Lower end of its 95 % interval; see ``elo_ratings``.
         elo_high: Upper end.
         effort: What its moves took.
+        judged: After how many moves its exact judge decided each game that it decided.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Row(Score):
     elo_high: float
     effort: Effort
     episode: int | None = None
+    judged: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as JSON data; a rating that there is not is ``None``."""
@@ -112,6 +114,7 @@ class Row(Score):
             **super().to_json(),
             **{name: None if math.isnan(value) else value for name, value in elos.items()},
             "effort": self.effort.to_json(),
+            **({"judged": self.judged} if self.judged else {}),
         }
 
 
@@ -188,12 +191,16 @@ def results_of(
     records: dict[frozenset[int], list[GameRecord]] = defaultdict(list)
     wins: Counter[tuple[int, int]] = Counter()
     efforts: dict[int, list[Effort]] = defaultdict(list)
+    judged: dict[int, list[int]] = defaultdict(list)
     for game in played:
         records[frozenset(game.places)].append(game.record)
         if game.winner is not None:
             wins[game.winner, sum(game.places) - game.winner] += 1
-        for place, effort in zip(game.places, game.record.efforts, strict=True):
+        for place, effort, moves in zip(
+            game.places, game.record.efforts, game.record.judged, strict=True
+        ):
             efforts[place].append(effort)
+            judged[place] += [] if moves is None else [moves]
     present = sorted(efforts)
     won = tuple(tuple(wins[one, other] for other in present) for one in present)
     met = [[records[frozenset((one, other))] for other in present] for one in present]
@@ -207,6 +214,7 @@ def results_of(
         each, effort = contestants[place], Effort.sum(efforts[place])
         score = total, wins_, losses, total - wins_ - losses
         rating, low, high = elo.tolist()
-        rows.append(Row(*score, each.name, each.word, rating, low, high, effort, each.episode))
+        about = effort, each.episode, tuple(judged[place])
+        rows.append(Row(*score, each.name, each.word, rating, low, high, *about))
     distinct = tuple(tuple(map(count_distinct, row)) for row in met)
     return Results(tuple(rows), won, games, distinct, planned)

@@ -135,7 +135,7 @@ class OHTParams(Section):
     server: Text | None = None
     mode: Literal["qualifiers", "league"] = "qualifiers"
     board_size: Annotated[int, Field(ge=3, le=13)] = 5
-    agent: Text = "mcts"
+    agent: Text = "best"
     move_time_limit: Seconds | None = None
     certificate: Text | None = None
     official_client: Text | None = None

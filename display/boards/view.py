@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mcts import Thought
     from state_manager import State, StateManager
 
+_DRAW = 3
 _OTHERS = 3
 _LEAST = 0.005
 """Shares below half a percent are not shown."""
@@ -55,10 +56,16 @@ class Insight:
         thought = self.thought
         if thought is None:
             return ": not searched"
-        shares = thought.distribution
-        words = f": {'D' if thought.is_search else 'policy'} {percent(shares[self.action])} %"
+        shares, mover = thought.distribution, int(self.before[0])
+        words = ": "
+        if thought.outcome:
+            words = {mover: ": won", _DRAW: ": drawn"}.get(thought.outcome, ": lost")
+            words += ", says the judge"
+            if thought.outcome == mover:
+                return words
+            words += "; "
+        words += f"{'D' if thought.is_search else 'policy'} {percent(shares[self.action])} %"
         if thought.value is not None:
-            mover = int(self.before[0])
             value = thought.value if mover == 1 else -thought.value
             words += f", value {value:+.2f} for {player_name(self.game, mover)}"
         ranked = sorted(range(len(shares)), key=lambda action: -shares[action])

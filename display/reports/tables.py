@@ -167,6 +167,13 @@ def effort_table(results: Results) -> Table:
     return table
 
 
+def judged_words(name: str, judged: Sequence[int], games: int) -> str:
+    """Say how many games an agent's exact judge has decided, and after how many moves."""
+    mean, first, last = sum(judged) / len(judged), min(judged), max(judged)
+    span = f"{first} moves" if first == last else f"{mean:.1f} moves on average ({first} to {last})"
+    return f"{name}: the judge decided {len(judged)} of {games} games, after {span}."
+
+
 def phases_table(title: str, statistics: GameStatistics) -> Table:
     """Return the mean of each measure that is known in each phase of a game."""
     from analysis.statistics import PHASES

@@ -44,6 +44,14 @@ class Judge:
             else ExactPlay(game, node_limit)
         )
 
+    def make_ready(self) -> None:
+        """Compile or load what questions call; do it before a clock runs."""
+        self._solver.make_ready()
+
+    def set_node_limit(self, nodes: int) -> None:
+        """Change how many nodes one question may take."""
+        self._solver.limit = nodes
+
     def check_whole_game(self) -> None:
         """Make sure that every position of the game is decided in seconds.
 

@@ -104,10 +104,13 @@ def test_a_word_that_cannot_be_taken_apart_is_one_clear_line(word: str, message:
     [
         (
             "mtcs:simulations=5",
-            "expected a kind of agent (random, human, anet, mcts, nrpa, exact), got 'mtcs' "
+            "expected a kind of agent (random, human, anet, mcts, nrpa, exact, best), got 'mtcs' "
             "(did you mean mcts?)",
         ),
-        ("zzz", "expected a kind of agent (random, human, anet, mcts, nrpa, exact), got 'zzz'"),
+        (
+            "zzz",
+            "expected a kind of agent (random, human, anet, mcts, nrpa, exact, best), got 'zzz'",
+        ),
         (
             "mcts:simulatons=5",
             "agent 'mcts:simulatons=5': simulatons: unknown option (did you mean simulations?)",

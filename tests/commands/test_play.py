@@ -46,6 +46,27 @@ def test_a_batch_ends_with_a_table_for_each_side_and_start(call: Call) -> None:
     assert "mcts simulations=50" in result.output
 
 
+def test_who_is_not_given_is_the_best_there_is_and_is_named(call: Call) -> None:
+    quick = ("display.mode=off", "play.simulations=5")
+    result = call("play", "--second", "random", "game.size=5", *quick)
+    assert result.status == 0
+    first = result.output.splitlines()[0]
+    assert first.startswith("best is mcts:")
+    assert Path(first).parent.name == "hex-5"
+    result = call("play", "--first", "random", "game.size=3", *quick)
+    assert result.output.startswith("best is mcts\nrandom against mcts, game 1")
+    result = call("play", "game.size=3", *quick)
+    assert "human against mcts, game 1" in result.output
+
+
+def test_what_the_judge_decided_is_told(call: Call) -> None:
+    agents = ("--first", "mcts:judge=true,simulations=5", "--second", "random")
+    words = ("--games", "2", "--starting-player", "1", "game.size=3", "display.mode=off")
+    result = call("play", *agents, *words)
+    last = result.output.splitlines()[-1]
+    assert last == "mcts judge=true simulations=5: the judge decided 2 of 2 games, after 0 moves."
+
+
 def test_nets_say_which_game_is_played(call: Call, trained: Path) -> None:
     net = trained / "anet_00004.pt"
     agents = ("--first", f"anet:{net}", "--second", f"mcts:{net},simulations=10")

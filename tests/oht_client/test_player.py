@@ -268,6 +268,28 @@ def test_an_agent_that_cannot_play_is_refused_before_connecting(
         Lineup(params_with(*words), net)
 
 
+def test_the_best_net_for_the_board_plays_unless_told_otherwise(net: Path) -> None:
+    small = Lineup(params_with("oht.agent=best"), net)
+    assert (small.expected.name, small.note) == ("mcts net", "")
+    for agent, given, kind in (("best", None, "mcts"), ("anet", Path("best"), "anet")):
+        five = Lineup(params_with(f"oht.agent={agent}", "oht.board_size=5"), given)
+        asked, _, found = five.note.partition(" is ")
+        assert asked == (agent if given is None else "anet:best")
+        assert found.startswith(f"{kind}:")
+        assert Path(found).parent.name == "hex-5"
+    without = Lineup(params_with("oht.agent=mcts", "oht.board_size=5"), None)
+    assert (without.expected.name, without.note) == ("mcts", "")
+
+
+def test_what_the_judge_decided_is_counted_once_a_game(
+    make_player: Callable[..., TournamentPlayer],
+) -> None:
+    player = make_player("oht.agent=mcts:simulations=5,judge=true")
+    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 2, [3]))
+    assert [play_game(player, us=1, starter=1) for _ in range(2)] == [1, 1]
+    assert player.result.series[0].judged == [0, 0]
+
+
 def test_searches_have_less_time_than_the_answer(net: Path) -> None:
     params = params_with("oht.agent=mcts", "oht.move_time_limit=0.4", "play.time_limit=2")
     lineup = Lineup(params, net)

@@ -49,7 +49,7 @@ class GivenRow(Row):
 def row(name: str, games: int, wins: int, elo: float, rate: float, low: float, high: float) -> Row:
     """What a tournament says about one net."""
     score, rates = (games, wins, games - wins, 0), (rate, low, high)
-    return GivenRow(*score, name, "", elo, elo, elo, Effort(), None, rates)
+    return GivenRow(*score, name, "", elo, elo, elo, Effort(), None, rates=rates)
 
 
 def as_standings(rows: Sequence[Row], wins: Any, games: Any) -> Standings:

@@ -1,0 +1,62 @@
+"""The word ``best``, which stands for the best net of a game and its size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agents import AgentError, load_net, make_agent, parse_agent, who_is_best, with_best_net
+from agents.best import TABLE
+from agents.mcts import MCTSAgent
+from base.params.yaml12 import parse
+from state_manager import make_game
+from tests.project import ROOT
+
+FIVE, TWELVE = make_game("hex", size=5), make_game("hex", size=12)
+
+
+def test_every_net_of_the_table_is_for_its_game() -> None:
+    table = parse(TABLE.read_text(encoding="utf-8"), str).plain
+    assert isinstance(table, dict)
+    for game, file in table.items():
+        assert repr(load_net(TABLE.parent / str(file)).game) == game
+
+
+def test_it_is_a_net_in_the_word_of_an_agent_and_an_agent(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(ROOT)
+    for word, kind in (("anet:best", "anet"), ("mcts:best", "mcts"), ("best", "mcts")):
+        spec = parse_agent(word)
+        found = with_best_net(spec, FIVE)
+        assert found.kind == kind
+        assert found.net is not None
+        assert found.net.is_relative_to(Path("nets/hex-5"))
+        assert who_is_best(spec, found) == f"{word} is {kind}:{found.net}"
+        assert with_best_net(found, FIVE) == found
+    monkeypatch.chdir(tmp_path)
+    elsewhere = with_best_net(parse_agent("best"), FIVE).net
+    assert elsewhere is not None
+    assert elsewhere.is_relative_to(ROOT)
+
+
+def test_other_words_stay_as_they_are() -> None:
+    for word in ("mcts", "anet:x.pt,choice=greedy", "random"):
+        spec = parse_agent(word)
+        assert with_best_net(spec, FIVE) == spec
+        assert who_is_best(spec, spec) == ""
+    given = parse_agent("best:x.pt,simulations=5")
+    found = with_best_net(given, FIVE)
+    assert str(found) == "mcts:x.pt,simulations=5"
+    assert who_is_best(given, found) == ""
+
+
+def test_without_a_net_the_agent_searches_and_the_net_is_a_mistake() -> None:
+    spec = parse_agent("best:judge=true")
+    assert who_is_best(spec, with_best_net(spec, TWELVE)) == f"{spec} is mcts:judge=true"
+    assert isinstance(make_agent("best", TWELVE), MCTSAgent)
+    with pytest.raises(
+        AgentError, match=r"'anet:best': expected a net for hex\(size=12\) in .*nets"
+    ):
+        make_agent("anet:best", TWELVE)

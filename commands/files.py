@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
 from importlib.metadata import version
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 from base.storage import locked, set_aside, write_text
 from commands.errors import UsageError
-from commands.system import read_params
+from commands.system import find_preset, read_params
 
 if TYPE_CHECKING:
+    from base.params import Preset
     from state_manager import StateManager
 
 RUNS = Path("runs")
@@ -79,6 +80,23 @@ def game_stem(game: StateManager) -> str:
     return "-".join([game.name, *numbers])
 
 
+def overrides_of(arguments: argparse.Namespace) -> list[str]:
+    """Return the options of ``train`` that are short for parameters."""
+    minutes = getattr(arguments, "minutes", None)
+    return [] if minutes is None else [f"rl.minutes={minutes:g}"]
+
+
+def presets_of(
+    arguments: argparse.Namespace, file: Path, overrides: Sequence[str], standard: bool
+) -> list[Preset]:
+    """Return what fills up the parameters of a run that ``train`` begins; it gets a note of it."""
+    if arguments.command != "train" or (arguments.resume and arguments.params is None):
+        return []
+    preset = find_preset(file, overrides, standard)
+    arguments.preset = preset
+    return [] if preset is None else [preset]
+
+
 def params_file(arguments: argparse.Namespace) -> Path | None:
     """Return the parameters of the run that ``train`` resumes or whose nets ``topp`` plays off.
 
@@ -86,7 +104,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
     ``train`` gets a line if the file was damaged.
     """
     if arguments.command == "train":
-        arguments.notes = []
+        arguments.notes, arguments.preset = [], None
         if not arguments.resume:
             return None
         if arguments.run is None:

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING
 from state_manager import game_names, game_schema, make_game
 
 if TYPE_CHECKING:
-    from base.params import Params
+    from base.params import Params, Preset
     from rl import RLSystem
     from state_manager import StateManager
     from topp import TOPP
 
 _NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
     **dict.fromkeys(("display", "oht", "oht_server", "play", "topp"), True),
-    "rl": {"cached_nets", "episodes", "workers"},
+    "rl": {"cached_nets", "episodes", "minutes", "workers"},
 }
+
+_GAMES = SimpleNamespace(names=game_names, schema=game_schema)
+PRESETS = Path(__file__).resolve().parent.parent / "presets.yaml"
 
 _MOST_GAMES_AT_ONCE = 128
 """States in a batch: more make an evaluation hardly cheaper."""
@@ -97,9 +100,20 @@ class System:
         return System(with_overrides(self.params, overrides), [*self.overrides, *overrides])
 
 
-def read_params(file: Path, overrides: Sequence[str] = ()) -> Params:
-    """Read a file of parameters, for any of the games."""
+def read_params(
+    file: Path,
+    overrides: Sequence[str] = (),
+    presets: Sequence[Preset] = (),
+    standard: bool = False,
+) -> Params:
+    """Read a file of parameters, for any of the games; see ``load_params``."""
     from base.params import load_params
 
-    games = SimpleNamespace(names=game_names, schema=game_schema)
-    return load_params(file, overrides, game_schemas=games)
+    return load_params(file, overrides, game_schemas=_GAMES, presets=presets, is_standard=standard)
+
+
+def find_preset(file: Path, overrides: Sequence[str], standard: bool) -> Preset | None:
+    """Return the preset of a run that is about to begin, if there is one."""
+    from base.params import preset_for
+
+    return preset_for(PRESETS, file, overrides, _GAMES, standard)

@@ -69,7 +69,7 @@ class RLSystem:
         self._new_cases = 0
         self._update: Update | None = None
         self._is_whole = True
-        self._seconds_before = 0.0
+        self._seconds_before = self._updated = 0.0
         self._started = time.perf_counter()
         self._checkpointed = self._started
 
@@ -91,7 +91,6 @@ class RLSystem:
             KeyboardInterrupt: After saving.
         """
         self._started = self._checkpointed = time.perf_counter()
-        i_s = self.params.rl.save_episodes  # 1. when to save the ANET's parameters
         if self.episode == 0:  # 2. RBUF is empty, 3. the ANET's weights are random
             self._save_checkpoint()  # first, so that nothing lies in a run that cannot be resumed
             self.run.write_params(self.params)
@@ -103,15 +102,18 @@ class RLSystem:
                 numbers = schedule.batch(self.params, self.episode)
                 episodes = self._play(numbers, observers)  # (a) to (d)
                 self._checkpoint_if_due(now=schedule.ends_early(self.params, numbers[-1]))
+                seconds, before = self._seconds(), schedule.nets_due(self.params, self.progress)
+                progress = schedule.progress(self.params, numbers[-1], seconds)
                 with deferred_interrupts():
                     self._add_cases(episodes)  # (d) add case (root, D) to RBUF
-                metrics = self._train_anet(numbers[-1])  # (e)
+                metrics = self._train_anet(numbers[-1], progress)  # (e)
                 gating = self._compare_nets(numbers[-1])
-                found = self._exploit(numbers[-1])
+                found = self._exploit(progress)
                 with deferred_interrupts():
-                    self._settle(numbers[-1], gating)
+                    self._settle(numbers[-1], seconds, gating)
                     record = self._log(episodes, metrics, gating, found)
-                    if self.episode in i_s or self.is_over:  # (f)
+                    # 1. i_s, when to save the ANET's parameters, is what schedule.nets_due knows
+                    if self.is_over or schedule.nets_due(self.params, progress) > before:  # (f)
                         self._save_net()
                     self._is_whole = True
                     self._checkpoint_if_due()
@@ -139,14 +141,9 @@ class RLSystem:
         with naming(self.run.checkpoint_path, "a run"):
             self._finished = restore(checkpoint, self.anet, self.replay_buffer)
             self._seconds_before = float(meta["seconds"])
-            kept = {
-                name.removeprefix("exploiter."): tensor.numpy()
-                for name, tensor in checkpoint.tensors.items()
-                if name.startswith("exploiter.")
-            }
-            if kept:
-                self.exploiter.restore(kept)
-                self._engine.starts = self.exploiter.starts
+            self._updated = float(meta.get("updated", meta["seconds"]))
+            self.exploiter.restore(checkpoint.tensors)
+            self._engine.starts = self.exploiter.starts
             mend(self.run, checkpoint, problem, (untrained, self.anet))
         self.episode = self.anet.episode
         self.run.write_params(self.params)
@@ -155,8 +152,13 @@ class RLSystem:
 
     @property
     def is_over(self) -> bool:
-        """Whether all episodes are played, or the exploiter finds nothing to refute any more."""
-        return self.episode >= self.params.rl.episodes or self.exploiter.is_content
+        """Whether all of it is done, or the exploiter finds nothing to refute any more."""
+        return self.progress.is_over or self.exploiter.is_content
+
+    @property
+    def progress(self) -> schedule.Progress:
+        """How much of the run was done at the last update."""
+        return schedule.progress(self.params, self.episode, self._updated)
 
     @property
     def waiting(self) -> int:
@@ -191,7 +193,7 @@ class RLSystem:
         self._update = Update(self.anet, self.replay_buffer, cases)
         self._new_cases = len(cases)
 
-    def _train_anet(self, episode: int) -> TrainingMetrics:
+    def _train_anet(self, episode: int, progress: schedule.Progress) -> TrainingMetrics:
         """Train the ANET on random minibatches of cases from RBUF.
 
         A net that diverges is set back to what it was before, and saved. Ctrl-C is heard between
@@ -199,7 +201,7 @@ class RLSystem:
         """
         rng = generator(self.params, MINIBATCH_STREAM, episode)
         try:
-            self.anet.set_learning_rate(schedule.learning_rate(self.params, episode))
+            self.anet.set_learning_rate(schedule.learning_rate(self.params, progress))
             minibatches = self.replay_buffer.minibatches(self.params.rl, rng, self._new_cases)
             steps = [self._learn_from(self.exploiter.mix_in(each, rng)) for each in minibatches]
             self.anet.check_weights()
@@ -225,21 +227,22 @@ class RLSystem:
         old = self._update.old_net()
         return self._scheme.judge(self.anet, old, self.params, episode)
 
-    def _exploit(self, episode: int) -> dict[str, Any]:
+    def _exploit(self, progress: schedule.Progress) -> dict[str, Any]:
         """Let the exploiter look for what beats the net, if that is due."""
-        if not self.exploiter.is_due(episode):
+        if not self.exploiter.is_due(progress):
             return {}
         found = self.exploiter.hold_round(self.anet)
         self._engine.starts = self.exploiter.starts
         return found
 
-    def _settle(self, episode: int, gating: GatingResult | None) -> None:
+    def _settle(self, episode: int, seconds: float, gating: GatingResult | None) -> None:
         """End an update: its cases stay, and its net if that is no worse than it has to be."""
         assert self._update is not None
         self._is_whole = False  # until all of it is on the disk
         if gating is not None and not gating.accepted:
             self._update.take_back_net()
         self.episode = self.anet.episode = episode
+        self._updated = seconds
         self._update = None
         self._finished = {}
 
@@ -258,9 +261,7 @@ class RLSystem:
     ) -> dict[str, Any]:
         """Write the lines of an update; return that of its metrics."""
         record = metrics_record(self.params, episodes, metrics, len(self.replay_buffer))
-        record |= (
-            {"seconds": self._seconds()} | (gating.record() if gating is not None else {}) | found
-        )
+        record |= {"seconds": self._seconds()} | (gating.record() if gating else {}) | found
         for episode in episodes:
             self.run.games.append(game_record(episode))
         self.run.metrics.append(record)
@@ -289,9 +290,8 @@ class RLSystem:
         meta, tensors = snapshot(
             self.params, self.anet, self.replay_buffer, dict(self._finished), self._seconds()
         )
-        if self.exploiter.rounds:
-            tensors |= {f"exploiter.{name}": a for name, a in self.exploiter.state().items()}
-        self.run.save_checkpoint(meta, tensors)
+        meta["updated"] = self._updated
+        self.run.save_checkpoint(meta, tensors | self.exploiter.tensors())
         self._checkpointed = time.perf_counter()
 
     def _seconds(self) -> float:

@@ -10,6 +10,8 @@ import yaml
 from pydantic import ValidationError
 
 from base.params.check import ROOT_KEYS, SECTIONS, TOP_KEYS, check_section, unknown_key
+from base.params.presets import Preset, find_preset
+from base.params.rl import RLParams
 from base.params.schema import GameParams, GameSchemas, GameSetup, Params, RootParams
 from base.params.section import ParamsError, Section, show_value
 from base.params.yaml12 import Given, parse, parse_scalar
@@ -46,7 +48,12 @@ _Dumper.add_representer(
 
 
 def load_params(
-    path: Path | None, overrides: Sequence[str] = (), *, game_schemas: GameSchemas
+    path: Path | None,
+    overrides: Sequence[str] = (),
+    *,
+    game_schemas: GameSchemas,
+    presets: Sequence[Preset] = (),
+    is_standard: bool = False,
 ) -> Params:
     """Read and check the parameters of a run.
 
@@ -59,6 +66,8 @@ def load_params(
         overrides: Words such as ``mcts.simulations=200`` and ``seed=3``, the value in YAML.
         game_schemas: The games that there are. A game is asked for its schema only after all other
             sections are found right.
+        presets: Values for what neither the file nor an override says; later ones go first.
+        is_standard: Whether the file is ``params.yaml``; see ``Preset.added_to``.
 
     Raises:
         ParamsError: With one line that names the place, the key and what was expected.
@@ -66,7 +75,31 @@ def load_params(
     if path is None:
         return _resolve(Given(None, "defaults"), overrides, game_schemas)
     document, source = _read(path)
-    return _resolve(Given(document.value, source), overrides, game_schemas)
+    given = Given(document.value, source)
+    return _resolve(given, overrides, game_schemas, presets, is_standard)
+
+
+def preset_for(
+    presets: Path,
+    path: Path,
+    overrides: Sequence[str],
+    game_schemas: GameSchemas,
+    is_standard: bool,
+) -> Preset | None:
+    """Return the preset of a run, if there is one; see ``load_params`` and ``find_preset``."""
+    document, source = _read(path)
+    sections = _sections(Given(document.value, source))
+    _replace(sections, overrides)
+    said = {name: given for name, (given, _) in sections.items()}
+    default = Given(RLParams.model_fields["scheme"].default, source)
+    rl = {"scheme": default, **said["rl"]}
+    name = said["game"].get("name", Given(_DEFAULT_GAME, source))
+    options: dict[str, Given] = {}
+    if isinstance(name.value, str) and name.value in game_schemas.names():
+        fields = game_schemas.schema(name.value).model_fields
+        options = {key: Given(field.default, source) for key, field in fields.items()}
+    game = {**options, **said["game"], "name": name}
+    return find_preset(load_list(presets), {**said, "rl": rl, "game": game}, is_standard)
 
 
 def load_list(path: Path) -> list[Given]:
@@ -128,8 +161,8 @@ def _read(path: Path) -> tuple[Given, str]:
     return parse(text, lambda line: f"{source}:{line}"), source
 
 
-def _resolve(document: Given, overrides: Sequence[str], game_schemas: GameSchemas) -> Params:
-    """Check a document in which some keys are replaced; keys that are missing have its place."""
+def _sections(document: Given) -> dict[str, tuple[dict[str, Given], str]]:
+    """Return what a document says of each section, and the place of the section."""
     given, source = {} if document.value is None else document.value, document.where
     if not isinstance(given, dict):
         raise ParamsError(
@@ -141,11 +174,34 @@ def _resolve(document: Given, overrides: Sequence[str], game_schemas: GameSchema
             raise ParamsError(f"{item.where}: {unknown_key('', name, TOP_KEYS)}")
     sections = {name: _section(name, given.get(name, Given(None, source))) for name in SECTIONS}
     sections[""] = {name: given[name] for name in ROOT_KEYS if name in given}, source
+    return sections
+
+
+def _replace(sections: dict[str, tuple[dict[str, Given], str]], overrides: Sequence[str]) -> None:
+    """Replace some keys of sections; those that are missing then have the place of the section."""
     replaced = [_parse_override(word) for word in overrides]
     if any((section, key) == ("game", "name") for section, key, _ in replaced):
         sections["game"] = ({}, COMMAND_LINE)
     for section, key, value in replaced:
         sections[section][0][key] = value
+
+
+def _resolve(
+    document: Given,
+    overrides: Sequence[str],
+    game_schemas: GameSchemas,
+    presets: Sequence[Preset] = (),
+    is_standard: bool = False,
+) -> Params:
+    """Check a document, filled up by presets, in which some keys are replaced."""
+    sections = _sections(document)
+    filled = {name: given for name, (given, _) in sections.items()}
+    for preset in presets:
+        for name in preset.values:
+            added = preset.added_to(name, sections[name][0], is_standard)
+            filled[name] = {**filled[name], **added}
+    sections = {name: (filled[name], where) for name, (_, where) in sections.items()}
+    _replace(sections, overrides)
 
     root = check_section(RootParams, "", *sections[""])
     checked: dict[str, Section] = {

@@ -82,19 +82,46 @@ def game_stem(game: StateManager) -> str:
 
 def overrides_of(arguments: argparse.Namespace) -> list[str]:
     """Return the options of ``train`` that are short for parameters."""
-    minutes = getattr(arguments, "minutes", None)
-    return [] if minutes is None else [f"rl.minutes={minutes:g}"]
+    if arguments.command != "train":
+        return []
+    if arguments.start is not None and arguments.resume:
+        raise UsageError("expected --from NET or --resume, got both")
+    given = {"start": arguments.start and str(arguments.start), "minutes": arguments.minutes}
+    return [f"rl.{key}={json.dumps(value)}" for key, value in given.items() if value is not None]
 
 
 def presets_of(
     arguments: argparse.Namespace, file: Path, overrides: Sequence[str], standard: bool
 ) -> list[Preset]:
-    """Return what fills up the parameters of a run that ``train`` begins; it gets a note of it."""
+    """Return what fills up the parameters of a run that ``train`` begins: a preset, then a net.
+
+    ``arguments.preset`` of ``train`` becomes that preset.
+    """
     if arguments.command != "train" or (arguments.resume and arguments.params is None):
         return []
-    preset = find_preset(file, overrides, standard)
-    arguments.preset = preset
-    return [] if preset is None else [preset]
+    nets = [] if arguments.start is None else [_described(arguments.start)]
+    arguments.preset = find_preset(file, overrides, standard, nets)
+    return [*([] if arguments.preset is None else [arguments.preset]), *nets]
+
+
+def _described(path: Path) -> Preset:
+    """Return what a net's file says of its game, its architecture and the scheme of its run."""
+    from agents.nets import load_net
+    from base.params import Preset
+    from base.params.yaml12 import Given
+
+    net = load_net(path)
+    scheme = net.run_params.get("rl", {}).get("scheme")
+    values = {
+        "game": {"name": net.game.name, **net.game.params},
+        "anet": net.params.model_dump(mode="json", exclude={"device"}),
+        "rl": {} if scheme is None else {"scheme": scheme},
+    }
+    given = {
+        section: {key: Given(value, str(path)) for key, value in keys.items()}
+        for section, keys in values.items()
+    }
+    return Preset(f"from {path}", given)
 
 
 def params_file(arguments: argparse.Namespace) -> Path | None:

@@ -34,7 +34,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     with (
         output_folder(arguments.run, game_stem(system.game)) as folder,
         make_display(params.display, system.game, folder / "games") as display,
-        closing(system.rl_system(folder)) as rl_system,
+        closing(system.rl_system(folder, arguments.resume)) as rl_system,
     ):
         if arguments.resume:
             rl_system.resume()

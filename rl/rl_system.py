@@ -13,7 +13,7 @@ from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
 from rl.engine import Engine
-from rl.episode import SEARCH, Episode, title_of
+from rl.episode import Episode, title_of
 from rl.exploiter import Exploiter
 from rl.gating import GatingResult
 from rl.mending import mend, newest_checkpoint
@@ -137,14 +137,14 @@ class RLSystem:
         with naming(self.run.checkpoint_path, "a run"):
             played, saved = described_episode(meta), dict(meta["params"])
         check_resumable(saved, played, self.params, self.run.path)
-        untrained = ANET(self.game, self.params.anet, self.params.seed, self.anet.run_params)
+        nets = ANET(self.game, self.params.anet, self.params.seed, self.anet.run_params), self.anet
         with naming(self.run.checkpoint_path, "a run"):
             self._finished = restore(checkpoint, self.anet, self.replay_buffer)
             self._seconds_before = float(meta["seconds"])
             self._updated = float(meta.get("updated", meta["seconds"]))
             self.exploiter.restore(checkpoint.tensors)
             self._engine.starts = self.exploiter.starts
-            mend(self.run, checkpoint, problem, (untrained, self.anet))
+            mend(self.run, checkpoint, problem, nets[bool(self.params.rl.start) :])
         self.episode = self.anet.episode
         self.run.write_params(self.params)
         if self.run.notes:
@@ -176,7 +176,7 @@ class RLSystem:
         is seen move by move as it is played, those that are played together once they are over.
         """
         self._finished = {n: e for n, e in self._finished.items() if n in numbers}
-        is_live = len(numbers) == 1 and not self._finished and self._scheme.player == SEARCH
+        is_live = self._engine.shows_moves(numbers, self._finished)
         live = observers if is_live else ()
         self._engine.play(numbers, self._finished, live, self._checkpoint_if_due)
         played = [self._finished[number] for number in numbers]

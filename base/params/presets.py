@@ -28,41 +28,39 @@ class Preset:
     name: str
     values: Sections
 
-    def added_to(
+    def unsaid(
         self, section: str, said: Mapping[str, Given], is_standard: bool
     ) -> dict[str, Given]:
-        """Return what was said of a section, and the preset's values for all that was not.
+        """Return the preset's values for all that was not said of a section.
 
         Args:
             section: Its name.
             said: What a file says.
             is_standard: Whether that is ``params.yaml``, which lists all keys: of these, those are
-                said whose values somebody has changed.
+                said whose values somebody has changed. Its game is not.
         """
-        added = dict(said)
+        values = self.values.get(section, {})
+        if section == "game":
+            return dict(values) if is_standard or not said else {}
         fields = SECTIONS[section].model_fields
-        for key, value in self.values.get(section, {}).items():
-            default = fields[key].default if key in fields else None
-            if key not in said or (is_standard and _same(said[key].plain, default)):
-                added[key] = value
-        return added
+        return {
+            key: value
+            for key, value in values.items()
+            if key not in said
+            or (is_standard and key in fields and _same(said[key].plain, fields[key].default))
+        }
 
 
-def find_preset(presets: list[Given], said: Sections, is_standard: bool) -> Preset | None:
+def find_preset(presets: list[Given], said: Sections) -> Preset | None:
     """Return the first preset that is for such a run.
 
     Args:
         presets: What ``presets.yaml`` holds.
-        said: What a file and the command line say, with the defaults of ``rl.scheme`` and the game.
-        is_standard: Whether the file is ``params.yaml``. Another one that says more about learning
-            than the scheme is taken as it stands.
+        said: What is said of the run, with the defaults of ``rl.scheme`` and the game.
 
     Raises:
         ParamsError: If the file holds something else than presets.
     """
-    own = {(section, key) for section in LEARNING for key in said[section]} - {("rl", "scheme")}
-    if own and not is_standard:
-        return None
     for each in presets:
         given = each.value
         if not isinstance(given, dict) or not {"name", "for"} <= given.keys():

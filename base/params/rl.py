@@ -35,6 +35,7 @@ class RLParams(Section):
 
     scheme: SchemeName = "on_policy"
     episodes: Annotated[int, Field(ge=1, le=10_000_000)] = 200
+    start: Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")] | None = None
     minutes: Annotated[float, Field(gt=0, le=100_000)] | None = None
     cached_nets: Annotated[int, Field(ge=2, le=1000)] = 5
     episodes_per_update: Annotated[int, Field(ge=1, le=10_000)] = 1

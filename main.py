@@ -27,7 +27,7 @@ from commands.errors import (
     stop_signals,
     words_of,
 )
-from commands.files import params_file
+from commands.files import overrides_of, params_file, presets_of
 from commands.system import System, read_params
 
 DEFAULT_PARAMS = Path(__file__).resolve().parent / "params.yaml"
@@ -113,10 +113,12 @@ def _run(words: Sequence[str], name: str) -> int:
         arguments, rest = parser.parse_known_args(words)
         arguments.given, arguments.began = list(words), began
         rest = [*arguments.words, *rest]
-        overrides = _overrides(arguments, rest)
+        overrides = [*_overrides(arguments, rest), *overrides_of(arguments)]
         # Some commands are about a run, which has parameters of its own.
         chosen = params_file(arguments)
-        params = read_params(arguments.params or chosen or DEFAULT_PARAMS, overrides)
+        file = arguments.params or chosen or DEFAULT_PARAMS
+        presets = presets_of(arguments, file, overrides, file == DEFAULT_PARAMS)
+        params = read_params(file, overrides, presets, file == DEFAULT_PARAMS)
         from base.jit import watch_compiling
         from display.live.screen import show_compiling
 

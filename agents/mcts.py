@@ -58,6 +58,9 @@ class MCTSOptions(VariantParams):
 class MCTSAgent(SearchAgent):
     """Grows a tree before each move, with uniform rollouts or with a net's.
 
+    A net with a critic is searched with PUCT, and its critic evaluates all leaves, unless the word
+    says something about the tree policy or the rollouts.
+
     A search whose effort is a number of simulations begins a fresh tree for each move, so that all
     moves get the same. One with a time limit keeps what it already knows of the state.
     """
@@ -111,6 +114,9 @@ class MCTSAgent(SearchAgent):
             raise AgentError("rollout_epsilon: expected a net with it, got none")
         if net is not None and not net.plays_rollouts:
             options = _in_batches(options, given, net)
+        elif net is not None and net.params.critic and not _wants_rollouts(options, given):
+            policy = options.tree_policy or "puct"
+            options = options.model_copy(update={"tree_policy": policy, "sigma": 0.0})
         if "exploration" not in given and options.tree_policy not in (None, "uct"):
             options = options.model_copy(update={"exploration": None})
         if net is None and options.tree_policy in APPRENTICED:
@@ -153,6 +159,12 @@ class MCTSAgent(SearchAgent):
         value = 1.0 if player == 1 else -1.0
         self.thought = Thought(certain, value, is_search=False, outcome=player)
         return action
+
+
+def _wants_rollouts(options: MCTSOptions, given: Container[str]) -> bool:
+    """Tell whether words about rollouts stand beside a net that has a critic and plays them."""
+    named = any(name in given for name in ("sigma", "rollout_epsilon"))
+    return named or options.rollout != "default" or options.tree_policy in ALL_MOVES_AS_FIRST
 
 
 def _in_batches(options: MCTSOptions, given: Container[str], net: ANET) -> MCTSOptions:

@@ -31,9 +31,9 @@ from anet.weights import (
 from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
 from state_manager import StateError, StateManager
+from state_manager.flat import as_integers
 from state_manager.policy import Policy, no_critic
-from state_manager.rules import Symmetry
-from state_manager.state_manager import as_integers
+from state_manager.rules import GOES_ON, Symmetry
 
 KIND = "anet"
 
@@ -112,15 +112,13 @@ class ANET:
         given = as_integers(states)
         if given is None:
             raise StateError(f"expected {self.game.name} states, got {excerpt(states)}")
-        rows = given[np.newaxis] if given.ndim < 2 else given
-        batch = np.empty((len(rows), self.game.state_length), np.int8)
-        for place, state in zip(batch, rows, strict=True):
-            place[:] = self.game.checked(state)
+        one = given.ndim < 2
+        batch = self.game.checked(given)[np.newaxis] if one else self.game.checked_batch(given)
         legal = self.game.legal_mask(batch)
-        legal[[self.game.is_final(state) for state in batch]] = False
+        legal[self.game.winners(batch) != GOES_ON] = False
         images = self._images if self.params.symmetric else (None,)
         policies, values = self._net.evaluate(batch, legal, images)
-        if given.ndim < 2:
+        if one:
             return policies[0], None if values is None else values[0]
         return policies, values
 

@@ -72,6 +72,11 @@ def _demo(parser: Parser, add: Add) -> None:
 def _train(parser: Parser, add: Add) -> None:
     add("--run", type=_folder, metavar="DIR", help="the run directory to write")
     add("--resume", action="store_true", help="go on with the run in --run DIR")
+    words = "begin with this net's weights; its game, scheme and anet section are the defaults"
+    add("--from", dest="start", type=_folder, metavar="NET", help=words)
+    minutes = _number("minutes above 0", lambda minutes: minutes > 0)
+    words = "how long it trains, instead of rl.episodes; short for rl.minutes=M"
+    add("--minutes", type=minutes, metavar="M", help=words)
 
 
 def _topp(parser: Parser, add: Add) -> None:

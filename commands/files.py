@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
 from importlib.metadata import version
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 from base.storage import locked, set_aside, write_text
 from commands.errors import UsageError
-from commands.system import read_params
+from commands.system import find_preset, read_params
 
 if TYPE_CHECKING:
+    from base.params import Preset
     from state_manager import StateManager
 
 RUNS = Path("runs")
@@ -79,6 +80,50 @@ def game_stem(game: StateManager) -> str:
     return "-".join([game.name, *numbers])
 
 
+def overrides_of(arguments: argparse.Namespace) -> list[str]:
+    """Return the options of ``train`` that are short for parameters."""
+    if arguments.command != "train":
+        return []
+    if arguments.start is not None and arguments.resume:
+        raise UsageError("expected --from NET or --resume, got both")
+    given = {"start": arguments.start and str(arguments.start), "minutes": arguments.minutes}
+    return [f"rl.{key}={json.dumps(value)}" for key, value in given.items() if value is not None]
+
+
+def presets_of(
+    arguments: argparse.Namespace, file: Path, overrides: Sequence[str], standard: bool
+) -> list[Preset]:
+    """Return what fills up the parameters of a run that ``train`` begins: a preset, then a net.
+
+    ``arguments.preset`` of ``train`` becomes that preset.
+    """
+    if arguments.command != "train" or (arguments.resume and arguments.params is None):
+        return []
+    nets = [] if arguments.start is None else [_described(arguments.start)]
+    arguments.preset = find_preset(file, overrides, standard, nets)
+    return [*([] if arguments.preset is None else [arguments.preset]), *nets]
+
+
+def _described(path: Path) -> Preset:
+    """Return what a net's file says of its game, its architecture and the scheme of its run."""
+    from agents.nets import load_net
+    from base.params import Preset
+    from base.params.yaml12 import Given
+
+    net = load_net(path)
+    scheme = net.run_params.get("rl", {}).get("scheme")
+    values = {
+        "game": {"name": net.game.name, **net.game.params},
+        "anet": net.params.model_dump(mode="json", exclude={"device"}),
+        "rl": {} if scheme is None else {"scheme": scheme},
+    }
+    given = {
+        section: {key: Given(value, str(path)) for key, value in keys.items()}
+        for section, keys in values.items()
+    }
+    return Preset(f"from {path}", given)
+
+
 def params_file(arguments: argparse.Namespace) -> Path | None:
     """Return the parameters of the run that ``train`` resumes or whose nets ``topp`` plays off.
 
@@ -86,7 +131,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
     ``train`` gets a line if the file was damaged.
     """
     if arguments.command == "train":
-        arguments.notes = []
+        arguments.notes, arguments.preset = [], None
         if not arguments.resume:
             return None
         if arguments.run is None:

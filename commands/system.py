@@ -11,15 +11,19 @@ from typing import TYPE_CHECKING
 from state_manager import game_names, game_schema, make_game
 
 if TYPE_CHECKING:
-    from base.params import Params
+    from anet import ANET
+    from base.params import Params, Preset
     from rl import RLSystem
     from state_manager import StateManager
     from topp import TOPP
 
 _NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
     **dict.fromkeys(("display", "oht", "oht_server", "play", "topp"), True),
-    "rl": {"cached_nets", "episodes", "regret_positions", "workers"},
+    "rl": {"cached_nets", "episodes", "minutes", "regret_positions", "workers"},
 }
+
+_GAMES = SimpleNamespace(names=game_names, schema=game_schema)
+PRESETS = Path(__file__).resolve().parent.parent / "presets.yaml"
 
 _MOST_GAMES_AT_ONCE = 128
 """States in a batch: more make an evaluation hardly cheaper."""
@@ -46,8 +50,8 @@ class System:
         """Tell whether the command line gives any parameter of a section."""
         return any(word.startswith(f"{section}.") for word in self.overrides)
 
-    def rl_system(self, run: Path) -> RLSystem:
-        """The RL system, with an untrained ANET and an MCTS for each worker.
+    def rl_system(self, run: Path, resumes: bool = False) -> RLSystem:
+        """The RL system, with an ANET that is untrained, or ``rl.start``'s, and its searches.
 
         Raises:
             NodeLimitError: If the game is too large for ``rl.regret_positions``.
@@ -64,6 +68,8 @@ class System:
         # Net files tell nothing of what changes no net: the same nets are then the same bytes.
         kept = params.model_dump(mode="json", exclude=dict(_NO_MATTER_TO_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
+        if params.rl.start is not None and not resumes:
+            _begin_from(anet, Path(params.rl.start))
         inside = anet.plays_rollouts  # else leaves are evaluated in batches, for many games
         # Games that advance together, all by one search, keep one thread busy.
         workers = params.rl.workers if inside or params.rl.scheme == "alphazero" else 1
@@ -105,9 +111,42 @@ class System:
         return System(with_overrides(self.params, overrides), [*self.overrides, *overrides])
 
 
-def read_params(file: Path, overrides: Sequence[str] = ()) -> Params:
-    """Read a file of parameters, for any of the games."""
+def read_params(
+    file: Path,
+    overrides: Sequence[str] = (),
+    presets: Sequence[Preset] = (),
+    standard: bool = False,
+) -> Params:
+    """Read a file of parameters, for any of the games; see ``load_params``."""
     from base.params import load_params
 
-    games = SimpleNamespace(names=game_names, schema=game_schema)
-    return load_params(file, overrides, game_schemas=games)
+    return load_params(file, overrides, game_schemas=_GAMES, presets=presets, is_standard=standard)
+
+
+def find_preset(
+    file: Path, overrides: Sequence[str], standard: bool, nets: Sequence[Preset] = ()
+) -> Preset | None:
+    """Return the preset of a run that is about to begin, perhaps from a net; if there is one."""
+    from base.params import preset_for
+
+    return preset_for(PRESETS, file, overrides, _GAMES, nets, standard)
+
+
+def _begin_from(anet: ANET, path: Path) -> None:
+    """Give an untrained net the weights of another one.
+
+    Raises:
+        AgentError: The file holds no net.
+        NetError: They do not fit.
+    """
+    from agents.nets import load_net
+    from anet import NetError
+
+    other = load_net(path)
+    try:
+        anet.restore(other.state()[1], 0)
+    except NetError as error:
+        raise NetError(
+            f"{path}: expected weights that fit a {anet.params.network} net for {anet.game!r} "
+            f"with this anet section, got those of a {other.params.network} net for {other.game!r}"
+        ) from error

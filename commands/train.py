@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
@@ -20,6 +21,7 @@ from rl import cached_nets, holds_run
 from state_manager import StateManager
 
 if TYPE_CHECKING:
+    from base.params import Params, Preset
     from rl import RLSystem  # which imports torch
 
 
@@ -32,39 +34,75 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     with (
         output_folder(arguments.run, game_stem(system.game)) as folder,
         make_display(params.display, system.game, folder / "games") as display,
-        closing(system.rl_system(folder)) as rl_system,
+        closing(system.rl_system(folder, arguments.resume)) as rl_system,
     ):
         if arguments.resume:
             rl_system.resume()
         else:
             _check_unused(folder)  # again, now that no other process can write to it
-        episodes = params.rl.episodes
-        display.message(f"{system.game!r}: {episodes} episodes, run directory {folder}")
+        rl, minutes = params.rl, params.rl.minutes
+        length = f"{rl.episodes} episodes" if minutes is None else f"{minutes:g} minutes"
+        display.message(f"{system.game!r}: {length}, run directory {folder}")
+        if arguments.preset is not None:
+            display.message(_words_of(arguments.preset, params))
         for note in (*arguments.notes, *rl_system.run.notes):
             display.message(f"WARNING: {note}")
-        if (nets := len(params.rl.save_episodes)) < params.rl.cached_nets:
+        if minutes is None and (nets := len(rl.save_episodes)) < rl.cached_nets:
             display.message(
-                f"{nets} nets will be cached, not {params.rl.cached_nets}: there is an update, and "
-                f"so a new net, after every {params.rl.episodes_per_update} episodes only."
+                f"{nets} nets will be cached, not {rl.cached_nets}: there is an update, and "
+                f"so a new net, after every {rl.episodes_per_update} episodes only."
             )
         if (cut_short := rl_system.run.taken_back) is not None:
             display.message(
                 f"The last update, after episode {cut_short}, is taken back: the end of the run "
                 f"had cut it short. {_games(rl_system.waiting)} kept, to be learnt from again."
             )
-        left = rl_system.episode < episodes
+        left = not rl_system.is_over
         if left:
             train_with_display(rl_system, display, params.display.every)
+            if rl_system.exploiter.is_content:
+                display.message(
+                    f"After {rl_system.episode} episodes the exploiter refutes nothing any more."
+                )
+            if minutes is not None:
+                again = _words_for_episodes(rl_system)
+                display.message(f"{rl_system.episode} episodes; as many again: {again}")
+        elif rl_system.exploiter.is_content:
+            display.message("The run is over: the exploiter refutes nothing any more.")
+        elif minutes is None:
+            display.message(
+                f"All {rl.episodes} episodes are already finished; to go on, add rl.episodes=N, "
+                f"such as rl.episodes={2 * rl.episodes}."
+            )
         else:
             display.message(
-                f"All {episodes} episodes are already finished; to go on, add rl.episodes=N, "
-                f"such as rl.episodes={2 * episodes}."
+                f"The {minutes:g} minutes are already over; to go on, add --minutes M, such as "
+                f"--minutes {2 * minutes:g}."
             )
         display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
         display.message(f"Next: {command_line('topp', '--run', folder)}")
         if left:
             draw_curves(folder, system.game)
     return 0
+
+
+def _words_of(preset: Preset, params: Params) -> str:
+    """Say which preset applies, and the values that the run now has for its keys."""
+    resolved = params.model_dump(mode="json")
+    words = [
+        f"{section}.{key}={json.dumps(resolved[section][key], separators=(',', ':'))}".replace(
+            '"', ""
+        )
+        for section, values in preset.values.items()
+        for key in values
+    ]
+    return f"Preset ({preset.name}): {' '.join(words)}"
+
+
+def _words_for_episodes(rl_system: RLSystem) -> str:
+    """Return the command of a run that counts the episodes which were played in some minutes."""
+    params = ("--params", rl_system.run.params_path)
+    return command_line("train", *params, "rl.minutes=null", f"rl.episodes={rl_system.episode}")
 
 
 def _check_unused(folder: Path) -> None:
@@ -92,25 +130,29 @@ def train_with_display(
 
     Episode 1 and each ``every``-th are shown. ``should_stop`` is asked after each update.
     """
-    params, last = rl_system.params.rl, rl_system.episode
-    display.show_every(every, played=last)
-    display.start_progress("training", params.episodes)
-    if last:
-        display.advance(last)
+    params, progress = rl_system.params.rl, rl_system.progress
+    display.show_every(every, played=rl_system.episode)
+    what = "training" if params.minutes is None else "training, seconds"
+    display.start_progress(what, math.ceil(progress.whole))
+    shown = min(int(progress.done), int(progress.whole))
+    if shown:
+        display.advance(shown)
 
     def on_update(record: dict[str, Any]) -> None:
-        nonlocal last
+        nonlocal shown
+        last, now = record["episode"], rl_system.progress
+        done = math.ceil(now.whole) if now.is_over else int(now.done)
         display.advance(
-            record["episode"] - last,
+            done - shown,
             status=f"loss {record['loss']:.2f}, floor {record['entropy']:.2f}",
         )
-        last = record["episode"]
+        shown = done
         if "regret" in record:
             display.message(regret_report(record))
         if "gating_games" in record:
             iteration = math.ceil(last / params.episodes_per_update)
             display.message(gating_report(rl_system.game, iteration, record))
-        if last < params.episodes and should_stop(last):
+        if not rl_system.is_over and should_stop(last):
             raise _StopError
 
     try:

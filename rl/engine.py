@@ -5,14 +5,14 @@ An episode depends on the seed, its number and the net, never on the engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Event
 
 from agents.match import Observer, play_side_by_side
 from anet import ANET
 from base.params import Params
 from mcts import MCTS
-from rl.episode import Episode
+from rl.episode import SEARCH, Episode
 from rl.schemes import Scheme
 from rl.self_play import SelfPlay, draws_together, plays_in_rows
 
@@ -45,6 +45,11 @@ class Engine:
     def make_ready(self) -> None:
         """Do, once, what would take time in the first episode."""
         self.searches[0].make_ready()
+
+    def shows_moves(self, numbers: Sequence[int], finished: Mapping[int, Episode]) -> bool:
+        """Return whether observers can see the moves of episodes as they are made."""
+        is_alone = len(numbers) == 1 and not finished and self._scheme.player == SEARCH
+        return is_alone and not plays_in_rows(self._anet, self.searches[0], self._params)
 
     def play(
         self,

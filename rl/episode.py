@@ -128,4 +128,5 @@ SEARCH = "MCTS"
 
 def title_of(number: int, params: Params) -> str:
     """Return what observers are told is played."""
-    return f"episode {number} of {params.rl.episodes}"
+    of_all = "" if params.rl.minutes else f" of {params.rl.episodes}"
+    return f"episode {number}{of_all}"

@@ -84,7 +84,8 @@ def mend(
     digests = dict(checkpoint.meta.get("nets", {}))
     saved = checkpoint.meta["params"]["rl"]
     end = saved["episodes"]
-    cut_short = problem is None and end % saved.get("episodes_per_update", 1) != 0
+    is_cut = saved.get("minutes") is None and end % saved.get("episodes_per_update", 1) != 0
+    cut_short = problem is None and is_cut
     for name in digests:
         if not re.fullmatch(NET_NAME, name):  # it would be looked for in any folder
             raise ValueError(f"expected the name of a net of this run, got {excerpt(name)}")

@@ -24,7 +24,7 @@ _KEPT = (
     *("simulations", "search_seconds", "roots", "explored", "lost"),
 )
 
-MAY_CHANGE = ("rl.episodes", "rl.workers", "rl.regret_positions")
+MAY_CHANGE = ("rl.episodes", "rl.minutes", "rl.workers", "rl.regret_positions")
 """Keys that a resumed run may give anew: no episode depends on them."""
 _NOT_OF_THE_RUN = ("display.", "play.", "oht.", "oht_server.")
 """The beginnings of keys that training does not read."""
@@ -122,7 +122,7 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
                 f"{run}: --resume cannot change {printable(key.replace('game.options', 'game'))} "
                 f"from {excerpt(before.get(key))} to {excerpt(now.get(key))}"
             )
-    if params.rl.episodes < played:
+    if params.rl.minutes is None and params.rl.episodes < played:
         raise RunError(
             f"{run}: expected rl.episodes of at least {played}, which have been played, "
             f"got {params.rl.episodes}"

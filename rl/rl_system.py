@@ -14,13 +14,13 @@ from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
 from rl.engine import Engine
-from rl.episode import SEARCH, Episode, title_of
+from rl.episode import Episode, title_of
 from rl.exploiter import Exploiter
 from rl.gating import GatingResult
 from rl.mending import mend, newest_checkpoint
 from rl.records import game_record, metrics_record
 from rl.replay_buffer import ReplayBuffer
-from rl.resume import check_resumable, kept_arrays, restore, snapshot
+from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory
 from rl.schemes import scheme
 from rl.streams import MINIBATCH_STREAM, generator
@@ -73,7 +73,7 @@ class RLSystem:
         self._new_cases = 0
         self._update: Update | None = None
         self._is_whole = True
-        self._seconds_before = 0.0
+        self._seconds_before = self._updated = 0.0
         self._started = time.perf_counter()
         self._checkpointed = self._started
 
@@ -95,7 +95,6 @@ class RLSystem:
             KeyboardInterrupt: After saving.
         """
         self._started = self._checkpointed = time.perf_counter()
-        i_s = self.params.rl.save_episodes  # 1. when to save the ANET's parameters
         if self.episode == 0:  # 2. RBUF is empty, 3. the ANET's weights are random
             self._save_checkpoint()  # first, so that nothing lies in a run that cannot be resumed
             self.run.write_params(self.params)
@@ -110,14 +109,17 @@ class RLSystem:
                 numbers = schedule.batch(self.params, self.episode)
                 episodes = self._play(numbers, observers)  # (a) to (d)
                 self._checkpoint_if_due(now=schedule.ends_early(self.params, numbers[-1]))
+                seconds, before = self._seconds(), schedule.nets_due(self.params, self.progress)
+                progress = schedule.progress(self.params, numbers[-1], seconds)
                 with deferred_interrupts():
                     self._add_cases(episodes)  # (d) add case (root, D) to RBUF
-                metrics = self._train_anet(numbers[-1])  # (e)
+                metrics = self._train_anet(numbers[-1], progress)  # (e)
                 gating = self._compare_nets(numbers[-1])
-                found = (gating.record() if gating is not None else {}) | self._exploit(numbers[-1])
+                found = (gating.record() if gating is not None else {}) | self._exploit(progress)
                 with deferred_interrupts():
-                    self._settle(numbers[-1], gating)
-                    is_saved = self.episode in i_s or self.is_over
+                    self._settle(numbers[-1], seconds, gating)
+                    # 1. i_s, when to save the ANET's parameters, is what schedule.nets_due knows
+                    is_saved = self.is_over or schedule.nets_due(self.params, progress) > before
                     if is_saved and self._regret is not None:
                         found |= self._regret.record(self.anet)
                     record = self._log(episodes, metrics, found)
@@ -145,14 +147,14 @@ class RLSystem:
         with naming(self.run.checkpoint_path, "a run"):
             played, saved = described_episode(meta), dict(meta["params"])
         check_resumable(saved, played, self.params, self.run.path)
-        untrained = ANET(self.game, self.params.anet, self.params.seed, self.anet.run_params)
+        nets = ANET(self.game, self.params.anet, self.params.seed, self.anet.run_params), self.anet
         with naming(self.run.checkpoint_path, "a run"):
             self._finished = restore(checkpoint, self.anet, self.replay_buffer)
             self._seconds_before = float(meta["seconds"])
-            if kept := kept_arrays(checkpoint, "exploiter."):
-                self.exploiter.restore(kept)
-                self._engine.starts = self.exploiter.starts
-            mend(self.run, checkpoint, problem, (untrained, self.anet))
+            self._updated = float(meta.get("updated", meta["seconds"]))
+            self.exploiter.restore(checkpoint.tensors)
+            self._engine.starts = self.exploiter.starts
+            mend(self.run, checkpoint, problem, nets[bool(self.params.rl.start) :])
         self.episode = self.anet.episode
         self.run.write_params(self.params)
         if self.run.notes:
@@ -160,8 +162,13 @@ class RLSystem:
 
     @property
     def is_over(self) -> bool:
-        """Whether all episodes are played, or the exploiter finds nothing to refute any more."""
-        return self.episode >= self.params.rl.episodes or self.exploiter.is_content
+        """Whether all of it is done, or the exploiter finds nothing to refute any more."""
+        return self.progress.is_over or self.exploiter.is_content
+
+    @property
+    def progress(self) -> schedule.Progress:
+        """How much of the run was done at the last update."""
+        return schedule.progress(self.params, self.episode, self._updated)
 
     @property
     def waiting(self) -> int:
@@ -179,7 +186,7 @@ class RLSystem:
         is seen move by move as it is played, those that are played together once they are over.
         """
         self._finished = {n: e for n, e in self._finished.items() if n in numbers}
-        is_live = len(numbers) == 1 and not self._finished and self._scheme.player == SEARCH
+        is_live = self._engine.shows_moves(numbers, self._finished)
         live = observers if is_live else ()
         self._engine.play(numbers, self._finished, live, self._checkpoint_if_due)
         played = [self._finished[number] for number in numbers]
@@ -196,7 +203,7 @@ class RLSystem:
         self._update = Update(self.anet, self.replay_buffer, cases)
         self._new_cases = len(cases)
 
-    def _train_anet(self, episode: int) -> TrainingMetrics:
+    def _train_anet(self, episode: int, progress: schedule.Progress) -> TrainingMetrics:
         """Train the ANET on random minibatches of cases from RBUF.
 
         A net that diverges is set back to what it was before, and saved. Ctrl-C is heard between
@@ -204,7 +211,7 @@ class RLSystem:
         """
         rng = generator(self.params, MINIBATCH_STREAM, episode)
         try:
-            self.anet.set_learning_rate(schedule.learning_rate(self.params, episode))
+            self.anet.set_learning_rate(schedule.learning_rate(self.params, progress))
             minibatches = self.replay_buffer.minibatches(self.params.rl, rng, self._new_cases)
             steps = [self._learn_from(self.exploiter.mix_in(each, rng)) for each in minibatches]
             self.anet.check_weights()
@@ -230,21 +237,22 @@ class RLSystem:
         old = self._update.old_net()
         return self._scheme.judge(self.anet, old, self.params, episode)
 
-    def _exploit(self, episode: int) -> dict[str, Any]:
+    def _exploit(self, progress: schedule.Progress) -> dict[str, Any]:
         """Let the exploiter look for what beats the net, if that is due."""
-        if not self.exploiter.is_due(episode):
+        if not self.exploiter.is_due(progress):
             return {}
         found = self.exploiter.hold_round(self.anet)
         self._engine.starts = self.exploiter.starts
         return found
 
-    def _settle(self, episode: int, gating: GatingResult | None) -> None:
+    def _settle(self, episode: int, seconds: float, gating: GatingResult | None) -> None:
         """End an update: its cases stay, and its net if that is no worse than it has to be."""
         assert self._update is not None
         self._is_whole = False  # until all of it is on the disk
         if gating is not None and not gating.accepted:
             self._update.take_back_net()
         self.episode = self.anet.episode = episode
+        self._updated = seconds
         self._update = None
         self._finished = {}
 
@@ -288,9 +296,8 @@ class RLSystem:
         meta, tensors = snapshot(
             self.params, self.anet, self.replay_buffer, dict(self._finished), self._seconds()
         )
-        if self.exploiter.rounds:
-            tensors |= {f"exploiter.{name}": a for name, a in self.exploiter.state().items()}
-        self.run.save_checkpoint(meta, tensors)
+        meta["updated"] = self._updated
+        self.run.save_checkpoint(meta, tensors | self.exploiter.tensors())
         self._checkpointed = time.perf_counter()
 
     def _seconds(self) -> float:

@@ -2,9 +2,43 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from base.params import Params
 
 MAX_SIMULATIONS = 100_000_000
+
+
+class Progress(NamedTuple):
+    """How much of a run is done; all that a run's length stretches goes by it.
+
+    Attributes:
+        done: Episodes; or seconds, where ``rl.minutes`` is the budget.
+        whole: Those of the whole run.
+    """
+
+    done: float
+    whole: float
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the run is."""
+        return self.done >= self.whole
+
+
+def progress(params: Params, episode: int, seconds: float) -> Progress:
+    """Return how much of a run is done after an episode, and that many seconds of training."""
+    minutes = params.rl.minutes
+    return (
+        Progress(episode, params.rl.episodes)
+        if minutes is None
+        else Progress(seconds, 60.0 * minutes)
+    )
+
+
+def nets_due(params: Params, progress: Progress) -> int:
+    """Return how many of the cached nets are planned for now or before."""
+    return sum(mark <= progress.done for mark in params.rl.net_marks(progress.whole))
 
 
 def simulations(params: Params, ply: int) -> int:
@@ -46,10 +80,10 @@ def apprentice_choice(params: Params, ply: int = 0) -> tuple[float, float]:
     return drawn, 0.0 if choice == "greedy" else params.rl.epsilon
 
 
-def learning_rate(params: Params, episode: int) -> float:
-    """Return the share of ``anet.learning_rate`` after an episode: it falls linearly to its end."""
+def learning_rate(params: Params, progress: Progress) -> float:
+    """Return the share of ``anet.learning_rate`` that is left: it falls linearly to its end."""
     end = params.anet.learning_rate_end
-    return 1.0 - (1.0 - end) * min(1.0, episode / params.rl.episodes)
+    return 1.0 - (1.0 - end) * min(1.0, progress.done / progress.whole)
 
 
 def starting_player(params: Params, episode: int) -> int:
@@ -64,9 +98,11 @@ def batch(params: Params, episode: int) -> range:
     A batch ends at a multiple of ``rl.episodes_per_update``, or with the run.
     """
     size = params.rl.episodes_per_update
-    return range(episode + 1, min((episode // size + 1) * size, params.rl.episodes) + 1)
+    end = (episode // size + 1) * size
+    return range(episode + 1, 1 + (end if params.rl.minutes else min(end, params.rl.episodes)))
 
 
 def ends_early(params: Params, episode: int) -> bool:
     """Return whether a batch ends here only because the run does: a longer one would go on."""
-    return episode == params.rl.episodes and episode % params.rl.episodes_per_update != 0
+    rl = params.rl
+    return rl.minutes is None and episode == rl.episodes and episode % rl.episodes_per_update != 0

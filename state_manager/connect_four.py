@@ -15,7 +15,6 @@ A stone can complete only lines that it lies on, so a move looks at these and no
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -26,7 +25,7 @@ from base.jit import kernel
 from base.params import Section
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError
-from state_manager.grid import GridGame, full_line, straight_lines
+from state_manager.grid import GridGame, straight_lines
 from state_manager.rules import DRAW, GOES_ON, STATE, Indices, Rules, State, piece_features, rule
 
 IN_A_ROW = 4
@@ -125,32 +124,32 @@ class ConnectFour(GridGame):
         state[ROWS], state[COLUMNS] = self.board_shape
         return state
 
-    def from_flat(self, flat: Sequence[int]) -> State:
-        """Return the state of a flat form; columns are counted and lines are looked for anew.
+    def _set_up(self, flat: State) -> State:
+        """Count columns and look for lines anew.
 
         Any stones are accepted, so that positions may be set up, unless they float or both
         players have won.
         """
-        values = self._checked_flat(flat, highest=2)
-        cells = values[1:]
-        board = cells.reshape(self.board_shape)
-        floating = np.argwhere((board[:-1] != 0) & (board[1:] == 0))
-        if len(floating):
-            row, column = floating[0].tolist()
+        boards = flat[:, 1:].reshape(-1, *self.board_shape)
+        floating = np.argwhere((boards[:, :-1] != 0) & (boards[:, 1:] == 0))
+        for number, row, column in floating[:1].tolist():
             raise StateError(
-                f"expected a stone below that at ({row}, {column}), got {excerpt(flat)}"
+                f"expected a stone below that at ({row}, {column}), "
+                f"got {excerpt(flat[number].tolist())}"
             )
-        state = self.initial_state(int(values[0]))
-        state[1 : 1 + self.cells] = cells
-        state[1 + self.cells : OUTCOME] = np.count_nonzero(board, axis=0)
-        winners = [player for player in (1, 2) if full_line(cells, player, self.lines)]
-        ended = DRAW if np.all(cells) else GOES_ON
-        state[OUTCOME] = self._one_winner(winners, state) or ended
-        return state
+        states = self.first_state()[np.newaxis].repeat(len(flat), axis=0)
+        states[:, : 1 + self.cells] = flat
+        states[:, 1 + self.cells : OUTCOME] = np.count_nonzero(boards, axis=1)
+        states[:, OUTCOME] = self.lines_held(states)
+        return states
 
     def winner(self, state: State) -> int:
         """Return who has four in a row, 3 if the board is full without, or 0."""
         return int(self.checked(state)[OUTCOME])
+
+    def winners(self, states: State) -> State:
+        """See the base class."""
+        return states[:, OUTCOME]
 
     def landing_cell(self, state: State, action: int) -> int | None:
         """Return the cell of the topmost stone of the column."""

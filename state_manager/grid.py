@@ -6,7 +6,7 @@ Letters: C cells, F features.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError
-from state_manager.rules import Indices, State, Symmetry
+from state_manager.rules import DRAW, GOES_ON, Indices, State, Symmetry
 from state_manager.state_manager import StateManager
 
 
@@ -82,9 +82,9 @@ class GridGame(StateManager):
         self.num_features = 2 + 2 * self.cells
         self.state_length = 1 + self.cells + memory
 
-    def from_flat(self, flat: Sequence[int]) -> State:
-        """Return the state of a flat form; any pieces are accepted, to set positions up."""
-        return self._checked_flat(flat, highest=2)
+    def _set_up(self, flat: State) -> State:
+        """Accept any pieces, so that positions can be set up."""
+        return flat
 
     def observations(self, states: ArrayLike) -> NDArray[np.float32]:
         """See the base class; all states at once, as searches ask for many, and often."""
@@ -99,6 +99,16 @@ class GridGame(StateManager):
         """Return the cells of a full line, in order."""
         winner, cells = self.winner(state), self.checked(state)[1 : 1 + self.cells]
         return list(full_line(cells, winner, self.lines)) if winner in (1, 2) else []
+
+    def lines_held(self, states: State) -> State:
+        """Return who has a line in each of many states; 3 if the board is full without, or 0."""
+        cells = states[:, 1 : 1 + self.cells]
+        lines = np.array(self.lines)
+        one, two = ((cells == player)[:, lines].all(axis=2).any(axis=1) for player in (1, 2))
+        for row in np.flatnonzero(one & two)[:1]:
+            self._one_winner((1, 2), states[row])
+        full = cells.all(axis=1)
+        return np.select([one, two, full], [1, 2, DRAW], GOES_ON).astype(np.int8)
 
     def landing_cell(self, state: State, action: int) -> int | None:
         """See the base class."""

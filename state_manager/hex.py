@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -13,6 +13,9 @@ from base.params import Section
 from state_manager import hex_rules
 from state_manager.grid import GridGame
 from state_manager.rules import GOES_ON, Indices, Rules, State
+
+_BOTH_BORDERS = (hex_rules.BOTH_BORDERS, hex_rules.BOTH_BORDERS << 2)
+"""Codes of a winning group of each player."""
 
 
 class Hex(GridGame):
@@ -61,31 +64,27 @@ class Hex(GridGame):
         """Return the board with its rim, as a view: `[k + 2, k + 2]`."""
         return state[1 + self.cells : -1].reshape(self.size + 2, self.size + 2)
 
-    def from_flat(self, flat: Sequence[int]) -> State:
-        """Return the state of a flat form; the borders that each group touches are found anew.
+    def _set_up(self, flat: State) -> State:
+        """Find the borders anew that each group touches.
 
         Any stones are accepted, so that positions may be set up; in real games the numbers of
         stones differ by one at most.
         """
-        values = self._checked_flat(flat, highest=2)
-        state = self.initial_state(int(values[0]))
-        for player in (1, 2):
-            for cell in np.flatnonzero(values[1:] == player):
-                state[0] = player
-                hex_rules.play(state, int(cell))
-        state[0] = values[0]
-        return state
+        states = self.first_state()[np.newaxis].repeat(len(flat), axis=0)
+        hex_rules.set_up(flat, states)
+        return states
 
     def winner(self, state: State) -> int:
         """Return 1 or 2 if that player has joined both borders, else 0."""
-        state = self.checked(state)
-        codes = self._codes(state)[1:-1, 1:-1]
-        winners = [
-            player
-            for player, both in ((1, hex_rules.BOTH_BORDERS), (2, hex_rules.BOTH_BORDERS << 2))
-            if np.any(codes & both == both)
-        ]
-        return self._one_winner(winners, state)
+        return int(self.winners(self.checked(state)[np.newaxis])[0])
+
+    def winners(self, states: State) -> State:
+        """See the base class."""
+        codes = states[:, 1 + self.cells : -1]  # the rim's have one border each
+        red, black = ((codes & both == both).any(axis=1) for both in _BOTH_BORDERS)
+        for row in np.flatnonzero(red & black)[:1]:
+            self._one_winner((1, 2), states[row])
+        return red + 2 * black.astype(np.int8)
 
     def winning_path(self, state: State) -> list[int]:
         """Return the cells of a shortest chain between the winner's borders, in order."""

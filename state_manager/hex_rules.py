@@ -95,6 +95,17 @@ def play(state: State, action: int) -> int:
     return player if borders == BOTH_BORDERS << shift else GOES_ON
 
 
+@kernel(types.void(types.int8[:, ::1], types.int8[:, ::1]))
+def set_up(flat: State, states: State) -> None:
+    """Put the stones of flat forms, `[B, 1 + C]`, on empty boards, `[B, S]`, changed in place."""
+    for row in range(len(flat)):
+        for cell in range(flat.shape[1] - 1):
+            if flat[row, 1 + cell] != 0:
+                states[row, 0] = flat[row, 1 + cell]
+                play(states[row], cell)
+        states[row, 0] = flat[row, 0]
+
+
 @rule
 def active_features(state: State, indices_out: Indices) -> int:
     """List the ones of the input: the mover (2 features), red stones (C), black stones (C)."""

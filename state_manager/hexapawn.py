@@ -26,7 +26,7 @@ actions    moves
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import ClassVar
 
@@ -134,15 +134,14 @@ class Hexapawn(GridGame):
         """Return the board with all pawns on their starting rows."""
         return np.array((0, 2, 2, 2, 0, 0, 0, 1, 1, 1), np.int8)
 
-    def from_flat(self, flat: Sequence[int]) -> State:
-        """Return the state of a flat form, with at most three pawns of each colour."""
-        values = self._checked_flat(flat, highest=2)
+    def _set_up(self, flat: State) -> State:
+        """Accept at most three pawns of each colour."""
         for player, name in enumerate(self.player_names, start=1):
-            if (pawns := int(np.sum(values[1:] == player))) > SIZE:
-                raise StateError(
-                    f"expected {SIZE} {name} pawns at most, got {pawns} in {excerpt(flat)}"
-                )
-        return values
+            pawns = np.sum(flat[:, 1:] == player, axis=1)
+            for row in np.flatnonzero(pawns > SIZE)[:1]:
+                got = f"{pawns[row]} in {excerpt(flat[row].tolist())}"
+                raise StateError(f"expected {SIZE} {name} pawns at most, got {got}")
+        return flat
 
     def winner(self, state: State) -> int:
         """Return who has reached the far row or left the other without a move, or 0."""

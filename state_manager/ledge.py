@@ -99,12 +99,13 @@ class Ledge(StateManager):
         """Return the initial row of cells."""
         return np.array((0, *self.board), np.int8)
 
-    def from_flat(self, flat: Sequence[int]) -> State:
-        """Return the state of a flat form, with at most one gold coin."""
-        values = self._checked_flat(flat, highest=GOLD)
-        if (coins := int(np.sum(values[1:] == GOLD))) > 1:
-            raise StateError(f"expected one gold coin at most, got {coins} in {excerpt(flat)}")
-        return values
+    def _set_up(self, flat: State) -> State:
+        """Accept one gold coin at most."""
+        coins = np.sum(flat[:, 1:] == GOLD, axis=1)
+        for row in np.flatnonzero(coins > 1)[:1]:
+            got = f"{coins[row]} in {excerpt(flat[row].tolist())}"
+            raise StateError(f"expected one gold coin at most, got {got}")
+        return flat
 
     def winner(self, state: State) -> int:
         """Return who picked up the gold coin, or 0."""

@@ -10,7 +10,6 @@ Layout of a state::
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
@@ -84,6 +83,7 @@ class Nim(StateManager):
     name: ClassVar[str] = "nim"
     rules = Rules(legal_actions, play, active_features)
     drawing = "heap"
+    highest_cell = 1
 
     def __init__(self, stones: int, max_take: int) -> None:
         """Manage NIM with N = ``stones`` (1 to 120) and K = ``max_take`` (1 to N)."""
@@ -101,12 +101,12 @@ class Nim(StateManager):
         state[-1] = self.max_take
         return state
 
-    def from_flat(self, flat: Sequence[int]) -> State:
-        """Return the state of a flat form; the stones must lie at the left."""
-        values = self._checked_flat(flat, highest=1)
-        if np.any(np.diff(values[1:]) > 0):
-            raise StateError(f"expected the stones that are left at the left, got {excerpt(flat)}")
-        return np.append(values, np.int8(self.max_take))
+    def _set_up(self, flat: State) -> State:
+        """Accept stones that lie at the left."""
+        for row in np.flatnonzero((np.diff(flat[:, 1:], axis=1) > 0).any(axis=1))[:1]:
+            got = excerpt(flat[row].tolist())
+            raise StateError(f"expected the stones that are left at the left, got {got}")
+        return np.insert(flat, flat.shape[1], self.max_take, axis=1)
 
     def winner(self, state: State) -> int:
         """Return who took the last stone, or 0."""

@@ -6,6 +6,7 @@ Letters: S length of a state, A actions, F features, B states.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from base.params import Section
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
+from state_manager.flat import as_integers, checked_flat
 from state_manager.rules import (
     GOES_ON,
     Indices,
@@ -49,6 +51,7 @@ class StateManager(ABC):
             player 1, then those of player 2, and nothing else.
         player_names: What the players are called; where their pieces have colours, those.
         pieces: The letter of each player's piece on a text board.
+        highest_cell: The highest number in a cell.
         counts_rows_from_below: Whether a1, a cell as letter and number, is in the last row, as in
             chess; else it is in the first.
         drawing: As what the board is drawn: a diamond of hexagons (a square board, action a being
@@ -68,6 +71,7 @@ class StateManager(ABC):
     has_piece_planes: bool = False
     player_names: tuple[str, str] = ("player 1", "player 2")
     pieces: tuple[str, str] = ("1", "2")
+    highest_cell: int = 2
     counts_rows_from_below: bool = False
     drawing: Drawing = "grid"
 
@@ -101,13 +105,25 @@ class StateManager(ABC):
             StateError: If this is not a state of this game.
         """
 
-    @abstractmethod
-    def from_flat(self, flat: Sequence[int]) -> State:
+    def from_flat(self, flat: ArrayLike) -> State:
         """Return the state of a flat form: the player to move, then the board row by row.
 
+        Args:
+            flat: `[1 + C]`, or `[B, 1 + C]` for many: to `[S]` or `[B, S]`; C cells of the board.
+
         Raises:
-            StateError: If the flat form has a wrong length or wrong values.
+            StateError: If a flat form has a wrong length or wrong values.
         """
+        states = self._set_up(checked_flat(flat, self.board_shape, self.highest_cell))
+        return states if np.ndim(flat) == 2 else states[0]
+
+    @abstractmethod
+    def _set_up(self, flat: State) -> State:
+        """Return the states of flat forms that are checked: `[B, 1 + C]` to `[B, S]` int8."""
+
+    def winners(self, states: State) -> State:
+        """Return what ``winner`` says of many checked states: `[B, S]` to `[B]`."""
+        return np.array([self.winner(state) for state in states], np.int8)
 
     @abstractmethod
     def action_name(self, action: int) -> str:
@@ -138,8 +154,7 @@ class StateManager(ABC):
 
     def to_flat(self, state: State) -> list[int]:
         """Return the player to move and the board row by row, as Python integers."""
-        rows, columns = self.board_shape
-        return list(self.checked(state)[: 1 + rows * columns].tolist())
+        return list(self.checked(state)[: 1 + math.prod(self.board_shape)].tolist())
 
     def to_play(self, state: State) -> int:
         """Return the player to move, 1 or 2; in a final state the one who would have moved."""
@@ -208,11 +223,11 @@ class StateManager(ABC):
         """
         given = self._integers(state, dimensions=1)
         checked = np.ascontiguousarray(given, np.int8)
-        rows, columns = self.board_shape
+        cells = math.prod(self.board_shape)
         if given[0] not in (1, 2):
             problem = f"expected player 1 or 2 to move, got {int(given[0])} in"
         # As unsigned bytes, negative numbers are large ones: one comparison serves both ends.
-        elif np.max(checked[1 : 1 + rows * columns].view(np.uint8)) > 2 or (
+        elif np.max(checked[1 : 1 + cells].view(np.uint8)) > 2 or (
             given.dtype != np.int8 and not np.array_equal(given, checked)
         ):
             problem = "expected 0, 1 or 2 in every cell, got"
@@ -221,8 +236,20 @@ class StateManager(ABC):
             return checked if checked.flags.writeable else checked.copy()
         raise StateError(f"{problem}\n{self.text(given)}")
 
+    def checked_batch(self, states: ArrayLike) -> State:
+        """Return states as contiguous int8 `[B, S]`; see ``checked``."""
+        given = self._integers(states, dimensions=2)
+        batch = self._checked_batch(given)
+        cells = batch[:, 1 : 1 + math.prod(self.board_shape)].view(np.uint8)
+        wrong = (cells.max(axis=1, initial=0) > 2) | ((batch[:, 0] != 1) & (batch[:, 0] != 2))
+        if given.dtype != np.int8:
+            wrong |= (given != batch).any(axis=1)
+        if wrong.any():
+            self.checked(given[np.argmax(wrong)])
+        return batch
+
     def _checked_batch(self, states: ArrayLike) -> State:
-        """Return states as contiguous int8 `[B, S]`."""
+        """Return states of any content as contiguous int8 `[B, S]`."""
         return np.require(self._integers(states, dimensions=2), np.int8, ["C", "W"])
 
     def _integers(self, states: ArrayLike, dimensions: int) -> NDArray[Any]:
@@ -235,26 +262,6 @@ class StateManager(ABC):
                 f"expected {what} of {self.state_length} integers, got {shape}{excerpt(states)}"
             )
         return given
-
-    def _checked_flat(self, flat: Sequence[int], highest: int) -> State:
-        """Return the flat form as int8 `[1 + cells]` with a mover and cells in 0..highest."""
-        rows, columns = self.board_shape
-        values = as_integers(flat)
-        if values is None or values.shape != (1 + rows * columns,):
-            raise StateError(
-                f"expected {1 + rows * columns} integers, the player to move and "
-                f"{rows} x {columns} cells, got {excerpt(flat)}"
-            )
-        wrong = np.flatnonzero((values[1:] < 0) | (values[1:] > highest))
-        if values[0] not in (1, 2):
-            problem = f"player 1 or 2 to move, got {int(values[0])}"
-        elif len(wrong):
-            row, column = divmod(int(wrong[0]), columns)
-            got = int(values[1 + wrong[0]])
-            problem = f"0 to {highest} in every cell, got {got} at ({row}, {column})"
-        else:
-            return values.astype(np.int8)
-        raise StateError(f"expected {problem} in {excerpt(flat)}")
 
     def _one_winner(self, winners: Sequence[int], state: State) -> int:
         """Return the winner, or 0 if there is none; two are a ``TwoWinnersError``."""
@@ -288,12 +295,3 @@ class StateManager(ABC):
         """Return the game as it would be written on the command line."""
         options = ", ".join(f"{key}={value!r}" for key, value in self.params.items())
         return f"{self.name}({options})"
-
-
-def as_integers(values: ArrayLike) -> NDArray[Any] | None:
-    """Return what somebody gave as an array of integers; ``None`` if it is something else."""
-    try:
-        array = np.asarray(values)
-    except (TypeError, ValueError, OverflowError, RecursionError):
-        return None  # lists of different lengths, for instance
-    return array if array.dtype.kind in "iu" else None

@@ -112,6 +112,10 @@ class TicTacToe(GridGame):
         ended = DRAW if np.all(state[1:]) else GOES_ON
         return self._one_winner(winners, state) or ended
 
+    def winners(self, states: State) -> State:
+        """See the base class."""
+        return self.lines_held(states)
+
     def turned_boards(self) -> list[tuple[Indices, bool]]:
         """Return the eight turns and reflections, each with and without the swap."""
         turned = [np.rot90(side, turns) for side in (self.grid, self.grid.T) for turns in range(4)]

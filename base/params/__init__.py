@@ -5,7 +5,9 @@ key it is about, and what would have been right. Games keep the schemas of their
 room knows only that there are some.
 """
 
-from base.params.load import dump_params, load_list, load_params, with_overrides
+from base.params.dump import dump_params
+from base.params.load import load_list, load_params, preset_for, with_overrides
+from base.params.presets import Preset
 from base.params.rl import RLParams
 from base.params.schema import (
     ANETParams,
@@ -31,6 +33,7 @@ __all__ = [
     "Params",
     "ParamsError",
     "PlayParams",
+    "Preset",
     "RLParams",
     "Section",
     "TOPPParams",
@@ -39,5 +42,6 @@ __all__ = [
     "load_list",
     "load_params",
     "parse_scalar",
+    "preset_for",
     "with_overrides",
 ]

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
-import yaml
 from pydantic import ValidationError
 
 from base.params.check import ROOT_KEYS, SECTIONS, TOP_KEYS, check_section, unknown_key
+from base.params.dump import dump_params
+from base.params.presets import LEARNING, Preset, find_preset
+from base.params.rl import RLParams
 from base.params.schema import GameParams, GameSchemas, GameSetup, Params, RootParams
 from base.params.section import ParamsError, Section, show_value
-from base.params.yaml12 import Given, parse, parse_scalar
+from base.params.yaml12 import Given, parse
 from base.storage import FileError, printable, read_file
 from base.words import nearest, one_of
 
@@ -23,30 +25,17 @@ _MOST_BYTES = 2**17
 
 _DEFAULT_GAME = "hex"
 
-
-class _Dumper(yaml.SafeDumper):
-    """Writes lists on one line, and quotes strings that YAML 1.1 or 1.2 takes for something else.
-
-    The quotes for YAML 1.1 keep a run's file right for whatever else reads it.
-    """
-
-
-_Dumper.add_representer(
-    str,
-    lambda dumper, text: dumper.represent_scalar(
-        "tag:yaml.org,2002:str", text, style=None if isinstance(parse_scalar(text), str) else "'"
-    ),
-)
-_Dumper.add_representer(
-    tuple,
-    lambda dumper, items: dumper.represent_sequence(
-        "tag:yaml.org,2002:seq", items, flow_style=True
-    ),
-)
+_Sections = dict[str, tuple[dict[str, Given], str]]
+"""What is said of each section, and the place of the section."""
 
 
 def load_params(
-    path: Path | None, overrides: Sequence[str] = (), *, game_schemas: GameSchemas
+    path: Path | None,
+    overrides: Sequence[str] = (),
+    *,
+    game_schemas: GameSchemas,
+    presets: Sequence[Preset] = (),
+    is_standard: bool = False,
 ) -> Params:
     """Read and check the parameters of a run.
 
@@ -59,6 +48,8 @@ def load_params(
         overrides: Words such as ``mcts.simulations=200`` and ``seed=3``, the value in YAML.
         game_schemas: The games that there are. A game is asked for its schema only after all other
             sections are found right.
+        presets: Values for what neither the file nor an override says; later ones go first.
+        is_standard: Whether the file is ``params.yaml``; see ``Preset.unsaid``.
 
     Raises:
         ParamsError: With one line that names the place, the key and what was expected.
@@ -66,7 +57,51 @@ def load_params(
     if path is None:
         return _resolve(Given(None, "defaults"), overrides, game_schemas)
     document, source = _read(path)
-    return _resolve(Given(document.value, source), overrides, game_schemas)
+    given = Given(document.value, source)
+    return _resolve(given, overrides, game_schemas, presets, is_standard)
+
+
+def preset_for(
+    presets: Path,
+    path: Path,
+    overrides: Sequence[str],
+    game_schemas: GameSchemas,
+    others: Sequence[Preset] = (),
+    is_standard: bool = False,
+) -> Preset | None:
+    """Return the preset of a run, if there is one; see ``find_preset``.
+
+    A file that is not ``params.yaml`` and says more about learning than the scheme is taken as it
+    stands.
+
+    Args:
+        presets: The file of the presets.
+        path: The file of the parameters.
+        overrides: See ``load_params``.
+        game_schemas: The games that there are.
+        others: What else fills the parameters up.
+        is_standard: Whether the file is ``params.yaml``.
+
+    Raises:
+        ParamsError: See ``load_params``.
+    """
+    document, source = _read(path)
+    sections = _sections(Given(document.value, source))
+    own = {(section, key) for section in LEARNING for key in sections[section][0]}
+    if not is_standard and own - {("rl", "scheme")}:
+        return None
+    sections = _filled(sections, others, is_standard)
+    _replace(sections, overrides)
+    said = {name: given for name, (given, _) in sections.items()}
+    default = Given(RLParams.model_fields["scheme"].default, source)
+    name = said["game"].get("name", Given(_DEFAULT_GAME, source))
+    options: dict[str, Given] = {}
+    if isinstance(name.value, str) and name.value in game_schemas.names():
+        fields = game_schemas.schema(name.value).model_fields
+        options = {key: Given(field.default, source) for key, field in fields.items()}
+    said["rl"] = {"scheme": default, **said["rl"]}
+    said["game"] = {**options, **said["game"], "name": name}
+    return find_preset(load_list(presets), said)
 
 
 def load_list(path: Path) -> list[Given]:
@@ -81,20 +116,6 @@ def load_list(path: Path) -> list[Given]:
     if not isinstance(document.value, list):
         raise ParamsError(f"{document.where}: expected a list, got {show_value(document.plain)}")
     return document.value
-
-
-def dump_params(params: Params) -> str:
-    """Return the whole of ``params`` as YAML text; ``load_params`` reads it back equal.
-
-    The options of the game stand beside its name, as in ``params.yaml``.
-    """
-    content = params.model_dump()
-    game = content["game"]
-    content["game"] = {"name": game.pop("name"), **game.pop("options"), **game}
-    return "\n".join(
-        yaml.dump({name: value}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
-        for name, value in content.items()
-    )
 
 
 def with_overrides(params: Params, overrides: Sequence[str]) -> Params:
@@ -128,8 +149,8 @@ def _read(path: Path) -> tuple[Given, str]:
     return parse(text, lambda line: f"{source}:{line}"), source
 
 
-def _resolve(document: Given, overrides: Sequence[str], game_schemas: GameSchemas) -> Params:
-    """Check a document in which some keys are replaced; keys that are missing have its place."""
+def _sections(document: Given) -> _Sections:
+    """Return what a document says of each section, and the place of the section."""
     given, source = {} if document.value is None else document.value, document.where
     if not isinstance(given, dict):
         raise ParamsError(
@@ -141,11 +162,40 @@ def _resolve(document: Given, overrides: Sequence[str], game_schemas: GameSchema
             raise ParamsError(f"{item.where}: {unknown_key('', name, TOP_KEYS)}")
     sections = {name: _section(name, given.get(name, Given(None, source))) for name in SECTIONS}
     sections[""] = {name: given[name] for name in ROOT_KEYS if name in given}, source
+    return sections
+
+
+def _filled(said: _Sections, presets: Sequence[Preset], is_standard: bool) -> _Sections:
+    """Return sections, filled up by presets; later ones go first."""
+    filled = {name: dict(given) for name, (given, _) in said.items()}
+    for preset in presets:
+        for name in preset.values:
+            unsaid = preset.unsaid(name, said[name][0], is_standard)
+            if name == "game" and unsaid:  # each has keys of its own
+                filled[name] = {k: v for k, v in filled[name].items() if k == "starting_player"}
+            filled[name] |= unsaid
+    return {name: (filled[name], where) for name, (_, where) in said.items()}
+
+
+def _replace(sections: _Sections, overrides: Sequence[str]) -> None:
+    """Replace some keys of sections; those that are missing then have the place of the section."""
     replaced = [_parse_override(word) for word in overrides]
     if any((section, key) == ("game", "name") for section, key, _ in replaced):
         sections["game"] = ({}, COMMAND_LINE)
     for section, key, value in replaced:
         sections[section][0][key] = value
+
+
+def _resolve(
+    document: Given,
+    overrides: Sequence[str],
+    game_schemas: GameSchemas,
+    presets: Sequence[Preset] = (),
+    is_standard: bool = False,
+) -> Params:
+    """Check a document, filled up by presets, in which some keys are replaced."""
+    sections = _filled(_sections(document), presets, is_standard)
+    _replace(sections, overrides)
 
     root = check_section(RootParams, "", *sections[""])
     checked: dict[str, Section] = {

@@ -28,11 +28,15 @@ _SETTLED: dict[SchemeName, dict[str, dict[str, object]]] = {
 class RLParams(Section):
     """Training by self-play.
 
+    Where ``minutes`` is given, the run ends with the first update after them, and not by
+    ``episodes``.
     ``gating_simulations`` of ``None`` are as many as in the episodes.
     """
 
     scheme: SchemeName = "on_policy"
     episodes: Annotated[int, Field(ge=1, le=10_000_000)] = 200
+    start: Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")] | None = None
+    minutes: Annotated[float, Field(gt=0, le=100_000)] | None = None
     cached_nets: Annotated[int, Field(ge=2, le=1000)] = 5
     episodes_per_update: Annotated[int, Field(ge=1, le=10_000)] = 1
     workers: Annotated[int, Field(ge=1, le=256)] = 1
@@ -80,14 +84,19 @@ class RLParams(Section):
         each put off to the next update: there is one after every ``episodes_per_update`` episodes,
         and after the last.
         """
-        intervals, batch = self.cached_nets - 1, self.episodes_per_update
-        planned = (round(net * self.episodes / intervals) for net in range(self.cached_nets))
-        saved = {min(self.episodes, math.ceil(episode / batch) * batch) for episode in planned}
+        batch = self.episodes_per_update
+        marks = self.net_marks(self.episodes)
+        saved = {min(self.episodes, math.ceil(mark / batch) * batch) for mark in marks}
         return tuple(sorted(saved))
+
+    def net_marks(self, whole: float) -> list[int]:
+        """Return when nets are planned to be saved in a run that is ``whole`` long."""
+        intervals = self.cached_nets - 1
+        return [round(net * whole / intervals) for net in range(self.cached_nets)]
 
     @model_validator(mode="after")
     def _check_sizes(self) -> Self:
-        if self.cached_nets > self.episodes + 1:
+        if self.minutes is None and self.cached_nets > self.episodes + 1:
             raise ValueError(
                 f"cached_nets: expected at most rl.episodes + 1 ({self.episodes + 1}), "
                 f"got {self.cached_nets}"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from base.params import ANETParams
 from state_manager import State, StateManager
 
 
@@ -15,6 +16,7 @@ class _FakeNet:
     """Gives every state the same weights, those of illegal actions set to zero."""
 
     plays_rollouts = True
+    params = ANETParams()
 
     def __init__(self, game: StateManager, weights: Sequence[float], episode: int = 0) -> None:
         self.game = game

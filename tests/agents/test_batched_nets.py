@@ -1,8 +1,11 @@
 """Agents with nets that are asked in batches and play no rollouts."""
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from agents import AgentError, make_agent
 from anet import ANET
@@ -83,3 +86,39 @@ def test_a_tree_policy_that_draws_does_so_from_the_seed(game: StateManager, tmp_
         [agent.choose_action(game.initial_state()) for _ in range(8)] for agent in agents
     )
     assert first == same != other
+
+
+def test_a_perceptron_with_a_critic_is_searched_with_puct_and_its_critic(
+    game: StateManager, tmp_path: Path
+) -> None:
+    net = saved(game, tmp_path, "mlp", critic=True)
+    words = {
+        f"mcts:{net},simulations=300": "puct",
+        f"mcts:{net},simulations=300,tree_policy=n_mcts": "n_mcts",
+    }
+    for short, policy in words.items():
+        long = f"mcts:{net},simulations=300,tree_policy={policy},sigma=0"
+        first, second = make_agent(short, game), make_agent(long, game)
+        for agent in (first, second):
+            agent.choose_action(game.initial_state(1))
+        assert thoughts_of(first).tolist() == thoughts_of(second).tolist()
+
+
+@pytest.mark.parametrize("words", ["sigma=1", "rollout_epsilon=0.3", "rollout=several"])
+def test_words_about_rollouts_let_a_perceptron_with_a_critic_play_them(
+    game: StateManager, tmp_path: Path, words: str
+) -> None:
+    net = saved(game, tmp_path, "mlp", critic=True)
+    first = make_agent(f"mcts:{net},simulations=300,{words}", game)
+    second = make_agent(f"mcts:{net},simulations=300,{words},tree_policy=uct", game)
+    puct = make_agent(f"mcts:{net},simulations=300", game)
+    for agent in (first, second, puct):
+        agent.choose_action(game.initial_state(1))
+    assert thoughts_of(first).tolist() == thoughts_of(second).tolist()
+    assert thoughts_of(first).tolist() != thoughts_of(puct).tolist()
+
+
+def thoughts_of(agent: Any) -> NDArray[np.float64]:
+    """Return the distribution that an agent thought of."""
+    distribution: NDArray[np.float64] = agent.thought.distribution
+    return distribution

@@ -112,6 +112,25 @@ class ErrorsContract:
             assert len(str(caught.value)) < 500
             assert str(caught.value).isprintable()
 
+    def test_the_first_wrong_one_of_many_is_named(
+        self, game: StateManager, plays: list[Game]
+    ) -> None:
+        states = np.array([state for states, _ in plays for state in states], np.int64)
+        flats = states[:, : flat_length(game)].copy()
+        for place, wrong in ((0, 3), (1, 256), (flats.shape[1] - 1, -1)):
+            rows = flats.copy()
+            rows[1:, place] = wrong
+            with pytest.raises(StateError) as caught:
+                game.from_flat(rows)
+            assert excerpt(rows[1].tolist()) in str(caught.value)
+            rows = states.copy()
+            rows[1:, place] = wrong
+            with pytest.raises(StateError) as caught:
+                game.checked_batch(rows)
+            with pytest.raises(StateError) as one:
+                game.checked(rows[1])
+            assert str(caught.value) == str(one.value)
+
     @pytest.mark.parametrize("player", [0, 3, None, "1"])
     def test_a_wrong_starting_player_is_refused(self, game: StateManager, player: object) -> None:
         with pytest.raises(StateError, match="starting player 1 or 2"):

@@ -27,6 +27,18 @@ class ViewsContract:
             assert again.dtype == state.dtype
             assert again.tobytes() == state.tobytes()
 
+    def test_many_flat_forms_give_many_states_and_their_winners(
+        self, game: StateManager, plays: list[Game]
+    ) -> None:
+        states = np.array([state for states, _ in plays for state in states])
+        flats = np.array([game.to_flat(state) for state in states])
+        again = game.from_flat(flats)
+        assert again.dtype == np.int8
+        assert again.tobytes() == states.tobytes()
+        assert game.from_flat(flats.tolist()).tobytes() == states.tobytes()
+        assert game.winners(states).tolist() == [game.winner(state) for state in states]
+        assert game.checked_batch(states.astype(np.int64)).tobytes() == states.tobytes()
+
     def test_a_state_may_come_as_any_sequence_of_integers(
         self, game: StateManager, plays: list[Game]
     ) -> None:

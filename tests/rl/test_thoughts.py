@@ -34,9 +34,10 @@ class Listener:
         (("rl.workers=2", "rl.episodes_per_update=2"), True),
         (("rl.scheme=expert_iteration",), False),
         (ALPHAZERO, True),
+        ((*ALPHAZERO, "rl.episodes_per_update=1"), True),
         (EXPERT, False),
     ],
-    ids=["one", "side by side", "apprentices", "lockstep", "apprentices in lockstep"],
+    ids=["one", "side by side", "apprentices", "rows", "a row", "apprentices in lockstep"],
 )
 def test_moves_that_were_searched_for_come_with_d_and_value(
     words: tuple[str, ...], every_move: bool, make_run: RunMaker

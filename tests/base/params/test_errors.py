@@ -25,7 +25,7 @@ IN_THE_FILE = {
     ),
     "a choice in other case": (
         "anet: {optimizer: Adam}",
-        "params.yaml:1: anet.optimizer: expected adagrad, sgd, rmsprop or adam, got 'Adam' "
+        "params.yaml:1: anet.optimizer: expected adagrad, sgd, rmsprop, adam or adamw, got 'Adam' "
         "(did you mean adam?)",
     ),
     "a choice like no other": (

@@ -1,0 +1,43 @@
+"""Writing the parameters as YAML."""
+
+from __future__ import annotations
+
+import yaml
+
+from base.params.schema import Params
+from base.params.yaml12 import parse_scalar
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes lists on one line, and quotes strings that YAML 1.1 or 1.2 takes for something else.
+
+    The quotes for YAML 1.1 keep a run's file right for whatever else reads it.
+    """
+
+
+_Dumper.add_representer(
+    str,
+    lambda dumper, text: dumper.represent_scalar(
+        "tag:yaml.org,2002:str", text, style=None if isinstance(parse_scalar(text), str) else "'"
+    ),
+)
+_Dumper.add_representer(
+    tuple,
+    lambda dumper, items: dumper.represent_sequence(
+        "tag:yaml.org,2002:seq", items, flow_style=True
+    ),
+)
+
+
+def dump_params(params: Params) -> str:
+    """Return the whole of ``params`` as YAML text; ``load_params`` reads it back equal.
+
+    The options of the game stand beside its name, as in ``params.yaml``.
+    """
+    content = params.model_dump()
+    game = content["game"]
+    content["game"] = {"name": game.pop("name"), **game.pop("options"), **game}
+    return "\n".join(
+        yaml.dump({name: value}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
+        for name, value in content.items()
+    )

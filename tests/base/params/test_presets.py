@@ -1,0 +1,90 @@
+"""Settings for who says only the game, the board or the scheme."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from base.params import Params, ParamsError
+from commands.system import PRESETS, find_preset, read_params
+from main import DEFAULT_PARAMS
+from tests.project import ROOT
+
+SMALL = ["rl.scheme=alphazero", "game.size=4"]
+
+
+def resolved(*words: str, file: Path = DEFAULT_PARAMS) -> Params:
+    """Return the parameters of a run that begins with these words."""
+    is_standard = file == DEFAULT_PARAMS
+    preset = find_preset(file, words, is_standard)
+    return read_params(file, words, [] if preset is None else [preset], is_standard)
+
+
+@pytest.mark.parametrize("size", [4, 5])
+def test_scheme_and_size_give_the_recipe_of_the_examples(size: int) -> None:
+    example = read_params(ROOT / "docs" / "examples" / f"hex_{size}_perfect.yaml")
+    params = resolved("rl.scheme=alphazero", f"game.size={size}", "display.mode=off")
+    assert params == example
+
+
+def test_expert_iteration_gets_the_numbers_of_its_example() -> None:
+    example = read_params(ROOT / "docs" / "examples" / "hex_5_expert_iteration.yaml")
+    words = ("rl.scheme=expert_iteration", "anet.view=mover", "rl.workers=2", "display.every=4000")
+    assert resolved(*words) == example
+
+
+def test_on_policy_has_what_the_file_says() -> None:
+    for words in ([], ["game.size=4"], ["game.name=nim"]):
+        assert find_preset(DEFAULT_PARAMS, words, True) is None
+
+
+@pytest.mark.parametrize("name", ["hexapawn", "tic_tac_toe", "nim", "ledge", "connect_four"])
+@pytest.mark.parametrize("scheme", ["alphazero", "expert_iteration"])
+def test_every_game_gets_settings_that_fit(name: str, scheme: str) -> None:
+    params = resolved(f"game.name={name}", f"rl.scheme={scheme}")
+    assert params.rl.episodes_per_update > 1
+
+
+def test_the_command_line_goes_before_a_preset() -> None:
+    params = resolved(*SMALL, "rl.exploiter=[]", "mcts.simulations=7", "anet.network=mlp")
+    assert (params.rl.exploiter, params.mcts.simulations) == ((), 7)
+    assert params.anet.network == "mlp"
+    assert params.mcts.tree_policy == "gumbel"
+
+
+def test_how_often_cases_are_learned_from_is_said_in_one_way(tmp_path: Path) -> None:
+    assert resolved(*SMALL).rl.reuse == 6
+    for word in ("rl.epochs=3", "rl.minibatches=9"):
+        assert resolved(*SMALL, word).rl.reuse is None
+
+
+def test_what_somebody_has_changed_in_the_standard_file_stays(tmp_path: Path) -> None:
+    file = tmp_path / "params.yaml"
+    file.write_text(DEFAULT_PARAMS.read_text().replace("  simulations: 500 ", "  simulations: 60 "))
+    preset = find_preset(file, SMALL, True)
+    assert preset is not None
+    params = read_params(file, SMALL, [preset], True)
+    assert (params.mcts.simulations, params.rl.episodes) == (60, 8192)
+
+
+def test_another_file_that_says_more_than_the_scheme_is_taken_as_it_stands(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("game: {name: hex, size: 4}\nrl: {scheme: alphazero}\n")
+    assert resolved(file=file).rl == resolved(*SMALL).rl
+    file.write_text("game: {name: hex, size: 4}\nrl: {scheme: alphazero, episodes: 300}\n")
+    assert resolved(file=file) == read_params(file)
+    for example in (ROOT / "docs" / "examples").glob("*.yaml"):
+        assert find_preset(example, [], False) is None
+
+
+def test_mistakes_are_named_as_without_a_preset() -> None:
+    with pytest.raises(ParamsError, match=r"command line: rl\.episodes: expected an integer"):
+        resolved(*SMALL, "rl.episodes=many")
+    with pytest.raises(ParamsError, match=r"command line: game\.name: expected hex, nim"):
+        resolved("game.name=go", "rl.scheme=alphazero")
+
+
+def test_presets_are_there_beside_the_parameters() -> None:
+    assert PRESETS.parent == DEFAULT_PARAMS.parent
+    assert PRESETS.is_file()

@@ -1,0 +1,102 @@
+"""A second phase of training, which begins with the weights of a net."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anet import ANET
+from base.params import ANETParams
+from commands.system import read_params
+from state_manager import make_game
+from tests.commands.conftest import TINY_RUN, Call
+
+SHORT = [word for word in TINY_RUN if not word.startswith(("game.", "anet."))]
+
+
+@pytest.fixture
+def net(tmp_path: Path) -> Path:
+    """Return the file of an untrained net."""
+    path = tmp_path / "first.pt"
+    params = ANETParams(hidden_layers=(7, 5), activation="tanh", critic=True, learning_rate=0.01)
+    run = {"rl": {"scheme": "expert_iteration"}}
+    ANET(make_game("hex", size=3), params, seed=9, run_params=run).save(path)
+    return path
+
+
+def weights(path: Path) -> list[bytes]:
+    """Return the weights in a net's file."""
+    return [tensor.numpy().tobytes() for tensor in ANET.load(path).state()[1].values()]
+
+
+def test_a_run_begins_with_the_weights_and_the_architecture_of_a_net(
+    call: Call, tmp_path: Path, net: Path
+) -> None:
+    words = ("mcts.simulations=9", "anet.learning_rate=0.02")
+    result = call("train", "--run", "run", "--from", str(net), *SHORT, *words)
+    assert (result.status, result.errors) == (0, "")
+    assert weights(tmp_path / "run" / "anet_00000.pt") == weights(net)
+    params = read_params(tmp_path / "run" / "params.yaml")
+    assert params.anet == ANETParams(
+        hidden_layers=(7, 5), activation="tanh", critic=True, learning_rate=0.02
+    )
+    assert params.game.options.model_dump() == {"size": 3}
+    assert params.rl.scheme == "expert_iteration"
+    assert params.rl.start == str(net)
+    assert "Preset (expert_iteration)" in result.output
+    assert params.rl.epochs is None  # rl.minibatches was given
+    assert params.rl.replay_buffer_size == 100_000
+
+
+def test_it_is_resumed_without_the_net(call: Call, tmp_path: Path, net: Path) -> None:
+    for run in ("run", "whole"):
+        episodes = f"rl.episodes={2 if run == 'run' else 4}"
+        words = ("rl.episodes_per_update=1", "rl.cached_nets=2", episodes)
+        assert call("train", "--run", run, "--from", str(net), *SHORT, *words).status == 0
+    net.unlink()
+    assert call("train", "--run", "run", "--resume", "rl.episodes=4").status == 0
+    last = [(tmp_path / run / "anet_00004.pt").read_bytes() for run in ("run", "whole")]
+    assert last[0] == last[1]
+
+
+def test_a_damaged_net_0_is_not_made_anew_from_the_seed(
+    call: Call, tmp_path: Path, net: Path
+) -> None:
+    words = [*SHORT, "rl.episodes_per_update=1"]
+    assert call("train", "--run", "run", "--from", str(net), *words).status == 0
+    (tmp_path / "run" / "anet_00000.pt").unlink()
+    result = call("train", "--run", "run", "--resume", "rl.episodes=6")
+    assert "no checkpoint holds this net" in result.output
+    assert not (tmp_path / "run" / "anet_00000.pt").exists()
+
+
+@pytest.mark.parametrize(
+    "words", [["game.size=4"], ["anet.hidden_layers=[7,6]"], ["anet.critic=false"]]
+)
+def test_what_does_not_fit_is_refused_in_one_line(
+    call: Call, tmp_path: Path, net: Path, words: list[str]
+) -> None:
+    result = call("train", "--run", "run", "--from", str(net), *SHORT, *words)
+    assert result.status == 2
+    assert result.errors.count("\n") == 1
+    assert "first.pt: expected weights that fit a mlp net for hex(size=" in result.errors
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_file_that_is_no_net_is_refused(call: Call, tmp_path: Path, net: Path) -> None:
+    assert "no such file" in call("train", "--from", "none.pt").errors
+    result = call("train", "--run", "run", "--resume", "--from", str(net))
+    assert (result.status, "got both" in result.errors) == (2, True)
+
+
+def test_minutes_end_with_the_command_that_counts_episodes(call: Call, tmp_path: Path) -> None:
+    result = call("train", "--run", "run", *TINY_RUN, "--minutes", "0.01")
+    episodes = len((tmp_path / "run" / "metrics.jsonl").read_text().splitlines())
+    assert f"{episodes} episodes; as many again: " in result.output
+    assert f"rl.minutes=null rl.episodes={episodes}\n" in result.output
+    assert read_params(tmp_path / "run" / "params.yaml").rl.minutes == 0.01
+    again = ("--params", "run/params.yaml", "rl.minutes=null", f"rl.episodes={episodes}")
+    assert call("train", "--run", "again", *again, "rl.cached_nets=2").status == 0
+    over = call("train", "--run", "run", "--resume")
+    assert "The 0.01 minutes are already over" in over.output

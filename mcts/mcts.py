@@ -43,7 +43,7 @@ class MCTS:
     rollout, or rollouts are uniformly random. Each batch has the same number of states, so that
     the values of a game do not depend on how many other games there are.
 
-    The trees are kept from one search to the next.
+    The trees are kept from one search to the next, unless the variant needs fresh ones.
 
     Attributes:
         memory: What all trees may take together, in megabytes; the others are what was given.
@@ -193,6 +193,8 @@ class MCTS:
             raise ValueError(f"expected {len(states)} generators, got {len(generators)}")
         if deadline is None and self.time_limit is not None:
             deadline = started + self.time_limit
+        if not self.variant.keeps_trees:
+            self._forest.forget(slice(None))
         self._go_to(checked)
         self._mix_in_noise(generators)
         # Under a clock, room is made for all searches of a game.

@@ -14,7 +14,7 @@ from base.params import Params
 from rl import schedule
 from rl.engine import Engine
 from rl.episode import SEARCH, Episode, title_of
-from rl.exploiter import Exploiter
+from rl.exploiter import Exploiter, Round
 from rl.gating import GatingResult
 from rl.mending import mend, newest_checkpoint
 from rl.records import game_record, metrics_record
@@ -109,7 +109,7 @@ class RLSystem:
                 gating = self._compare_nets(numbers[-1])
                 found = self._exploit(numbers[-1])
                 with deferred_interrupts():
-                    self._settle(numbers[-1], gating)
+                    self._settle(numbers[-1], found)
                     record = self._log(episodes, metrics, gating, found)
                     if self.episode in i_s or self.is_over:  # (f)
                         self._save_net()
@@ -171,10 +171,16 @@ class RLSystem:
         """Play episodes with the net as it is.
 
         Those that are finished when the others are interrupted are not played again. One episode
-        is seen move by move as it is played, those that are played together once they are over.
+        is seen move by move as it is played, those that are played together, or in rows, once they
+        are over.
         """
         self._finished = {n: e for n, e in self._finished.items() if n in numbers}
-        is_live = len(numbers) == 1 and not self._finished and self._scheme.player == SEARCH
+        is_live = (
+            len(numbers) == 1
+            and not self._finished
+            and self._scheme.player == SEARCH
+            and not self._engine.plays_in_rows
+        )
         live = observers if is_live else ()
         self._engine.play(numbers, self._finished, live, self._checkpoint_if_due)
         played = [self._finished[number] for number in numbers]
@@ -218,27 +224,33 @@ class RLSystem:
         return self.anet.train(minibatch)
 
     def _compare_nets(self, episode: int) -> GatingResult | None:
-        """Let the new net play the old one, if the learning scheme wants to know who is better."""
+        """Let the new net play the old one, if the learning scheme wants to know who is better.
+
+        A new net that is not good enough is taken back.
+        """
         if self._scheme.judge is None or self.params.rl.gating_games == 0:
             return None
         assert self._update is not None
         old = self._update.old_net()
-        return self._scheme.judge(self.anet, old, self.params, episode)
-
-    def _exploit(self, episode: int) -> dict[str, Any]:
-        """Let the exploiter look for what beats the net, if that is due."""
-        if not self.exploiter.is_due(episode):
-            return {}
-        found = self.exploiter.hold_round(self.anet)
-        self._engine.starts = self.exploiter.starts
-        return found
-
-    def _settle(self, episode: int, gating: GatingResult | None) -> None:
-        """End an update: its cases stay, and its net if that is no worse than it has to be."""
-        assert self._update is not None
-        self._is_whole = False  # until all of it is on the disk
-        if gating is not None and not gating.accepted:
+        gating = self._scheme.judge(self.anet, old, self.params, episode)
+        if not gating.accepted:
             self._update.take_back_net()
+        return gating
+
+    def _exploit(self, episode: int) -> Round | None:
+        """Let the exploiter look for what beats the net, if that is due."""
+        return (
+            self.exploiter.hold_round(self.anet, episode)
+            if self.exploiter.is_due(episode)
+            else None
+        )
+
+    def _settle(self, episode: int, found: Round | None) -> None:
+        """End an update: its cases stay, and what the exploiter has found."""
+        self._is_whole = False  # until all of it is on the disk
+        if found is not None:
+            self.exploiter.add(found)
+            self._engine.starts = self.exploiter.starts
         self.episode = self.anet.episode = episode
         self._update = None
         self._finished = {}
@@ -254,13 +266,13 @@ class RLSystem:
         episodes: Sequence[Episode],
         metrics: TrainingMetrics,
         gating: GatingResult | None,
-        found: dict[str, Any],
+        found: Round | None,
     ) -> dict[str, Any]:
         """Write the lines of an update; return that of its metrics."""
         record = metrics_record(self.params, episodes, metrics, len(self.replay_buffer))
-        record |= (
-            {"seconds": self._seconds()} | (gating.record() if gating is not None else {}) | found
-        )
+        record["seconds"] = self._seconds()
+        record |= gating.record() if gating is not None else {}
+        record |= found.record if found is not None else {}
         for episode in episodes:
             self.run.games.append(game_record(episode))
         self.run.metrics.append(record)

@@ -60,12 +60,14 @@ def _one_game(game: StateManager, seed: int) -> Any:
     rng = np.random.default_rng(seed)
     state = game.initial_state(seed)
     legal = np.zeros(game.num_actions, np.int64)
-    features = np.zeros(game.num_features, np.int64)
+    features, winning = np.zeros(game.num_features, np.int64), legal.copy()
     outcome, record = GOES_ON, []
     while outcome == GOES_ON:
         actions = legal[: game.rules.legal_actions(state, legal)]
         active = features[: game.rules.active_features(state, features)]
         record.append([actions.tolist(), active.tolist(), state.tolist()])
+        for player in (1, 2):
+            record.append(winning[: game.rules.winning_actions(state, player, winning)].tolist())
         outcome = int(game.rules.play(state, int(actions[int(rng.random() * len(actions))])))
     return [outcome, state.tolist(), record]
 

@@ -91,6 +91,7 @@ class MCTS:
         self._rng = np.random.default_rng(seed)
         sizes = (game.state_length, game.max_plies, game.num_actions)
         self._forest = new_forest(games, *sizes, variant.edge_memory, variant.replies)
+        self._was_asked = False
         self._is_noisy = np.zeros(games, np.bool_)
         sigma = variant.settings.get("rollout_probability", 1.0 if answer is None else 0.0)
         self.set_rollout_policy(rollout_policy, sigma)
@@ -113,11 +114,18 @@ class MCTS:
         self._given.settings[ROLLOUT_PROBABILITY] = rollout_probability
 
     def make_ready(self) -> None:
-        """Compile or load, once, what searches call; do it before a clock runs."""
+        """Compile or load, once, what searches call; do it before a clock runs.
+
+        Whoever evaluates leaves outside is asked once about the beginning of the game.
+        """
         answered = [find_leaves, mark_legal, take_values]
         loop = [plant_all, simulate] if self._answer is None else answered
         given = (*self._given.rules, *self._given.policy, *self._processes)
         make_ready(*loop, find_below, retain_subtree, self.variant.distribution, root_value, *given)
+        if self._answer is not None and not self._was_asked:
+            self._was_asked = True
+            states = np.tile(self.game.initial_state(), (self.games, 1))
+            self._answer(states, self.game.legal_mask(states))
 
     def reset(self, generator: np.random.Generator | None = None) -> None:
         """Forget the trees; go on with another generator, if one is given."""

@@ -48,7 +48,7 @@ _LEAST = 1e-12
 """A prior of 0 has no logarithm."""
 
 
-@kernel(types.int64(types.int64, types.int64, types.int64), inner=True)
+@kernel(types.int64(types.int64, types.int64, types.int64))
 def visits_wanted(simulation: int, budget: int, considered: int) -> int:
     """Return how many visits the action has that this simulation takes, by sequential halving.
 

@@ -233,7 +233,7 @@ class MCTS:
         run, now = 0, started if self._answer is None else time.perf_counter()
         self._forest.left[rows] = wanted
         while run < wanted and (trees.outcome[rows, ROOT] == GOES_ON).any():
-            tell_if_full(trees, self.memory)
+            tell_if_full(trees, self._forest.left > 0, self.memory)
             before, count = now, min(chunk, wanted - run)
             self._run(count)
             run = wanted - int(self._forest.left[rows].max()) if self._answer else run + count

@@ -24,7 +24,6 @@ from rl.rows import DRAWS, make_moves, new_games
 from rl.self_play import ActualGame, SelfPlay
 from state_manager import GOES_ON
 
-
 _ASKS_BETWEEN = 500
 """How often the net is asked before freed memory is given back: an update may be hours away."""
 

@@ -25,7 +25,7 @@ from mcts.priors import RootNoise
 from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
-from state_manager.rules import no_uniform_rollout
+from state_manager.rules import no_uniform_rollout, no_winning_actions
 from state_manager.self_play import FOREVER, Choice, play_against_itself
 from tests.mcts.fake_policy import fake_policy
 from tests.mcts.opinions import Opinions, some_states
@@ -66,7 +66,7 @@ def _one_game(game: StateManager, seed: int) -> Any:
         actions = legal[: game.rules.legal_actions(state, legal)]
         active = features[: game.rules.active_features(state, features)]
         record.append([actions.tolist(), active.tolist(), state.tolist()])
-        for player in (1, 2):
+        for player in (1, 2) if game.rules.winning_actions is not no_winning_actions else ():
             record.append(winning[: game.rules.winning_actions(state, player, winning)].tolist())
         outcome = int(game.rules.play(state, int(actions[int(rng.random() * len(actions))])))
     return [outcome, state.tolist(), record]

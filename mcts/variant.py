@@ -145,7 +145,8 @@ class Variant:
             evaluate = self.evaluate_answered
         elif (
             sigma == 1.0
-            and evaluate is evaluate_by_rollout
+            and self.evaluate is None
+            and self.evaluate_inside is evaluate_by_rollout
             and not self.needs_moves
             and given.policy.choose is uniform_choice
             and given.rules.uniform_rollout is not no_uniform_rollout

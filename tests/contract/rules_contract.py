@@ -29,7 +29,8 @@ def play_uniformly(game: StateManager, state: State, rng: np.random.Generator) -
 def winning(game: StateManager, state: State, player: int) -> list[int]:
     """Return what the rule lists."""
     actions = np.empty(game.num_actions, np.int64)
-    return actions[: game.rules.winning_actions(state, player, actions)].tolist()
+    count = game.rules.winning_actions(state, player, actions)
+    return [int(action) for action in actions[:count]]
 
 
 class RulesContract:

@@ -92,7 +92,8 @@ def naive_episode(
     rl = params.rl
     game = make_game(params.game.name, **params.game.options.model_dump())
     rng = generator(params, EPISODE_STREAM, number)
-    first, opening = 2 - number % 2, ()
+    first = 2 - number % 2
+    opening: tuple[int, ...] = ()
     if starts and rng.random() < rl.exploiter_starts:
         first, opening = 1, starts[int(rng.integers(len(starts)))]
     states = [game.initial_state(first)]

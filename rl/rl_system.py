@@ -171,16 +171,11 @@ class RLSystem:
         """Play episodes with the net as it is.
 
         Those that are finished when the others are interrupted are not played again. One episode
-        is seen move by move as it is played, those that are played together, or in rows, once they
-        are over.
+        is seen move by move as it is played, others and those in rows once they are over.
         """
         self._finished = {n: e for n, e in self._finished.items() if n in numbers}
-        is_live = (
-            len(numbers) == 1
-            and not self._finished
-            and self._scheme.player == SEARCH
-            and not self._engine.plays_in_rows
-        )
+        is_live = len(numbers) == 1 and not self._finished and not self._engine.plays_in_rows
+        is_live = is_live and self._scheme.player == SEARCH
         live = observers if is_live else ()
         self._engine.play(numbers, self._finished, live, self._checkpoint_if_due)
         played = [self._finished[number] for number in numbers]
@@ -224,10 +219,7 @@ class RLSystem:
         return self.anet.train(minibatch)
 
     def _compare_nets(self, episode: int) -> GatingResult | None:
-        """Let the new net play the old one, if the learning scheme wants to know who is better.
-
-        A new net that is not good enough is taken back.
-        """
+        """Let the new net play the old one, if the learning scheme judges it; maybe take it back."""
         if self._scheme.judge is None or self.params.rl.gating_games == 0:
             return None
         assert self._update is not None
@@ -239,11 +231,8 @@ class RLSystem:
 
     def _exploit(self, episode: int) -> Round | None:
         """Let the exploiter look for what beats the net, if that is due."""
-        return (
-            self.exploiter.hold_round(self.anet, episode)
-            if self.exploiter.is_due(episode)
-            else None
-        )
+        is_due = self.exploiter.is_due(episode)
+        return self.exploiter.hold_round(self.anet, episode) if is_due else None
 
     def _settle(self, episode: int, found: Round | None) -> None:
         """End an update: its cases stay, and what the exploiter has found."""
@@ -271,8 +260,8 @@ class RLSystem:
         """Write the lines of an update; return that of its metrics."""
         record = metrics_record(self.params, episodes, metrics, len(self.replay_buffer))
         record["seconds"] = self._seconds()
-        record |= gating.record() if gating is not None else {}
-        record |= found.record if found is not None else {}
+        for each in (gating and gating.record(), found and found.record):
+            record |= each or {}
         for episode in episodes:
             self.run.games.append(game_record(episode))
         self.run.metrics.append(record)

@@ -157,8 +157,7 @@ def test_a_state_that_was_taken_does_not_change_with_the_net(hex_game: StateMana
 
 
 def test_a_case_without_weight_teaches_no_policy_but_its_value(hex_game: StateManager) -> None:
-    params = {"optimizer": "sgd", "learning_rate": 0.1, "hidden_layers": (), "critic": True}
-    net = lively_net(hex_game, **params)
+    net = lively_net(hex_game, optimizer="sgd", learning_rate=0.1, hidden_layers=(), critic=True)
     before = net.state()[1]
     minibatch = fixed_cases(hex_game)
     net.train(replace(minibatch, weights=np.zeros_like(minibatch.weights)))

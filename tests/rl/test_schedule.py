@@ -52,4 +52,3 @@ def test_the_learning_rate_falls_linearly_to_its_end() -> None:
 
     assert shares() == [1.0] * 4
     assert shares("anet.learning_rate_end=0.2") == pytest.approx([1.0, 0.6, 0.2, 0.2])
-    assert shares("anet.learning_rate_end=0") == pytest.approx([1.0, 0.5, 0.0, 0.0])

@@ -219,7 +219,7 @@ class RLSystem:
         return self.anet.train(minibatch)
 
     def _compare_nets(self, episode: int) -> GatingResult | None:
-        """Let the new net play the old one, if the learning scheme judges it; maybe take it back."""
+        """Let the new net play the old one, if the scheme judges it; take it back if it lost."""
         if self._scheme.judge is None or self.params.rl.gating_games == 0:
             return None
         assert self._update is not None

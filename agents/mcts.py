@@ -176,6 +176,8 @@ def _in_batches(options: MCTSOptions, given: Container[str], net: ANET) -> MCTSO
     if policy in ALL_MOVES_AS_FIRST:
         expected = f"one without the moves of rollouts for a {kind} net"
         raise AgentError(f"tree_policy: expected {expected}, got {policy}")
+    if policy == "gumbel" and not net.params.critic:
+        raise AgentError(f"tree_policy: expected a {kind} net with a critic for gumbel")
     own_sigma = 0.0 if net.params.critic else 1.0  # a critic evaluates all leaves
     sigma = options.sigma if "sigma" in given else own_sigma
     return options.model_copy(update={"tree_policy": policy, "sigma": sigma})

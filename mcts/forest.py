@@ -70,7 +70,8 @@ class Forest(NamedTuple):
     def go_to(self, row: int, state: State, rules: Rules) -> bool:
         """Make a state the root of a row, and keep what is known of it; return if it was another.
 
-        If it is one or two moves below the root, its subtree is kept; else the tree is emptied.
+        If it is one or two moves below the root, its subtree is kept; else the tree is emptied. So
+        it is where the node has no edges, since its result was seen at once.
         """
         root_state, tree = self.root_states[row], self.tree(row)
         if np.array_equal(root_state, state):
@@ -78,7 +79,7 @@ class Forest(NamedTuple):
         node = UNEXPANDED
         if tree.used[NODES] > 0:  # no tree was planted where an answer from outside failed
             node = find_below(rules, root_state, state, tree)
-        if node == UNEXPANDED:
+        if node == UNEXPANDED or tree.edge_count[node] == 0:
             self.forget(row)
         else:
             root_state[0] = NOBODY  # for another thread that asks meanwhile

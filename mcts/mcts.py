@@ -43,7 +43,7 @@ class MCTS:
     rollout, or rollouts are uniformly random. Each batch has the same number of states, so that
     the values of a game do not depend on how many other games there are.
 
-    The trees are kept from one search to the next.
+    The trees are kept from one search to the next, unless the variant needs fresh ones.
 
     Attributes:
         memory: What all trees may take together, in megabytes; the others are what was given.
@@ -91,6 +91,7 @@ class MCTS:
         self._rng = np.random.default_rng(seed)
         sizes = (game.state_length, game.max_plies, game.num_actions)
         self._forest = new_forest(games, *sizes, variant.edge_memory, variant.replies)
+        self._was_asked = False
         self._is_noisy = np.zeros(games, np.bool_)
         sigma = variant.settings.get("rollout_probability", 1.0 if answer is None else 0.0)
         self.set_rollout_policy(rollout_policy, sigma)
@@ -113,11 +114,18 @@ class MCTS:
         self._given.settings[ROLLOUT_PROBABILITY] = rollout_probability
 
     def make_ready(self) -> None:
-        """Compile or load, once, what searches call; do it before a clock runs."""
+        """Compile or load, once, what searches call; do it before a clock runs.
+
+        Whoever evaluates leaves outside is asked once about the beginning of the game.
+        """
         answered = [find_leaves, mark_legal, take_values]
         loop = [plant_all, simulate] if self._answer is None else answered
         given = (*self._given.rules, *self._given.policy, *self._processes)
         make_ready(*loop, find_below, retain_subtree, self.variant.distribution, root_value, *given)
+        if self._answer is not None and not self._was_asked:
+            self._was_asked = True
+            states = np.tile(self.game.initial_state(), (self.games, 1))
+            self._answer(states, self.game.legal_mask(states))
 
     def reset(self, generator: np.random.Generator | None = None) -> None:
         """Forget the trees; go on with another generator, if one is given."""
@@ -193,6 +201,8 @@ class MCTS:
             raise ValueError(f"expected {len(states)} generators, got {len(generators)}")
         if deadline is None and self.time_limit is not None:
             deadline = started + self.time_limit
+        if not self.variant.keeps_trees:
+            self._forest.forget(slice(None))
         self._go_to(checked)
         self._mix_in_noise(generators)
         # Under a clock, room is made for all searches of a game.
@@ -223,7 +233,7 @@ class MCTS:
         run, now = 0, started if self._answer is None else time.perf_counter()
         self._forest.left[rows] = wanted
         while run < wanted and (trees.outcome[rows, ROOT] == GOES_ON).any():
-            tell_if_full(trees, self.memory)
+            tell_if_full(trees, self._forest.left > 0, self.memory)
             before, count = now, min(chunk, wanted - run)
             self._run(count)
             run = wanted - int(self._forest.left[rows].max()) if self._answer else run + count

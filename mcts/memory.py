@@ -6,7 +6,9 @@ import logging
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import psutil
+from numpy.typing import NDArray
 
 from mcts.tree import NODES, Tree, grown, new_tree
 
@@ -90,10 +92,10 @@ def with_room(
     return tree
 
 
-def tell_if_full(tree: Tree, megabytes: float) -> None:
-    """Say once that a tree has stopped growing, if it has."""
-    nodes = tree.to_play.shape[-1]
-    if tree.used[..., NODES].max() == nodes:
+def tell_if_full(trees: Tree, is_searched: NDArray[np.bool_], megabytes: float) -> None:
+    """Say once that a tree has stopped growing, if one has that is still searched, `[T]`."""
+    nodes = trees.to_play.shape[-1]
+    if (trees.used[is_searched, NODES] == nodes).any():
         _tell_once(
             "full",
             f"a tree is full ({nodes:,} nodes, mcts.memory {megabytes:,.0f} MB): "

@@ -40,11 +40,14 @@ def expand_with_answer(given: Given, state: State, outcome: int, tree: Tree, tra
     """Expand, and take the priors of the new node's edges from ``Trace.scores``."""
     first = tree.used[EDGES]
     expand(given, state, outcome, tree, trace)
+    last = tree.used[EDGES]
     total = 0.0
-    for edge in range(first, tree.used[EDGES]):
+    for edge in range(first, last):
         total += trace.scores[tree.action[edge]]
-    for edge in range(first, tree.used[EDGES]):
-        tree.memory[PRIORS, edge] = trace.scores[tree.action[edge]] / total
+    for edge in range(first, last):
+        # A forced action may be one that the policy gives nothing to.
+        share = trace.scores[tree.action[edge]] / total if total > 0.0 else 1.0 / (last - first)
+        tree.memory[PRIORS, edge] = share
 
 
 @dataclass(frozen=True)

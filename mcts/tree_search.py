@@ -41,7 +41,7 @@ def tree_search(
     trace: Trace,
     rng: np.random.Generator,
 ) -> int:
-    """Walk from the root until an edge leads out of the tree, to a final state, or deep enough.
+    """Walk from the root until an edge leads out of the tree, to a result, or deep enough.
 
     The state is the root's, and changed in place to the leaf's. The trace gets the nodes, edges and
     actions of the way; a new leaf is no node yet.
@@ -59,6 +59,8 @@ def tree_search(
         action = int(tree.action[edge])
         outcome = rules.play(state, action)
         node = int(tree.child[edge])
+        if node != UNEXPANDED and tree.edge_count[node] == 0:
+            outcome = int(tree.outcome[node])  # final, or solved when it was made
         trace.edges[depth] = edge
         trace.actions[depth] = action
         depth += 1

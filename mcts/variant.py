@@ -76,12 +76,14 @@ class Variant:
         tree_policy: See ``Processes``.
         expand: See ``Processes``.
         evaluate: See ``Processes``; ``None`` for the evaluation that fits the default policy.
+        evaluate_inside: The evaluation that fits any policy inside.
         expand_answered: Takes the place of ``expand`` where leaves are evaluated outside, if the
             variant has priors.
         evaluate_answered: Takes the place of ``evaluate`` there.
         distribution: What a search has found, see ``DISTRIBUTION``.
         backpropagate: See ``Processes``.
         solver: Whether results are proven.
+        keeps_trees: Whether a search goes on with what the one before knew of its state.
         edge_memory: V, how many numbers it remembers of each edge (``Tree.memory``).
         replies: Whether process 3 keeps good replies (``Trace.replies``).
         draws: Whether its tree policy draws random numbers.
@@ -97,11 +99,13 @@ class Variant:
     tree_policy: TreePolicy = uct
     expand: Expansion = expand
     evaluate: Evaluation | None = None
+    evaluate_inside: Evaluation = evaluate_by_rollout
     expand_answered: Expansion = expand_with_answer
     evaluate_answered: Evaluation = evaluate_by_rollout_or_answer
     distribution: Distribution = visit_distribution
     backpropagate: Backpropagation = backpropagate
     solver: bool = False
+    keeps_trees: bool = True
     edge_memory: int = 0
     replies: bool = False
     draws: bool = False
@@ -134,7 +138,7 @@ class Variant:
                 raise ValueError("expected a policy with a critic, since sigma is below 1")
             if self.evaluate is not None:
                 raise ValueError("expected sigma 1, since the variant has an evaluation of its own")
-        evaluate: Evaluation = self.evaluate or evaluate_by_rollout
+        evaluate: Evaluation = self.evaluate or self.evaluate_inside
         if is_answered:
             if self.evaluate is not None or self.needs_moves:
                 raise ValueError("expected a variant without rollouts of its own")
@@ -142,6 +146,7 @@ class Variant:
         elif (
             sigma == 1.0
             and self.evaluate is None
+            and self.evaluate_inside is evaluate_by_rollout
             and not self.needs_moves
             and given.policy.choose is uniform_choice
             and given.rules.uniform_rollout is not no_uniform_rollout

@@ -42,6 +42,11 @@ class Engine:
         self._params = params
         self.starts: Sequence[tuple[int, ...]] = ()
 
+    @property
+    def plays_in_rows(self) -> bool:
+        """Whether games need not wait for each other; nobody sees their moves as they are made."""
+        return plays_in_rows(self._anet, self.searches[0], self._params)
+
     def make_ready(self) -> None:
         """Do, once, what would take time in the first episode."""
         self.searches[0].make_ready()
@@ -75,7 +80,7 @@ class Engine:
             for number in finished.keys() - kept:
                 del finished[number]
         left = [number for number in numbers if number not in finished]
-        if plays_in_rows(self._anet, self.searches[0], self._params):
+        if self.plays_in_rows:
             workers = min(len(self.searches), len(left))
             groups: list[Sequence[int]] = [left[worker::workers] for worker in range(workers)]
         else:

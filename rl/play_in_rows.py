@@ -18,11 +18,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from agents.match import GameStoppedError
+from anet import give_back_freed_memory
 from base.jit import deferred_interrupts
 from rl import schedule
 from rl.rows import DRAWS, make_moves, new_games
 from rl.self_play import ActualGame, SelfPlay
 from state_manager import GOES_ON
+
+_ASKS_BETWEEN = 500
+"""How often the net is asked before freed memory is given back: an update may be hours away."""
 
 
 def play_in_rows(numbers: Sequence[int], self_play: SelfPlay) -> None:
@@ -50,6 +54,7 @@ class _Rows:
             [schedule.actual_temperature(self_play.params, ply) for ply in plies]
         )
         self._seconds = time.perf_counter()
+        self._asks = 0
         self_play.begin_searches(numbers[0])
         budgets = [schedule.simulations(self_play.params, ply) for ply in plies]
         self._games.budgets[:] = budgets
@@ -66,6 +71,9 @@ class _Rows:
     def advance(self) -> None:
         """Ask the net once, and make the moves of all games whose searches are over."""
         self._search.step()
+        self._asks += 1
+        if self._asks % _ASKS_BETWEEN == 0:
+            give_back_freed_memory()
         forest, games = self._search.forest, self._games
         self._search.add_noise(
             {

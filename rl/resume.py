@@ -23,6 +23,8 @@ _KEPT = (
     *("number", "starting_player", "actions", "labelled", "values", "winner"),
     *("simulations", "search_seconds", "roots", "explored", "lost"),
 )
+_LISTS = {"values": float, "roots": float, "explored": bool, "lost": bool}
+"""What an episode tells of each position that was searched, if anything."""
 
 MAY_CHANGE = ("rl.episodes", "rl.minutes", "rl.workers", "rl.regret_positions")
 """Keys that a resumed run may give anew: no episode depends on them."""
@@ -97,10 +99,14 @@ def _episode(
         or not all(type(ply) is int and 0 <= ply < len(states) - 1 for ply in labelled)
         or distributions.dtype.kind != "f"
         or not np.isfinite(distributions).all()
-        or not all(isinstance(value, float) for value in plain.get("values", ()))
+        or not all(
+            isinstance(each, kind) for key, kind in _LISTS.items() for each in plain.get(key, ())
+        )
+        or any(len(plain.get(key, ())) not in (0, len(labelled)) for key in _LISTS)
+        or len(plain.get("roots", ())) != len(plain.get("explored", ()))
     ):
         raise ValueError(f"episode {plain['number']} is not as it was played")
-    # The values are missing in a checkpoint of an older version.
+    # Some lists are missing in a checkpoint of an older version.
     return Episode(**{"values": [], **plain}, states=states, distributions=list(distributions))
 
 

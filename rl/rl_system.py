@@ -15,7 +15,7 @@ from base.params import Params
 from rl import schedule
 from rl.engine import Engine
 from rl.episode import Episode, title_of
-from rl.exploiter import Exploiter
+from rl.exploiter import Exploiter, Round
 from rl.gating import GatingResult
 from rl.mending import mend, newest_checkpoint
 from rl.records import game_record, metrics_record
@@ -115,14 +115,16 @@ class RLSystem:
                     self._add_cases(episodes)  # (d) add case (root, D) to RBUF
                 metrics = self._train_anet(numbers[-1], progress)  # (e)
                 gating = self._compare_nets(numbers[-1])
-                found = (gating.record() if gating is not None else {}) | self._exploit(progress)
+                found = self._exploit(progress, numbers[-1])
                 with deferred_interrupts():
-                    self._settle(numbers[-1], seconds, gating)
+                    self._settle(numbers[-1], seconds, found)
                     # 1. i_s, when to save the ANET's parameters, is what schedule.nets_due knows
                     is_saved = self.is_over or schedule.nets_due(self.params, progress) > before
+                    more = gating.record() if gating is not None else {}
+                    more |= found.record if found is not None else {}
                     if is_saved and self._regret is not None:
-                        found |= self._regret.record(self.anet)
-                    record = self._log(episodes, metrics, found)
+                        more |= self._regret.record(self.anet)
+                    record = self._log(episodes, metrics, more)
                     if is_saved:  # (f)
                         self._save_net()
                     self._is_whole = True
@@ -183,7 +185,7 @@ class RLSystem:
         """Play episodes with the net as it is.
 
         Those that are finished when the others are interrupted are not played again. One episode
-        is seen move by move as it is played, those that are played together once they are over.
+        is seen move by move as it is played, others and those in rows once they are over.
         """
         self._finished = {n: e for n, e in self._finished.items() if n in numbers}
         is_live = self._engine.shows_moves(numbers, self._finished)
@@ -230,27 +232,27 @@ class RLSystem:
         return self.anet.train(minibatch)
 
     def _compare_nets(self, episode: int) -> GatingResult | None:
-        """Let the new net play the old one, if the learning scheme wants to know who is better."""
+        """Let the new net play the old one, if the scheme judges it; take it back if it lost."""
         if self._scheme.judge is None or self.params.rl.gating_games == 0:
             return None
         assert self._update is not None
         old = self._update.old_net()
-        return self._scheme.judge(self.anet, old, self.params, episode)
-
-    def _exploit(self, progress: schedule.Progress) -> dict[str, Any]:
-        """Let the exploiter look for what beats the net, if that is due."""
-        if not self.exploiter.is_due(progress):
-            return {}
-        found = self.exploiter.hold_round(self.anet)
-        self._engine.starts = self.exploiter.starts
-        return found
-
-    def _settle(self, episode: int, seconds: float, gating: GatingResult | None) -> None:
-        """End an update: its cases stay, and its net if that is no worse than it has to be."""
-        assert self._update is not None
-        self._is_whole = False  # until all of it is on the disk
-        if gating is not None and not gating.accepted:
+        gating = self._scheme.judge(self.anet, old, self.params, episode)
+        if not gating.accepted:
             self._update.take_back_net()
+        return gating
+
+    def _exploit(self, progress: schedule.Progress, episode: int) -> Round | None:
+        """Let the exploiter look for what beats the net, if that is due."""
+        is_due = self.exploiter.is_due(progress)
+        return self.exploiter.hold_round(self.anet, episode) if is_due else None
+
+    def _settle(self, episode: int, seconds: float, found: Round | None) -> None:
+        """End an update: its cases stay, and what the exploiter has found."""
+        self._is_whole = False  # until all of it is on the disk
+        if found is not None:
+            self.exploiter.add(found)
+            self._engine.starts = self.exploiter.starts
         self.episode = self.anet.episode = episode
         self._updated = seconds
         self._update = None
@@ -263,11 +265,11 @@ class RLSystem:
             self._update = None
 
     def _log(
-        self, episodes: Sequence[Episode], metrics: TrainingMetrics, found: dict[str, Any]
+        self, episodes: Sequence[Episode], metrics: TrainingMetrics, more: dict[str, Any]
     ) -> dict[str, Any]:
         """Write the lines of an update; return that of its metrics."""
         record = metrics_record(self.params, episodes, metrics, len(self.replay_buffer))
-        record |= {"seconds": self._seconds()} | found
+        record |= {"seconds": self._seconds()} | more
         for episode in episodes:
             self.run.games.append(game_record(episode))
         self.run.metrics.append(record)

@@ -92,7 +92,10 @@ Temperatures = NDArray[np.float64]
 
 @kernel(types.int64(FOREST, types.int64), inner=True)
 def first_choice(forest: Forest, row: int) -> int:
-    """Return the action with the highest prior at a root; ties go to the lowest."""
+    """Return the action with the highest prior, as its search has it, at a root.
+
+    Ties go to the lowest.
+    """
     tree = row_of(forest.trees, row)
     best = tree.first_edge[ROOT]
     for edge in range(best, best + tree.edge_count[ROOT]):
@@ -101,7 +104,7 @@ def first_choice(forest: Forest, row: int) -> int:
     return int(tree.action[best])
 
 
-@kernel(types.int64(types.float64[::1], types.float64, types.float64), inner=True)
+@kernel(types.int64(types.float64[::1], types.float64, types.float64))
 def drawn(distribution: NDArray[np.float64], temperature: float, number: float) -> int:
     """Draw an action in proportion to D ** (1 / temperature), by a random number in [0, 1)."""
     highest = 0.0

@@ -187,8 +187,12 @@ class SelfPlay:
 
 
 def plays_in_rows(anet: ANET, search: MCTS, params: Params) -> bool:
-    """Return whether a net is asked in batches, by searches that share neither dice nor clock."""
+    """Return whether a net is asked in batches, by searches that share neither dice nor clock.
+
+    Fresh trees that share out their simulations beforehand must all have the same number.
+    """
     free = not draws_together(search, params) and search.time_limit is None
+    free = free and (search.variant.keeps_trees or params.mcts.simulations_growth == 1.0)
     return params.rl.scheme == "alphazero" and not anet.plays_rollouts and free
 
 

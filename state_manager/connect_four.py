@@ -46,11 +46,15 @@ def legal_actions(state: State, actions_out: Indices) -> int:
     return count
 
 
-@kernel(types.int64(STATE, types.int64, types.int64, types.int64, types.int64), inner=True)
-def run_beyond(state: State, row: int, column: int, row_step: int, column_step: int) -> int:
-    """Return how many stones like that on (row, column) follow it in one direction."""
+_NUMBERS = (types.int64,) * 5
+
+
+@kernel(types.int64(STATE, *_NUMBERS), inner=True)
+def run_beyond(
+    state: State, player: int, row: int, column: int, row_step: int, column_step: int
+) -> int:
+    """Return how many stones of a player follow the cell (row, column) in one direction."""
     rows, columns = int(state[ROWS]), int(state[COLUMNS])
-    player = int(state[1 + row * columns + column])
     count = 0
     while True:
         row += row_step
@@ -60,6 +64,17 @@ def run_beyond(state: State, row: int, column: int, row_step: int, column_step: 
         if int(state[1 + row * columns + column]) != player:
             return count
         count += 1
+
+
+@kernel(types.boolean(STATE, types.int64, types.int64, types.int64), inner=True)
+def completes_four(state: State, player: int, row: int, column: int) -> bool:
+    """Tell whether a stone of a player on (row, column) makes four in a row."""
+    for down, right in DIRECTIONS:
+        run = 1 + run_beyond(state, player, row, column, down, right)
+        run += run_beyond(state, player, row, column, -down, -right)
+        if run >= IN_A_ROW:
+            return True
+    return False
 
 
 @rule
@@ -73,12 +88,9 @@ def play(state: State, action: int) -> int:
     row = rows - 1 - height
     state[1 + row * columns + action] = player
     state[heights + action] = height + 1
-    for down, right in DIRECTIONS:
-        run = 1 + run_beyond(state, row, action, down, right)
-        run += run_beyond(state, row, action, -down, -right)
-        if run >= IN_A_ROW:
-            state[OUTCOME] = player
-            return player
+    if completes_four(state, player, row, action):
+        state[OUTCOME] = player
+        return player
     for column in range(columns):
         if int(state[heights + column]) < rows:
             return GOES_ON
@@ -90,6 +102,20 @@ def play(state: State, action: int) -> int:
 def active_features(state: State, indices_out: Indices) -> int:
     """List the ones of the input: the mover (2 features), red stones (C), black stones (C)."""
     return piece_features(state, int(state[ROWS]) * int(state[COLUMNS]), indices_out)
+
+
+@rule
+def winning_actions(state: State, player: int, actions_out: Indices) -> int:
+    """List the columns in which a stone of the player makes four in a row."""
+    rows, columns = int(state[ROWS]), int(state[COLUMNS])
+    heights = 1 + rows * columns
+    count = 0
+    for column in range(columns):
+        row = rows - 1 - int(state[heights + column])
+        if row >= 0 and completes_four(state, player, row, column):
+            actions_out[count] = column
+            count += 1
+    return count
 
 
 class ConnectFour(GridGame):
@@ -106,7 +132,7 @@ class ConnectFour(GridGame):
         columns: Annotated[int, Field(ge=4, le=10)] = 7
 
     name: ClassVar[str] = "connect_four"
-    rules = Rules(legal_actions, play, active_features)
+    rules = Rules(legal_actions, play, active_features, winning_actions=winning_actions)
     player_names = ("red", "black")
     pieces = ("X", "O")
     numbers_rows = False

@@ -64,6 +64,13 @@ def play(state: State, action: int) -> int:
     return GOES_ON
 
 
+@rule
+def winning_actions(state: State, player: int, actions_out: Indices) -> int:
+    """List what picks up the gold coin, which cannot leave the ledge but by being picked up."""
+    actions_out[0] = PICK_UP
+    return int(state[1] == GOLD)
+
+
 class Ledge(StateManager):
     """Ledge from a given initial row of cells: 0 empty, 1 copper, 2 gold."""
 
@@ -81,7 +88,7 @@ class Ledge(StateManager):
             return self
 
     name: ClassVar[str] = "ledge"
-    rules = Rules(legal_actions, play, active_features)
+    rules = Rules(legal_actions, play, active_features, winning_actions=winning_actions)
     drawing = "ledge"
 
     def __init__(self, board: Sequence[int]) -> None:

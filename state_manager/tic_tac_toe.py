@@ -69,6 +69,17 @@ def play(state: State, action: int) -> int:
 
 
 @rule
+def winning_actions(state: State, player: int, actions_out: Indices) -> int:
+    """List the empty cells that fill a line of the player's."""
+    stones = stones_of(state, player)
+    count = 0
+    for cell in range(CELLS):
+        actions_out[count] = cell
+        count += (state[1 + cell] == 0) & has_line(stones | 1 << cell)
+    return count
+
+
+@rule
 def uniform_rollout(state: State, rng: np.random.Generator) -> int:
     """Return the outcome of uniformly random play, all of it in bits."""
     player = int(state[0])
@@ -97,7 +108,7 @@ class TicTacToe(GridGame):
     """
 
     name: ClassVar[str] = "tic_tac_toe"
-    rules = Rules(legal_actions, play, active_features, uniform_rollout)
+    rules = Rules(legal_actions, play, active_features, uniform_rollout, winning_actions)
     player_names = pieces = ("X", "O")
     lines = LINES
 

@@ -231,10 +231,16 @@ class Params(RootParams):
                 f"mcts.tree_policy={self.mcts.tree_policy}, which need the moves of rollouts, "
                 f"got {network}"
             )
+        if (self.mcts.tree_policy or self.rl.tree_policy) == "gumbel" and not self.anet.critic:
+            raise ValueError(
+                f"mcts.tree_policy: expected anet.critic=true with gumbel and a {network} net"
+            )
         return self
 
     @model_validator(mode="after")
     def _check_critic(self) -> Self:
+        if self.rl.exploiter and not self.anet.critic:
+            raise ValueError("rl.exploiter: expected anet.critic=true with it")
         for key, value in (("sigma", self.rl.sigma), ("sigma_decay", self.rl.sigma_decay)):
             if value < 1 and not self.anet.critic:
                 raise ValueError(

@@ -18,7 +18,11 @@ from numpy.typing import NDArray
 
 from base.jit import kernel
 from mcts.distribution import DISTRIBUTION
-from mcts.leaf_evaluation import EVALUATION, outcome_value
+from mcts.leaf_evaluation import (
+    EVALUATION,
+    evaluate_by_rollout,
+    evaluate_by_rollout_or_answer,
+)
 from mcts.node_expansion import EXPANSION
 from mcts.priors import PRIORS, expand_with_answer, expand_with_priors
 from mcts.settings import (
@@ -36,7 +40,7 @@ from mcts.settings import (
 from mcts.tree import NODES, PATH, ROOT, TREE, Trace, Tree, edges_of
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
-from state_manager.rules import GOES_ON, State
+from state_manager.rules import State
 
 GUMBELS = 1
 """Row of ``Tree.memory``: the Gumbel noise of the root's edges; 0 without noise."""
@@ -44,7 +48,7 @@ _LEAST = 1e-12
 """A prior of 0 has no logarithm."""
 
 
-@kernel(types.int64(types.int64, types.int64, types.int64), inner=True)
+@kernel(types.int64(types.int64, types.int64, types.int64))
 def visits_wanted(simulation: int, budget: int, considered: int) -> int:
     """Return how many visits the action has that this simulation takes, by sequential halving.
 
@@ -187,9 +191,18 @@ def expand_with_answered_value(
 def evaluate_and_discount(
     given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
-    """Take the answer from outside, or the result of a final leaf; what is far off counts less."""
-    value = trace.scores[len(trace.scores) - 1] if outcome == GOES_ON else outcome_value(outcome)
-    return value * given.settings[VALUE_DISCOUNT] ** trace.length[PATH]
+    """Evaluate by a rollout or the critic; what is far off counts less."""
+    value = evaluate_by_rollout(given, state, outcome, trace, rng)
+    return value * given.settings[VALUE_DISCOUNT] ** float(trace.length[PATH])
+
+
+@kernel(EVALUATION, inner=True)
+def evaluate_answer_and_discount(
+    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
+) -> float:
+    """Do the same with an answer from outside."""
+    value = evaluate_by_rollout_or_answer(given, state, outcome, trace, rng)
+    return value * given.settings[VALUE_DISCOUNT] ** float(trace.length[PATH])
 
 
 @kernel(DISTRIBUTION)
@@ -248,8 +261,10 @@ GUMBEL = Variant(
     tree_policy=gumbel,
     expand=expand_with_value,
     expand_answered=expand_with_answered_value,
-    evaluate_answered=evaluate_and_discount,
+    evaluate_inside=evaluate_and_discount,
+    evaluate_answered=evaluate_answer_and_discount,
     distribution=improved_policy,
+    keeps_trees=False,
     edge_memory=2,
     priors=True,
     settings={"exploration": 1.5},

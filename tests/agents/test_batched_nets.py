@@ -32,6 +32,8 @@ def saved(game: StateManager, folder: Path, network: str, critic: bool) -> Path:
     ("network", "policy", "critic"),
     [
         ("convolutional", "puct", True),
+        ("residual", "gumbel", True),
+        ("mlp", "gumbel", True),
         ("residual", "n_mcts_paper", True),
         ("convolutional", "uct", True),
         ("residual", "ucb1_tuned", True),
@@ -63,6 +65,11 @@ def test_such_a_net_plays_alone_too(game: StateManager, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("critic", "options", "message"),
     [
+        (
+            False,
+            ",tree_policy=gumbel",
+            "tree_policy: expected a residual net with a critic for gumbel",
+        ),
         (False, ",sigma=0.5", "sigma: expected a net with a critic, or 1, got 0.5"),
         (True, ",rollout=quality", "no option about the net's rollouts"),
         (True, ",rollout_epsilon=0.2", "no option about the net's rollouts"),

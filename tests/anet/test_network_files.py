@@ -36,7 +36,7 @@ def test_a_saved_net_of_any_kind_comes_back_equal(
     assert (tmp_path / "again.pt").read_bytes() == (tmp_path / "net.pt").read_bytes()
 
 
-@pytest.mark.parametrize("optimizer", ["adagrad", "sgd", "rmsprop", "adam"])
+@pytest.mark.parametrize("optimizer", ["adagrad", "sgd", "rmsprop", "adam", "adamw"])
 @pytest.mark.parametrize("network", BATCHED)
 def test_a_net_goes_on_learning_as_if_it_had_not_been_put_away(
     tmp_path: Path, hex_game: StateManager, network: str, optimizer: str
@@ -60,7 +60,7 @@ def test_a_net_goes_on_learning_as_if_it_had_not_been_put_away(
     ("key", "value"),
     [("channels", 7), ("blocks", 3), ("batch_normalization", False), ("network", "mlp")],
 )
-@pytest.mark.parametrize("network", BATCHED)
+@pytest.mark.parametrize("network", ["convolutional", "residual"])
 def test_a_file_that_tells_of_another_architecture_is_refused(
     tmp_path: Path, hex_game: StateManager, network: str, key: str, value: object
 ) -> None:

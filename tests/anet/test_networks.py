@@ -20,7 +20,7 @@ from tests.random_play import random_game
 from tests.rl.covering import Row, pairwise_rows
 
 SMALL = {"channels": 6, "blocks": 2, "hidden_layers": (12,), "learning_rate": 0.01, "critic": True}
-NETWORKS = ["mlp", "convolutional", "residual"]
+NETWORKS = ["mlp", "residual_mlp", "convolutional", "residual"]
 BATCHED = NETWORKS[1:]
 
 
@@ -32,6 +32,8 @@ def board(request: pytest.FixtureRequest) -> StateManager:
 
 def small_net(game: StateManager, seed: int = 1, steps: int = 0, **params: object) -> ANET:
     """Return a small net after some steps of training, its normalisations away from 0 and 1."""
+    if params.get("network") == "residual_mlp":
+        params = {"hidden_layers": (12, 12), **params}
     net = ANET(game, ANETParams.model_validate(SMALL | params), seed=seed)
     for _ in range(steps):
         net.train(fixed_cases(game))
@@ -178,6 +180,57 @@ def test_a_residual_net_begins_with_a_logit_a_cell_and_blocks_that_do_nothing() 
         assert torch.equal(block(planes), planes.relu())
 
 
+@pytest.mark.parametrize("layers", [(), (8, 4), (4, 4, 8)])
+def test_a_residual_mlp_has_layers_of_one_width(
+    hex_game: StateManager, layers: tuple[int, ...]
+) -> None:
+    with pytest.raises(NetError, match=r"^anet\.hidden_layers: expected layers of one width"):
+        small_net(hex_game, network="residual_mlp", hidden_layers=layers)
+
+
+def test_a_residual_mlp_adds_each_layer_to_what_is_below_it(hex_game: StateManager) -> None:
+    net = small_net(hex_game, network="residual_mlp", hidden_layers=(5, 5, 5), view="absolute")
+    weights = {
+        name.removeprefix("network."): tensor.double().numpy()
+        for name, tensor in net.state()[1].items()
+    }
+
+    def layer(name: str, inputs: np.ndarray) -> np.ndarray:
+        return np.asarray(inputs @ weights[f"{name}.weight"].T + weights[f"{name}.bias"])
+
+    for state in states_of(hex_game):
+        hidden = np.maximum(layer("stem", hex_game.observation(state)), 0)
+        for number in range(2):
+            hidden = hidden + np.maximum(layer(f"blocks.{number}", hidden), 0)
+        logits = np.where(hex_game.legal_mask([state])[0], layer("policy_head", hidden), -np.inf)
+        expected = np.exp(logits - logits.max())
+        policy, value = net.evaluate(state)
+        assert policy == pytest.approx(expected / expected.sum(), abs=1e-6)
+        sign = 1 if state[0] == 1 else -1
+        assert value == pytest.approx(sign * np.tanh(layer("value_head", hidden)[0]), abs=1e-6)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_the_policies_of_a_symmetric_net_are_as_symmetric_as_the_game(
+    board: StateManager, network: str
+) -> None:
+    net = small_net(board, network=network, symmetric=True, steps=3)
+    plain = small_net(board, network=network, steps=3)
+    states, actions = random_game(board, seed=4, starting_player=1)
+    policies, values = net.evaluate(states[:-1])
+    turns = [each for each in board.symmetries if not each.swaps_players]
+    for turn in turns:
+        images = [board.initial_state(1)]
+        for action in actions[:-1]:
+            images.append(board.child_state(images[-1], int(turn.actions[action])))
+        turned, turned_values = net.evaluate(images)
+        assert turned[:, turn.actions] == pytest.approx(policies, abs=1e-6)
+        assert turned_values == pytest.approx(values, abs=1e-6)
+        assert plain.policy(images)[:, turn.actions] != pytest.approx(policies, abs=1e-6)
+    checked = np.array(states[:-1])
+    assert net.symmetric_policies(checked, board.legal_mask(checked)) == pytest.approx(policies)
+
+
 def test_a_residual_net_has_planes_enough_for_actions_that_are_no_cells() -> None:
     for name, planes in (("hex", 1), ("tic_tac_toe", 1), ("connect_four", 2), ("hexapawn", 4)):
         _, tensors = small_net(make_game(name), network="residual").state()
@@ -240,7 +293,7 @@ VALUES = {
     "game": list(BOARDS),
     "network": NETWORKS,
     "activation": ["linear", "sigmoid", "tanh", "relu"],
-    "optimizer": ["adagrad", "sgd", "rmsprop", "adam"],
+    "optimizer": ["adagrad", "sgd", "rmsprop", "adam", "adamw"],
     "hidden_layers": ["", "7", "8,4"],
     "channels": ["1", "5"],
     "blocks": ["1", "3"],
@@ -257,6 +310,8 @@ ROWS = pairwise_rows(VALUES)
 def test_a_mix_of_parameters_takes_a_step_and_answers(row: Row) -> None:
     game = make_game(row["game"], **BOARDS[row["game"]])
     layers = tuple(int(neurons) for neurons in row["hidden_layers"].split(",") if neurons)
+    if row["network"] == "residual_mlp":  # it has layers of one width
+        layers = (8,) * max(1, len(layers))
     net = ANET(
         game,
         ANETParams.model_validate(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from base.params import ANETParams
 from state_manager import StateManager
 from tests.anet.conftest import lively_net, states_of
 
-RATES = {"adagrad": 0.05, "sgd": 0.2, "rmsprop": 0.003, "adam": 0.01}
+RATES = {"adagrad": 0.05, "sgd": 0.2, "rmsprop": 0.003, "adam": 0.01, "adamw": 0.01}
 
 
 def fixed_states(game: StateManager, count: int) -> NDArray[np.int8]:
@@ -153,3 +154,27 @@ def test_a_state_that_was_taken_does_not_change_with_the_net(hex_game: StateMana
     copies = {name: tensor.clone() for name, tensor in saved.items()}
     net.train(fixed_cases(hex_game))
     assert all(torch.equal(saved[name], copies[name]) for name in saved)
+
+
+def test_a_case_without_weight_teaches_no_policy_but_its_value(hex_game: StateManager) -> None:
+    net = lively_net(hex_game, optimizer="sgd", learning_rate=0.1, hidden_layers=(), critic=True)
+    before = net.state()[1]
+    minibatch = fixed_cases(hex_game)
+    net.train(replace(minibatch, weights=np.zeros_like(minibatch.weights)))
+    after = net.state()[1]
+    for name in before:
+        assert torch.equal(before[name], after[name]) == ("policy_head" in name), name
+
+
+def test_a_share_of_the_learning_rate_makes_steps_shorter_in_proportion(
+    hex_game: StateManager,
+) -> None:
+    def step(share: float) -> float:
+        net = lively_net(hex_game, optimizer="sgd", learning_rate=0.1)
+        before = net.state()[1]["network.policy_head.bias"]
+        net.set_learning_rate(share)
+        net.train(fixed_cases(hex_game))
+        return float((net.state()[1]["network.policy_head.bias"] - before).abs().sum())
+
+    assert step(0.25) == pytest.approx(0.25 * step(1.0), rel=1e-3)
+    assert step(0.0) == 0.0

@@ -71,9 +71,7 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "unknown command": (["trian"], ["'trian'", "train"]),
     "unknown option": (
         ["train", "--speed", "3"],
-        [
-            "unknown option --speed (expected --help, --run, --resume, --from, --minutes or --params)"
-        ],
+        ["unknown option --speed (expected --help, --run, --resume, --from, --minutes or"],
     ),
     "misspelt option": (
         ["train", "--parms", "x"],

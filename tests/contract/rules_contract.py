@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from state_manager import DRAW, GOES_ON, State, StateManager, make_game
-from state_manager.rules import no_uniform_rollout
+from state_manager.rules import no_uniform_rollout, no_winning_actions
 from tests.contract.random_games import Game, flat_length
 
 ROLLOUTS = 1500
@@ -24,6 +24,13 @@ def play_uniformly(game: StateManager, state: State, rng: np.random.Generator) -
         count = game.rules.legal_actions(state, legal)
         outcome = game.rules.play(state, legal[int(rng.random() * count)])
     return outcome
+
+
+def winning(game: StateManager, state: State, player: int) -> list[int]:
+    """Return what the rule lists."""
+    actions = np.empty(game.num_actions, np.int64)
+    count = game.rules.winning_actions(state, player, actions)
+    return [int(action) for action in actions[:count]]
 
 
 class RulesContract:
@@ -120,6 +127,35 @@ class RulesContract:
         first, second = game.initial_state(), game.initial_state()
         first[:] = 0
         assert np.array_equal(second, game.initial_state())
+
+    def test_winning_actions_are_those_that_win_at_once(
+        self, game: StateManager, plays: list[Game]
+    ) -> None:
+        if game.rules.winning_actions is no_winning_actions:
+            pytest.skip("the game does not list them")
+        for states, _ in plays:
+            for state in states[-8:-1]:
+                before = state.tobytes()
+                for player in (1, 2):
+                    turned = state.copy()
+                    turned[0] = player
+                    children = game.children(turned)
+                    winners = [action for action, child in children if game.winner(child) == player]
+                    assert winning(game, state, player) == winners
+                assert state.tobytes() == before
+
+    def test_a_winning_action_is_prevented_by_the_same_action_alone(
+        self, game: StateManager, plays: list[Game]
+    ) -> None:
+        if game.rules.winning_actions is no_winning_actions:
+            pytest.skip("the game does not list them")
+        for states, _ in plays:
+            for state in states[-4:-1]:
+                other = 3 - game.to_play(state)
+                threats = set(winning(game, state, other))
+                for action, child in game.children(state):
+                    if not game.is_final(child):
+                        assert set(winning(game, child, other)) >= threats - {action}
 
     def test_fast_rollouts_win_as_often_as_uniform_play_move_by_move(
         self, game: StateManager, plays: list[Game]

@@ -23,9 +23,10 @@ from mcts import MCTS, NRPA, Variant
 from mcts.nrpa import Code, Form, Opponent
 from mcts.priors import RootNoise
 from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant
+from mcts.variants.gumbel import GumbelNoise
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
-from state_manager.rules import no_uniform_rollout
+from state_manager.rules import no_uniform_rollout, no_winning_actions
 from state_manager.self_play import FOREVER, Choice, play_against_itself
 from tests.mcts.fake_policy import fake_policy
 from tests.mcts.opinions import Opinions, some_states
@@ -60,12 +61,14 @@ def _one_game(game: StateManager, seed: int) -> Any:
     rng = np.random.default_rng(seed)
     state = game.initial_state(seed)
     legal = np.zeros(game.num_actions, np.int64)
-    features = np.zeros(game.num_features, np.int64)
+    features, winning = np.zeros(game.num_features, np.int64), legal.copy()
     outcome, record = GOES_ON, []
     while outcome == GOES_ON:
         actions = legal[: game.rules.legal_actions(state, legal)]
         active = features[: game.rules.active_features(state, features)]
         record.append([actions.tolist(), active.tolist(), state.tolist()])
+        for player in (1, 2) if game.rules.winning_actions is not no_winning_actions else ():
+            record.append(winning[: game.rules.winning_actions(state, player, winning)].tolist())
         outcome = int(game.rules.play(state, int(actions[int(rng.random() * len(actions))])))
     return [outcome, state.tolist(), record]
 
@@ -208,6 +211,22 @@ def searches_of_several_games() -> Any:
     return results
 
 
+def searches_that_look_ahead() -> Any:
+    """Return two searches of three games each, with a Gumbel root and with PUCT."""
+    results = {}
+    for game in (make_game("hex", size=3), make_game("connect_four", rows=4, columns=4)):
+        for name, noise in (("gumbel", GumbelNoise(1.0)), ("puct", RootNoise(0.25, 0.3))):
+            variant = replace(search_variant(name), solver=name == "gumbel", root_noise=noise)
+            variant = variant.with_settings(look_ahead=1.0)
+            search = MCTS(game, 40, variant=variant, answer=Opinions(game), games=4, seed=4)
+            found = [search.search_all(some_states(game, 3)) for _ in range(2)]
+            results[f"{game!r} {name}"] = [
+                [each.visit_counts.tolist(), each.best_action, each.outcome, each.value]
+                for each in (*found[0], *found[1])
+            ]
+    return results
+
+
 def nested_rollout_policy_adaptation() -> Any:
     """Return two searches of each form, opponent and code, and the policy that is left."""
     results = {}
@@ -246,6 +265,7 @@ SECTIONS: tuple[Callable[[], Any], ...] = (
     games_of_a_policy_against_itself,
     legal_masks,
     searches_of_several_games,
+    searches_that_look_ahead,
     nested_rollout_policy_adaptation,
 )
 """What is compared. A kernel elsewhere (a net's, a variant's) joins by a function in this tuple."""

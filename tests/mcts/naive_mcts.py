@@ -63,6 +63,7 @@ class Node:
 
     state: State
     visits: int = 0
+    total: float = 0.0
     children: dict[int, Node] = field(default_factory=dict)
     counts: dict[int, int] = field(default_factory=dict)
     totals: dict[int, float] = field(default_factory=dict)

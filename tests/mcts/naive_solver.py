@@ -6,8 +6,24 @@ from math import inf
 
 import numpy as np
 
-from state_manager import DRAW, State
+from state_manager import DRAW, State, StateManager
 from tests.mcts.naive_mcts import VALUE, NaiveMCTS, Node
+
+
+def proven(game: StateManager, node: Node) -> int:
+    """Return who wins with best play, as far as the tree shows it; 0 for unknown."""
+    if game.is_final(node.state):
+        return game.winner(node.state)
+    mover = game.to_play(node.state)
+    results = [
+        proven(game, node.children[action]) if action in node.children else 0
+        for action in game.legal_actions(node.state).tolist()
+    ]
+    if mover in results:
+        return mover
+    if 0 in results:
+        return 0
+    return DRAW if DRAW in results else 3 - mover
 
 
 class NaiveSolver(NaiveMCTS):
@@ -26,18 +42,7 @@ class NaiveSolver(NaiveMCTS):
 
     def proven(self, node: Node) -> int:
         """Return who wins with best play, as far as the tree shows it; 0 for unknown."""
-        if self.game.is_final(node.state):
-            return self.game.winner(node.state)
-        mover = self.game.to_play(node.state)
-        results = [
-            self.proven(node.children[action]) if action in node.children else 0
-            for action in self.game.legal_actions(node.state).tolist()
-        ]
-        if mover in results:
-            return mover
-        if 0 in results:
-            return 0
-        return DRAW if DRAW in results else 3 - mover
+        return proven(self.game, node)
 
     def q(self, node: Node, action: int) -> float:
         """Return Q(s,a), infinite where a win is proven."""

@@ -141,6 +141,16 @@ def test_proofs_end_a_batch_early_and_are_true() -> None:
         assert result.best_action in exact.best_actions(state)
 
 
+def test_trees_that_end_before_others_are_not_said_to_be_full(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where games end, trees need fewer answers than others; there is room for all of them."""
+    monkeypatch.setattr("mcts.memory._tell_once", lambda kind, text: pytest.fail(text))
+    game = make_game("hexapawn")
+    search = MCTS(game, 60, variant=PUCT, answer=Opinions(game), games=9)
+    search.search_all(some_states(game, 9))
+
+
 def test_a_deadline_ends_a_batch() -> None:
     game = make_game("hex", size=4)
     search = MCTS(game, 10_000_000, variant=PUCT, answer=Opinions(game))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mcts import MCTS, Variant, search_variant
-from mcts.distribution import visit_distribution
+from mcts.distribution import root_value, visit_distribution
 from mcts.settings import new_settings
 from mcts.tree import ROOT, UNEXPANDED, new_tree
 from mcts.variants import TREE_POLICIES
@@ -148,6 +148,30 @@ def test_superfluous_actions_do_not_count(
     best = visit_distribution(tree, new_settings({}), found)
     assert found.tolist() == [0, *(np.array(worth) / sum(worth)), 0]
     assert best == 1 + int(np.argmax(worth))
+
+
+@pytest.mark.parametrize(
+    ("mover", "outcome", "counts", "q_values", "value"),
+    [
+        (1, 0, [2, 1, 1], [0.5, -0.5, 0.1], 0.2 * 0.5 + 0.3 * -0.5 + 0.5 * 0.1),
+        (2, 0, [2, 1, 1], [0.5, -0.5, 0.1], -(0.2 * 0.5 + 0.3 * -0.5 + 0.5 * 0.1)),
+        (1, 0, [2, 0, 1], [0.5, 0.0, 0.1], (0.2 * 0.5 + 0.5 * 0.1) / 0.7),
+        (1, 0, [2, 1, 1], [INF, -INF, 0.1], 0.2 - 0.3 + 0.5 * 0.1),
+        (1, 0, [0, 0, 0], [0.0, 0.0, 0.0], 0.0),
+        (1, 1, [2, 1, 1], [0.0, 0.0, 0.0], 1.0),
+        (1, 2, [0, 0, 0], [0.0, 0.0, 0.0], -1.0),
+        (2, 2, [0, 0, 0], [0.0, 0.0, 0.0], 1.0),
+        (2, 3, [2, 1, 1], [0.5, 0.5, 0.5], 0.0),
+    ],
+)
+def test_a_root_is_worth_what_its_actions_are_by_d(
+    mover: int, outcome: int, counts: list[int], q_values: list[float], value: float
+) -> None:
+    tree = new_tree(1, 3)
+    tree.to_play[ROOT], tree.edge_count[ROOT], tree.first_edge[ROOT] = mover, 3, 0
+    tree.outcome[ROOT] = outcome
+    tree.visit_counts[:], tree.q_values[:], tree.action[:] = counts, q_values, [1, 2, 3]
+    assert root_value(tree, np.array([0.0, 0.2, 0.3, 0.5, 0.0])) == pytest.approx(value)
 
 
 def test_a_proven_draw_is_neither_sought_nor_shunned() -> None:

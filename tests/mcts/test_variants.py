@@ -13,6 +13,7 @@ from state_manager import StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin, taste_twin
 from tests.mcts.naive_mcts import NaiveMCTS
 from tests.mcts.naive_variants import (
+    NaiveGumbel,
     NaiveLastGoodReply,
     NaiveNMCTS,
     NaiveNMCTSPaper,
@@ -30,6 +31,7 @@ TWINS: dict[str, tuple[type[NaiveVariant], dict[str, float], float]] = {
     "uct_rave": (NaiveRAVE, {"rave_constant": 0.2}, 0.2),
     "uct_rave_ratio": (NaiveRAVERatio, {"rave_constant": 30.0}, 30.0),
     "puct": (NaivePUCT, {}, 0.0),
+    "gumbel": (NaiveGumbel, {}, 0.0),
     "n_mcts": (NaiveNMCTS, {"prior_weight": 3.0}, 3.0),
     "n_mcts_paper": (NaiveNMCTSPaper, {"prior_weight": 10.0}, 10.0),
     "n_mcts_proportional": (NaiveNMCTSProportional, {"prior_weight": 2.0}, 2.0),

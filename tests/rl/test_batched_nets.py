@@ -12,7 +12,7 @@ from base.params import ParamsError
 from base.storage import read_jsonl
 from mcts import MCTS
 from rl import RLSystem
-from state_manager import State
+from rl.self_play import ActualGame, SelfPlay
 from tests.rl.conftest import RunMaker, logs_of, make_system, nets_of
 
 BATCHED = (
@@ -56,34 +56,37 @@ def test_whole_games_are_legal_and_labelled_as_the_scheme_says(
     assert len(rl_system.replay_buffer) == (plies if words is ALPHAZERO else 6)
 
 
-def interrupted_after(rl_system: RLSystem, searches: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Press Ctrl-C after so many searches."""
-    original, count = MCTS.search_all, 0
+def interrupted_after(
+    rl_system: RLSystem, method: str, calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Press Ctrl-C after so many calls of a method of the search."""
+    original, count = getattr(MCTS, method), 0
 
-    def search(self: MCTS, *arguments: Any, **options: Any) -> Any:
+    def counted(self: MCTS, *arguments: Any, **options: Any) -> Any:
         nonlocal count
         count += 1
-        if count > searches:
+        if count > calls:
             raise KeyboardInterrupt
         return original(self, *arguments, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(MCTS, "search_all", search)
+        patch.setattr(MCTS, method, counted)
         with pytest.raises(KeyboardInterrupt):
             rl_system.train()
     rl_system.close()
 
 
 @pytest.mark.parametrize(
-    ("policy", "searches"), [("puct", 3), ("n_mcts_proportional", 7), ("puct", 9)]
+    ("policy", "method", "calls"),
+    [("puct", "step", 60), ("n_mcts_proportional", "search_all", 7), ("puct", "step", 120)],
 )
 def test_an_interrupted_round_goes_on_with_the_episodes_that_were_not_finished(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, searches: int, policy: str
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, policy: str, method: str, calls: int
 ) -> None:
     words = (*ALPHAZERO, "rl.gating_games=0", f"mcts.tree_policy={policy}")
     straight = make_run("straight", *words)
     straight.train()
-    interrupted_after(make_run("parts", *words), searches, monkeypatch)
+    interrupted_after(make_run("parts", *words), method, calls, monkeypatch)
     resumed = make_run("parts", *words)
     resumed.resume()
     resumed.train()
@@ -96,12 +99,27 @@ def test_ctrl_c_keeps_the_episodes_of_a_round_that_are_over(
 ) -> None:
     straight = make_run("straight", *ALPHAZERO)
     straight.train()
-    games = read_jsonl(straight.run.path / "games.jsonl")[:3]
-    lengths = [len(game["actions"]) for game in games]
-    assert min(lengths) < max(lengths)
-    parts = make_run("parts", *ALPHAZERO)
-    interrupted_after(parts, min(lengths), monkeypatch)
-    assert parts.waiting == lengths.count(min(lengths))
+    parts, hand_in, over = make_run("parts", *ALPHAZERO), SelfPlay.hand_in, 0
+
+    def counted(self: SelfPlay, games: Sequence[ActualGame]) -> None:
+        nonlocal over
+        hand_in(self, games)
+        over += 1
+        if over == 2:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SelfPlay, "hand_in", counted)
+        with pytest.raises(KeyboardInterrupt):
+            parts.train()
+    parts.close()
+    assert parts.waiting == 2
+    resumed = make_run("parts", *ALPHAZERO)
+    resumed.resume()
+    assert resumed.waiting == 2
+    resumed.train()
+    assert nets_of(resumed) == nets_of(straight)
+    assert logs_of(resumed) == logs_of(straight)
 
 
 def test_the_experts_rollouts_are_the_same_after_an_interrupted_round(
@@ -109,30 +127,23 @@ def test_the_experts_rollouts_are_the_same_after_an_interrupted_round(
 ) -> None:
     straight = make_run("straight", *EXPERT)
     straight.train()
-    interrupted_after(make_run("parts", *EXPERT), 1, monkeypatch)
+    interrupted_after(make_run("parts", *EXPERT), "search_all", 1, monkeypatch)
     resumed = make_run("parts", *EXPERT)
     resumed.resume()
     resumed.train()
     assert nets_of(resumed) == nets_of(straight)
 
 
-def test_more_games_than_a_batch_takes_are_played_in_groups(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("words", [ALPHAZERO, EXPERT], ids=["rows", "lockstep"])
+def test_more_games_than_a_batch_takes_are_played_in_groups_or_one_after_the_other(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    together = make_run("together", *ALPHAZERO)
+    together = make_run("together", *words)
     together.train()
     monkeypatch.setattr("commands.system._MOST_GAMES_AT_ONCE", 2)
-    groups = make_run("groups", *ALPHAZERO)
-    sizes: set[int] = set()
-    original = MCTS.search_all
-
-    def noted(self: MCTS, states: Sequence[State], *arguments: Any, **named: Any) -> Any:
-        sizes.add(len(states))
-        return original(self, states, *arguments, **named)
-
-    monkeypatch.setattr(MCTS, "search_all", noted)
+    groups = make_run("groups", *words)
+    assert [search.games for search in groups._engine.searches] == [2]
     groups.train()
-    assert max(sizes) == 2
     assert logs_of(groups)[1].count("\n") == logs_of(together)[1].count("\n") == 6
 
 
@@ -156,6 +167,10 @@ def test_the_apprentices_moves_follow_the_parameters(make_run: RunMaker) -> None
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (
+            (*EXPERT, "mcts.tree_policy=gumbel"),
+            r"mcts\.tree_policy: expected anet\.critic=true with gumbel and a residual net",
+        ),
         (("anet.network=residual",), "anet.network: expected mlp with rl.scheme=on_policy"),
         (
             ("anet.network=residual", "rl.scheme=expert_iteration", "mcts.rollout=quality"),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from anet import Minibatch
+from base.params import RLParams
 from rl.episode import Episode
 from rl.replay_buffer import Case, ReplayBuffer
 from state_manager import State, StateManager, Symmetry, make_game
@@ -77,6 +80,42 @@ def test_every_case_is_drawn_equally_often() -> None:
     # 300 draws of each are expected, with a standard deviation below 15.
     assert len(counts) == 10
     assert np.abs(counts - 300).max() < 75
+
+
+def test_weights_come_with_their_cases(buffer_of_ten: ReplayBuffer) -> None:
+    cases = some_cases(make_game("hex", size=3), 10)
+    buffer_of_ten.add_all([replace(case, weight=case.value) for case in cases[:4]])
+    minibatch = buffer_of_ten.random_minibatch(10, np.random.default_rng(1))
+    for value, weight in zip(minibatch.values, minibatch.weights, strict=True):
+        assert weight == (value if value < 0.035 else 1.0)
+
+
+def test_a_buffer_of_an_older_version_has_no_weights(buffer_of_ten: ReplayBuffer) -> None:
+    state = buffer_of_ten.state()
+    older = {name: array.copy() for name, array in state.items() if name != "weights"}
+    buffer_of_ten.add_all([replace(some_cases(make_game("hex", size=3), 1)[0], weight=0.0)])
+    buffer_of_ten.restore(older)
+    again = buffer_of_ten.state()
+    assert all(np.array_equal(again[name], state[name]) for name in older)
+    assert again["weights"].tolist() == [1.0] * 10
+
+
+def test_a_minibatch_may_be_drawn_with_repetition(buffer_of_ten: ReplayBuffer) -> None:
+    minibatch = buffer_of_ten.drawn_minibatch(500, np.random.default_rng(1))
+    counts = np.unique(np.round(minibatch.values, 2), return_counts=True)[1]
+    assert len(minibatch) == 500
+    assert len(counts) == 10
+    # 50 of each are expected, with a standard deviation below 7.
+    assert np.abs(counts - 50).max() < 35
+
+
+@pytest.mark.parametrize(("reuse", "new", "count"), [(6, 10, 15), (0.5, 3, 1), (1, 0, 0)])
+def test_new_cases_are_learned_from_so_often_on_average(
+    buffer_of_ten: ReplayBuffer, reuse: float, new: int, count: int
+) -> None:
+    rl = RLParams(reuse=reuse, minibatch_size=4, epochs=7)
+    sizes = [len(each) for each in buffer_of_ten.minibatches(rl, np.random.default_rng(1), new)]
+    assert sizes == [4] * count
 
 
 def test_an_epoch_holds_every_case_once(buffer_of_ten: ReplayBuffer) -> None:

@@ -43,3 +43,12 @@ def test_rollout_epsilon_and_sigma_decay_from_the_first_episode_on() -> None:
 def test_the_starting_player_alternates_or_stays(choice: str, expected: list[int]) -> None:
     params = make_system(f"game.starting_player={choice}").params
     assert [schedule.starting_player(params, number) for number in range(1, 5)] == expected
+
+
+def test_the_learning_rate_falls_linearly_to_its_end() -> None:
+    def shares(*words: str) -> list[float]:
+        params = make_system("rl.episodes=10", *words).params
+        return [schedule.learning_rate(params, episode) for episode in (0, 5, 10, 12)]
+
+    assert shares() == [1.0] * 4
+    assert shares("anet.learning_rate_end=0.2") == pytest.approx([1.0, 0.6, 0.2, 0.2])

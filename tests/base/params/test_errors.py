@@ -25,8 +25,8 @@ IN_THE_FILE = {
     ),
     "a choice in other case": (
         "anet: {optimizer: Adam}",
-        "params.yaml:1: anet.optimizer: expected adagrad, sgd, rmsprop, adam or adamw, got 'Adam' "
-        "(did you mean adam?)",
+        "params.yaml:1: anet.optimizer: expected adagrad, sgd, rmsprop, adam or adamw, "
+        "got 'Adam' (did you mean adam?)",
     ),
     "a choice like no other": (
         "anet: {view: 7}",

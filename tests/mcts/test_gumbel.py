@@ -1,0 +1,206 @@
+"""Gumbel roots: the twin, the schedule, noise, proofs, and fresh trees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mcts import MCTS, Variant, search_variant
+from mcts.priors import PRIORS
+from mcts.settings import new_settings
+from mcts.tree import ROOT, new_tree
+from mcts.variants.gumbel import GUMBELS, GumbelNoise, improved_policy, visits_wanted
+from state_manager import ExactPlay, StateManager, make_game
+from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin, taste_twin
+from tests.mcts.naive_mcts import by_playing
+from tests.mcts.naive_variants import NaiveGumbel, NaiveGumbelSolver, halving
+from tests.mcts.opinions import Opinions, some_states
+from tests.mcts.trees import nested
+
+GUMBEL = search_variant("gumbel")
+GAMES: dict[str, dict[str, Any]] = {
+    "hex": {"size": 4},
+    "tic_tac_toe": {},
+    "nim": {"stones": 9, "max_take": 3},
+    "ledge": {"board": [0, 1, 0, 2, 1]},
+}
+
+
+@pytest.mark.parametrize("considered", [1, 2, 3, 7, 8, 16])
+@pytest.mark.parametrize("budget", [1, 2, 7, 16, 32, 100])
+def test_the_schedule_is_the_twins_and_spends_the_budget(considered: int, budget: int) -> None:
+    wanted = [visits_wanted(simulation, budget, considered) for simulation in range(budget)]
+    assert wanted == halving(considered, budget)
+    counts = [0] * considered  # of actions that are all alike: the first is taken
+    for visits in wanted:
+        assert visits in counts
+        counts[counts.index(visits)] += 1
+    assert sum(counts) == budget
+    if budget >= 2 * considered > 4:
+        assert counts == sorted(counts, reverse=True)
+        assert counts[0] > counts[-1]
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("solver", [False, True])
+@pytest.mark.parametrize("simulations", [9, 40])
+def test_rows_of_games_are_searched_as_by_the_twin(
+    name: str, solver: bool, simulations: int
+) -> None:
+    game = make_game(name, **GAMES[name])
+    net, states = Opinions(game), some_states(game, 4)
+    variant = replace(GUMBEL, solver=solver, root_noise=GumbelNoise(0.7))
+    variant = variant.with_settings(exploration=0.8, value_discount=0.9)
+    search = MCTS(game, simulations, variant=variant, answer=net, games=5)
+    for number in range(3):
+        generators = [np.random.default_rng((number, row)) for row in range(len(states))]
+        results = search.search_all(states, noise=generators)
+        for row, (state, result) in enumerate(zip(states, results, strict=True)):
+            twin_class = NaiveGumbelSolver if solver else NaiveGumbel
+            twin = twin_class(game, lambda state, rng: 0, 1, 0.8, prior=net.prior)
+            twin.evaluate, twin.discount = net.value, 0.9
+            twin.value = lambda state: net.value(state, search._rng)  # type: ignore[method-assign]
+            count = len(game.legal_actions(state))
+            twin.gumbels = (0.7 * np.random.default_rng((number, row)).gumbel(size=count)).tolist()
+            root = twin.search(state, simulations)
+            counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
+            assert result.visit_counts.tolist() == counts
+            assert result.outcome == twin.proven(root)
+            policy, best = twin.found(root)
+            assert result.distribution == pytest.approx(policy)
+            assert result.best_action == best
+        states = [
+            game.child_state(state, result.best_action)
+            for state, result in zip(states, results, strict=True)
+        ]
+        states = [state for state in states if not game.is_final(state)]
+        if not states:
+            break
+
+
+@pytest.mark.parametrize("sigma", [0.0, 1.0])
+def test_a_critic_inside_judges_the_root_and_the_leaves(sigma: float) -> None:
+    game = make_game("hex", size=3)
+    policy = fake_policy(game, 3, epsilon=0.2)
+    variant = GUMBEL.with_settings(exploration=0.8, rollout_probability=sigma, value_discount=0.8)
+    search = MCTS(game, 50, variant=variant, rollout_policy=policy, seed=3)
+    twin = NaiveGumbel(game, lambda state, rng: 0, 3, 0.8, prior=taste_twin(game, policy))
+    twin.discount = 0.8
+    if sigma == 0.0:
+        twin.evaluate = lambda state, rng: opinion_twin(game, state)
+    else:
+        twin.evaluate = by_playing(game, favourite_twin(game, policy))
+    state = game.initial_state()
+    for action in (4, 0, 8):
+        result, root = search.search(state), twin.search(state, 50)
+        assert result.visit_counts.tolist() == [root.counts.get(a, 0) for a in range(9)]
+        policy_found, best = twin.found(root)
+        assert result.distribution == pytest.approx(policy_found)
+        assert result.best_action == best
+        state = game.child_state(state, action)
+
+
+@pytest.fixture
+def hex_game() -> StateManager:
+    return make_game("hex", size=4)
+
+
+def test_without_noise_nothing_is_random_and_with_it_only_the_noise(
+    hex_game: StateManager,
+) -> None:
+    def found(variant: Variant, seed: int) -> list[float]:
+        search = MCTS(hex_game, 30, variant=variant, answer=Opinions(hex_game), seed=seed)
+        result = search.search(hex_game.initial_state())
+        return [*result.visit_counts.tolist(), *result.distribution.tolist()]
+
+    noisy = replace(GUMBEL, root_noise=GumbelNoise(1.0))
+    assert found(GUMBEL, 1) == found(GUMBEL, 2)
+    assert found(noisy, 1) == found(noisy, 1) != found(noisy, 2)
+
+
+def test_every_search_begins_with_a_fresh_tree_and_gets_its_whole_budget(
+    hex_game: StateManager,
+) -> None:
+    net, state = Opinions(hex_game), hex_game.initial_state()
+    search = MCTS(hex_game, 48, variant=GUMBEL, answer=net)
+    first = search.search(state)
+    again = search.search(state)
+    assert first.visit_counts.tolist() == again.visit_counts.tolist()
+    assert first.visit_counts.sum() == 48
+    search.advance(first.best_action)
+    child = hex_game.child_state(state, first.best_action)
+    after = search.search(child)
+    anew = MCTS(hex_game, 48, variant=GUMBEL, answer=net)
+    assert after.visit_counts.tolist() == anew.search(child).visit_counts.tolist()
+    assert nested(search.tree) == nested(anew.tree)
+
+
+@pytest.mark.parametrize("considered", [1, 2, 4, 40])
+def test_as_many_actions_are_tried_as_are_considered(
+    hex_game: StateManager, considered: int
+) -> None:
+    variant = GUMBEL.with_settings(considered=considered)
+    search = MCTS(hex_game, 100, variant=variant, answer=Opinions(hex_game))
+    counts = search.search(hex_game.initial_state()).visit_counts
+    assert np.count_nonzero(counts) == min(considered, 16)
+    assert counts.sum() == 100
+
+
+def test_proven_losses_are_left_out_and_another_candidate_takes_their_visits() -> None:
+    game = make_game("tic_tac_toe")
+    exact = ExactPlay(game)
+    variant = replace(GUMBEL, solver=True).with_settings(look_ahead=1.0)
+    search = MCTS(game, 400, variant=variant, answer=Opinions(game))
+    state = game.initial_state()
+    for action in (0, 1):
+        state = game.child_state(state, action)
+    result = search.search(state)
+    assert result.outcome in (0, exact.outcome(state))
+    assert result.best_action in exact.best_actions(state)
+
+
+INF = np.inf
+
+
+@pytest.mark.parametrize(
+    ("mover", "counts", "q_values", "expected"),
+    [
+        # Unvisited: the net's value, so only the priors count.
+        (1, [0, 0, 0], [0.0, 0.0, 0.0], [0.5, 0.3, 0.2]),
+        (1, [1, 1, 0], [INF, -INF, 0.0], [1, 0, 0]),
+        (1, [1, 1, 0], [INF, INF, 0.0], [5 / 8, 3 / 8, 0]),
+        (2, [1, 1, 1], [INF, INF, INF], [0.5, 0.3, 0.2]),
+        (1, [1, 1, 1], [-INF, 0.5, 0.5], [0, 0.6, 0.4]),
+        (2, [1, 1, 1], [0.5, INF, 0.5], [5 / 7, 0, 2 / 7]),
+    ],
+)
+def test_the_improved_policy_of_a_few_roots(
+    mover: int, counts: list[int], q_values: list[float], expected: list[float]
+) -> None:
+    tree = new_tree(1, 3, memory=2)
+    tree.to_play[ROOT], tree.edge_count[ROOT], tree.first_edge[ROOT] = mover, 3, 0
+    tree.total_values[ROOT] = 0.3
+    tree.visit_counts[:], tree.q_values[:], tree.action[:] = counts, q_values, [1, 2, 4]
+    tree.memory[PRIORS, :3], tree.memory[GUMBELS] = [0.5, 0.3, 0.2], 0.0
+    out = np.empty(5)
+    best = improved_policy(tree, new_settings({}), out)
+    assert out[[1, 2, 4]] == pytest.approx(expected)
+    assert out[[0, 3]].tolist() == [0, 0]
+    assert best == [1, 2, 4][int(np.argmax(expected))]
+
+
+def test_sigma_is_that_of_the_paper() -> None:
+    """Two actions: logits log P + (50 + 3) * 0.2 * (Q + 1) / 2, as player 2 sees Q."""
+    tree = new_tree(1, 2, memory=2)
+    tree.to_play[ROOT], tree.edge_count[ROOT], tree.first_edge[ROOT] = 2, 2, 0
+    tree.total_values[ROOT] = 0.5  # the net thinks that player 1 is ahead
+    tree.visit_counts[:], tree.q_values[:], tree.action[:] = [3, 0], [-0.2, 0.0], [0, 1]
+    tree.memory[PRIORS], tree.memory[GUMBELS] = [0.6, 0.4], [0.0, 9.0]
+    out = np.empty(2)
+    assert improved_policy(tree, new_settings({}), out) == 0, "visits come before noise"
+    mixed = (-0.5 + 3 * 0.2) / 4  # of the unvisited one: its node's own value, and the visited Q
+    logits = np.log([0.6, 0.4]) + 53 * 0.2 * (np.array([0.2, mixed]) + 1) / 2
+    assert out == pytest.approx(np.exp(logits) / np.exp(logits).sum())

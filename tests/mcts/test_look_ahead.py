@@ -1,0 +1,163 @@
+"""Nodes that are solved when they are made: the twin, exact play, and roots that need no search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mcts import MCTS, Variant, search_variant
+from mcts.tree import ROOT, UNEXPANDED
+from mcts.variants import TREE_POLICIES
+from state_manager import GOES_ON, ExactPlay, State, StateManager, make_game
+from tests.mcts.naive_look_ahead import NaiveLookAhead, nested_looks, wins_at_once
+from tests.mcts.naive_mcts import by_playing, uniformly
+from tests.mcts.opinions import Opinions
+from tests.mcts.trees import nested
+from tests.random_play import random_game
+
+GAMES: dict[str, dict[str, Any]] = {
+    "hex": {"size": 3},
+    "tic_tac_toe": {},
+    "connect_four": {"rows": 4, "columns": 4},
+    "ledge": {"board": [0, 1, 0, 2, 1]},
+    "hexapawn": {},
+}
+LOOKING = Variant(needs_moves=True).with_settings(look_ahead=1.0, exploration=0.7)
+PUCT = search_variant("puct").with_settings(look_ahead=1.0, exploration=0.7)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("solver", [False, True])
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_search_that_looks_ahead_is_the_twins(name: str, solver: bool, inside: bool) -> None:
+    game = make_game(name, **GAMES[name])
+    net, rng = Opinions(game), np.random.default_rng(3)
+    if inside:
+        search = MCTS(game, variant=replace(LOOKING, solver=solver), seed=3)
+        twin = NaiveLookAhead(game, 0.7, rng, by_playing(game, uniformly(game)), solver)
+    else:
+        search = MCTS(game, variant=replace(PUCT, solver=solver), answer=net, seed=3)
+        twin = NaiveLookAhead(game, 0.7, rng, net.value, solver, net.prior)
+    state = game.initial_state(2)
+    moves = np.random.default_rng(5)
+    while not game.is_final(state):
+        result, root = search.search(state, 60), twin.search(state, 60)
+        counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
+        assert result.visit_counts.tolist() == counts
+        assert result.outcome == root.outcome
+        assert result.distribution.sum() == pytest.approx(1)
+        if result.outcome == GOES_ON:  # those after a proof inside count the root, and no more
+            assert nested(search.tree) == nested_looks(game, root)
+        else:
+            assert nested(search.tree)[3] == nested_looks(game, root)[3]
+        action = int(moves.choice(game.legal_actions(state)))
+        state = game.child_state(state, action)
+        search.advance(action)
+        twin.advance(action)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_outcome_in_a_tree_is_that_of_exact_play(name: str) -> None:
+    game = make_game(name, **GAMES[name])
+    exact, solved = ExactPlay(game), 0
+    search = MCTS(game, 400, variant=replace(PUCT, solver=True), answer=Opinions(game))
+    state = random_game(game, seed=2)[0][2]
+    search.search(state)
+    tree = search.tree
+
+    def check(node: int, state: State) -> None:
+        nonlocal solved
+        edges = range(tree.first_edge[node], tree.first_edge[node] + tree.edge_count[node])
+        if tree.outcome[node]:
+            assert tree.outcome[node] == exact.outcome(state)
+            solved += not len(edges) and not game.is_final(state)
+        elif len(edges) < len(game.legal_actions(state)):  # anything else loses
+            assert [tree.action[edge] for edge in edges] == wins_at_once(game, state, 3 - state[0])
+        for edge in edges:
+            if tree.child[edge] != UNEXPANDED:
+                check(int(tree.child[edge]), game.child_state(state, int(tree.action[edge])))
+
+    check(ROOT, state)
+    assert (solved > 0) == (name != "hexapawn")
+
+
+def before_the_end(game: StateManager) -> tuple[State, State]:
+    """Return a state where the mover wins at once, and one where the opponent has two ways to."""
+    won = lost = None
+    for seed in range(100):
+        for state in random_game(game, seed)[0][:-1]:
+            mover = game.to_play(state)
+            if wins_at_once(game, state, mover):
+                won = state
+            elif len(wins_at_once(game, state, 3 - mover)) > 1:
+                lost = state
+    assert won is not None
+    assert lost is not None
+    return won, lost
+
+
+@pytest.mark.parametrize("name", ["hex", "tic_tac_toe", "connect_four"])
+@pytest.mark.parametrize("policy", TREE_POLICIES)
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_root_that_is_solved_at_once_has_a_proper_d(name: str, policy: str, inside: bool) -> None:
+    if not inside and policy.startswith("uct_rave"):
+        pytest.skip("it needs the moves of rollouts")
+    game = make_game(name, **GAMES[name])
+    won, lost = before_the_end(game)
+    variant = replace(search_variant(policy), solver=True).with_settings(look_ahead=1.0)
+    search = MCTS(game, 50, variant=variant, answer=None if inside else Opinions(game))
+    result, mover = search.search(won), game.to_play(won)
+    assert (result.simulations, result.outcome, result.value) == (0, mover, 1.0)
+    winning = wins_at_once(game, won, mover)
+    assert np.flatnonzero(result.distribution).tolist() == winning
+    assert result.distribution.sum() == pytest.approx(1)
+    assert result.best_action in winning
+    result = search.search(lost)
+    assert (result.simulations, result.outcome, result.value) == (0, 3 - lost[0], -1.0)
+    legal = game.legal_actions(lost).tolist()
+    assert np.flatnonzero(result.distribution).tolist() == legal
+    assert result.distribution.sum() == pytest.approx(1)
+    assert result.best_action in legal
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_solved_node_that_becomes_the_root_has_a_proper_d(inside: bool) -> None:
+    game = make_game("tic_tac_toe")
+    state = game.initial_state(1)
+    for action in (0, 4, 8):  # X . . / . O . / . . X, and O is to move
+        state = game.child_state(state, action)
+    variant = PUCT if not inside else LOOKING
+    search = MCTS(game, 2_000, variant=variant, answer=None if inside else Opinions(game))
+    search.search(state)
+    after = game.child_state(game.child_state(state, 2), 6)  # two ways to win for X
+    search.search(game.child_state(state, 2))
+    result = search.search(after)
+    assert (result.outcome, result.value) == (1, -1.0)
+    assert result.distribution[game.legal_actions(after)] == pytest.approx(1 / 4)
+
+
+class Blind(Opinions):
+    """A net that gives nothing to all actions but the first legal one."""
+
+    def answer(
+        self, state: State, legal: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float64], np.float64]:
+        policy = np.zeros(len(legal))
+        policy[np.flatnonzero(legal)[:1]] = 1.0
+        return policy, np.float64(0.0)
+
+
+def test_a_forced_action_that_the_net_gives_nothing_to_is_taken() -> None:
+    game = make_game("tic_tac_toe")
+    state = game.initial_state(1)
+    for action in (3, 0, 4):  # O must play 5
+        state = game.child_state(state, action)
+    search = MCTS(game, 40, variant=PUCT, answer=Blind(game))
+    result = search.search(state)
+    assert result.distribution[5] == 1.0
+    assert np.isfinite(search.tree.memory).all()
+    assert np.isfinite(result.value)

@@ -1,0 +1,260 @@
+"""Games in rows: each is what it would be alone, and what the plain rules of it say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from anet import ANET
+from base.storage import read_jsonl
+from mcts import MCTS, make_variant
+from rl import schedule
+from rl.engine import Engine
+from rl.episode import Episode
+from rl.resume import _episode, _plain
+from rl.rows import drawn
+from rl.schemes import scheme
+from rl.streams import EPISODE_STREAM, generator
+from state_manager import ExactPlay, StateManager, make_game
+from tests.mcts.opinions import Opinions
+from tests.rl.conftest import Recorder, RunMaker, make_system
+from tests.rl.test_batched_nets import BATCHED
+
+ALPHAZERO = (*BATCHED, "rl.scheme=alphazero", "rl.gating_games=0")
+GUMBEL = (
+    *ALPHAZERO,
+    *("mcts.tree_policy=gumbel", "mcts.root_noise=1", "mcts.solver=true", "mcts.look_ahead=true"),
+    *("rl.action_choice=greedy", "rl.random_plies=3", "rl.mixed_play=true", "rl.bootstrap=0.5"),
+)
+WAYS = {
+    "drawn moves": (*ALPHAZERO, "mcts.root_noise=0.25", "rl.temperature=0.7"),
+    "few drawn moves": (*ALPHAZERO, "rl.temperature_moves=2", "mcts.simulations_growth=1.2"),
+    "random moves": (*ALPHAZERO, "rl.action_choice=epsilon_greedy", "rl.epsilon=0.3"),
+    "mixed play": GUMBEL,
+    "tic-tac-toe": (*GUMBEL, "game.name=tic_tac_toe"),
+}
+STARTS = ((4, 0), (2,))
+
+
+def played(
+    words: Sequence[str],
+    numbers: Sequence[int],
+    rows: int = 3,
+    workers: int = 1,
+    starts: Sequence[tuple[int, ...]] = (),
+) -> dict[int, Episode]:
+    """Play episodes in so many rows."""
+    params = make_system(*words).params
+    game = make_game(params.game.name, **params.game.options.model_dump())
+    variant = make_variant(params.mcts, params.rl.tree_policy)
+    searches = [MCTS(game, variant=variant, answer=Opinions(game), games=rows)] * workers
+    searches = [MCTS(game, variant=variant, answer=Opinions(game), games=rows) for _ in searches]
+    engine = Engine(scheme(params), ANET(game, params.anet), searches, params)
+    assert engine.plays_in_rows
+    engine.starts = starts
+    finished: dict[int, Episode] = {}
+    engine.play(numbers, finished)
+    return finished
+
+
+def facts(episode: Episode) -> dict[str, Any]:
+    """Return all of an episode but what depends on the clock."""
+    kept = vars(episode) | {
+        "states": [state.tolist() for state in episode.states],
+        "distributions": [each.tolist() for each in episode.distributions],
+    }
+    return {k: v for k, v in kept.items() if k not in ("search_seconds", "generator")}
+
+
+@pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
+def test_an_episode_is_the_same_in_any_company(words: tuple[str, ...]) -> None:
+    numbers = range(1, 9)
+    together = played(words, numbers, rows=8)
+    assert sorted(together) == list(numbers)
+    for episodes in (
+        played(words, numbers, rows=1),
+        played(words, numbers, rows=3),
+        played(words, numbers, rows=2, workers=3),
+        played(words, [7, 2], rows=5),
+    ):
+        for number, episode in episodes.items():
+            assert facts(episode) == facts(together[number])
+
+
+def naive_episode(
+    words: Sequence[str], number: int, starts: Sequence[tuple[int, ...]]
+) -> dict[str, Any]:
+    """Play one game with a search of its own before each move."""
+    params = make_system(*words).params
+    rl = params.rl
+    game = make_game(params.game.name, **params.game.options.model_dump())
+    rng = generator(params, EPISODE_STREAM, number)
+    first = 2 - number % 2
+    opening: tuple[int, ...] = ()
+    if starts and rng.random() < rl.exploiter_starts:
+        first, opening = 1, starts[int(rng.integers(len(starts)))]
+    states = [game.initial_state(first)]
+    for action in opening:
+        states.append(game.child_state(states[-1], action))
+    actions: list[int] = list(opening)
+    random_until = len(actions) + int(rng.integers(rl.random_plies + 1))
+    epsilon = rl.epsilon if rl.action_choice == "epsilon_greedy" else 0.0
+    randomness, searching = [epsilon, epsilon], [True, True]
+    if rl.mixed_play and rng.random() < 0.5:
+        randomness = ((rng.random(2) < 0.5) * rng.uniform(0.0, 0.5, size=2)).tolist()
+    elif rl.mixed_play:
+        weak, other = rng.permutation(2)
+        searching[weak], randomness[weak], randomness[other] = False, 0.0, rng.random()
+    draws = rng.random((game.max_plies, 2))
+    found: dict[str, Any] = {key: [] for key in ("distributions", "roots", "explored", "lost")}
+    simulations = 0
+    while not game.is_final(states[-1]):
+        state, ply = states[-1], len(actions)
+        variant = make_variant(params.mcts, rl.tree_policy)
+        search = MCTS(game, variant=variant, answer=Opinions(game))
+        result = search.search_all([state], schedule.simulations(params, ply), noise=[rng])[0]
+        mover, legal = int(state[0]), game.legal_actions(state).tolist()
+        if ply < random_until or draws[ply, 0] < randomness[mover - 1]:
+            action = legal[int(draws[ply, 1] * len(legal))]
+        elif not searching[mover - 1]:
+            count = int(search.tree.edge_count[0])
+            action = int(search.tree.action[int(np.argmax(search.tree.memory[0, :count]))])
+        elif schedule.actual_temperature(params, ply) > 0:
+            weights = result.distribution ** (1 / schedule.actual_temperature(params, ply))
+            shares = np.cumsum(weights) / weights.sum()
+            action = int(np.searchsorted(shares, draws[ply, 1], side="right"))
+        else:
+            action = result.best_action
+        found["distributions"].append(result.distribution.tolist())
+        found["roots"].append(result.value)
+        found["explored"].append(action != result.best_action)
+        found["lost"].append(result.outcome == 3 - mover)
+        simulations += int(result.visit_counts.sum())
+        actions.append(action)
+        states.append(game.child_state(state, action))
+    return {
+        **found,
+        "number": number,
+        "starting_player": first,
+        "actions": actions,
+        "states": [state.tolist() for state in states],
+        "labelled": list(range(len(opening), len(actions))),
+        "values": [
+            value if state[0] == 1 else -value
+            for value, state in zip(found["roots"], states[len(opening) :], strict=False)
+        ],
+        "winner": game.winner(states[-1]),
+        "simulations": simulations,
+    }
+
+
+@pytest.mark.parametrize("starts", [(), STARTS], ids=["", "with starts"])
+@pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
+def test_an_episode_is_the_twins(words: tuple[str, ...], starts: Sequence[tuple[int, ...]]) -> None:
+    words = (*words, "rl.exploiter_starts=0.6")
+    for number, episode in played(words, range(1, 9), starts=starts).items():
+        assert facts(episode) == naive_episode(words, number, starts)
+
+
+def test_mixed_play_and_random_plies_vary_the_games() -> None:
+    words = (*GUMBEL, "mcts.root_noise=0", "game.starting_player=1")
+    games = played(words, range(1, 25), rows=8).values()
+    assert len({episode.actions[0] for episode in games}) > 4
+    assert {winner.winner for winner in games} == {1, 2}
+    assert any(any(episode.explored) for episode in games)
+    assert any(any(episode.lost) for episode in games)
+    plain = [word for word in words if not word.startswith(("rl.random", "rl.mixed"))]
+    alike = played(plain, range(1, 9)).values()
+    assert len({tuple(episode.actions) for episode in alike}) == 1
+    assert not any(any(episode.explored) for episode in alike)
+
+
+def test_what_is_said_to_be_lost_is_lost() -> None:
+    game = make_game("hex", size=3)
+    exact = ExactPlay(game)
+    for episode in played(GUMBEL, range(1, 9)).values():
+        for state, lost, value in zip(
+            episode.states[:-1], episode.lost, episode.roots, strict=True
+        ):
+            assert not lost or (exact.outcome(state) != state[0] and value == -1.0)
+
+
+def test_a_number_draws_in_proportion_to_d_at_a_temperature() -> None:
+    distribution = np.array([0.0, 0.5, 0.0, 0.25, 0.25])
+    at = [drawn(distribution, 1.0, number) for number in (0.0, 0.49, 0.51, 0.74, 0.76, 0.999999)]
+    assert at == [1, 1, 3, 3, 4, 4]
+    colder = [drawn(distribution, 0.5, number) for number in (0.66, 0.67, 0.83, 0.84)]
+    assert colder == [1, 3, 3, 4]  # in proportion to 4, 1, 1
+    assert drawn(np.array([0.0, 1e-300, 0.0]), 0.01, 0.5) == 1
+
+
+def test_finished_games_of_a_checkpoint_keep_what_their_searches_found() -> None:
+    game = make_game("hex", size=3)
+    for episode in played(GUMBEL, [1, 2, 3]).values():
+        plain = _plain(episode)
+        again = _episode(game, plain, np.array(episode.distributions))
+        assert facts(again) == facts(episode)
+        for name in ("roots", "explored", "lost"):
+            wrong = {**plain, name: plain[name][:-1]}
+            with pytest.raises(ValueError, match="not as it was played"):
+                _episode(game, wrong, np.array(episode.distributions))
+        older = {key: plain[key] for key in plain if key not in ("roots", "explored", "lost")}
+        assert _episode(game, older, np.array(episode.distributions)).roots == []
+
+
+@pytest.mark.parametrize("batch", [1, 2, 6])
+def test_who_watches_sees_every_game_afterwards(make_run: RunMaker, batch: int) -> None:
+    recorder = Recorder()
+    run = make_run("run", *GUMBEL, f"rl.episodes_per_update={batch}", "rl.minibatches=1")
+    run.train([recorder])
+    games = read_jsonl(run.run.path / "games.jsonl")
+    assert recorder.games == [game["actions"] for game in games]
+    assert recorder.winners == [game["winner"] for game in games]
+    assert recorder.starts == [game["starting_player"] for game in games]
+    assert recorder.titles == [f"episode {number} of 6" for number in range(1, 7)]
+
+
+def test_a_batch_that_is_smaller_than_the_rows_is_played() -> None:
+    assert sorted(played(GUMBEL, [4, 5], rows=6)) == [4, 5]
+
+
+def hex_episode(winner: int, **kept: Any) -> tuple[StateManager, Episode]:
+    """Return an episode of three moves of Hex; the actions do not matter."""
+    game = make_game("hex", size=3)
+    states = [game.initial_state(1)]
+    for action in (0, 1, 2):
+        states.append(game.child_state(states[-1], action))
+    plies = [0, 1, 2]
+    uniform = [np.full(9, 1 / 9)] * 3
+    return game, Episode(1, 1, states, [0, 1, 2], plies, uniform, winner=winner, **kept)
+
+
+@pytest.mark.parametrize(
+    ("explored", "winner", "expected"),
+    [
+        # From the end: 0.5 * 0.8 + 0.5 * 0.9 * 1; -> its opponent; and so on.
+        ([False, False, False], 1, [0.5 * 0.2 + 0.45 * 0.58250, -0.58250, 0.85]),
+        ([False, True, False], 1, [0.5 * 0.2 + 0.45 * 0.4, -0.4, 0.85]),
+        ([False, False, True], 2, [0.5 * 0.2 + 0.45 * 0.56, -0.56, 0.8]),
+        ([False, False, False], 2, [0.5 * 0.2 + 0.45 * 0.1775, -0.1775, -0.05]),
+        ([False, False, False], 3, [0.5 * 0.2 + 0.45 * 0.38, -0.38, 0.4]),
+    ],
+)
+def test_a_bootstrapped_target_mixes_the_search_and_the_next_target(
+    explored: list[bool], winner: int, expected: list[float]
+) -> None:
+    _, episode = hex_episode(winner, roots=[0.2, -0.4, 0.8], explored=explored, lost=[False] * 3)
+    values = [case.value for case in episode.cases(0.9, 0.5)]
+    assert values == pytest.approx(expected)
+
+
+def test_a_lost_position_teaches_its_value_alone() -> None:
+    lost = [False, True, False]
+    _, episode = hex_episode(1, roots=[0.2, -1.0, 0.8], explored=[False] * 3, lost=lost)
+    assert [case.weight for case in episode.cases(0.9, 0.5)] == [1.0, 0.0, 1.0]
+    _, older = hex_episode(1)
+    assert [case.weight for case in older.cases(0.9, 0.5)] == [1.0] * 3
+    assert [case.value for case in older.cases(0.9, 0.5)] == pytest.approx([0.729, -0.81, 0.9])

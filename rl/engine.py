@@ -54,7 +54,7 @@ class Engine:
     def shows_moves(self, numbers: Sequence[int], finished: Mapping[int, Episode]) -> bool:
         """Return whether observers can see the moves of episodes as they are made."""
         is_alone = len(numbers) == 1 and not finished and self._scheme.player == SEARCH
-        return is_alone and not plays_in_rows(self._anet, self.searches[0], self._params)
+        return is_alone and not self.plays_in_rows
 
     def play(
         self,

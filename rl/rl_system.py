@@ -120,9 +120,8 @@ class RLSystem:
                     self._settle(numbers[-1], seconds, found)
                     # 1. i_s, when to save the ANET's parameters, is what schedule.nets_due knows
                     is_saved = self.is_over or schedule.nets_due(self.params, progress) > before
-                    more = gating.record() if gating is not None else {}
-                    more |= found.record if found is not None else {}
-                    if is_saved and self._regret is not None:
+                    more = (gating.record() if gating else {}) | (found.record if found else {})
+                    if is_saved and self._regret:
                         more |= self._regret.record(self.anet)
                     record = self._log(episodes, metrics, more)
                     if is_saved:  # (f)
@@ -236,8 +235,7 @@ class RLSystem:
         if self._scheme.judge is None or self.params.rl.gating_games == 0:
             return None
         assert self._update is not None
-        old = self._update.old_net()
-        gating = self._scheme.judge(self.anet, old, self.params, episode)
+        gating = self._scheme.judge(self.anet, self._update.old_net(), self.params, episode)
         if not gating.accepted:
             self._update.take_back_net()
         return gating

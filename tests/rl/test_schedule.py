@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rl import schedule
+from rl.schedule import Progress
 from tests.rl.conftest import make_system
 
 
@@ -48,7 +49,7 @@ def test_the_starting_player_alternates_or_stays(choice: str, expected: list[int
 def test_the_learning_rate_falls_linearly_to_its_end() -> None:
     def shares(*words: str) -> list[float]:
         params = make_system("rl.episodes=10", *words).params
-        return [schedule.learning_rate(params, episode) for episode in (0, 5, 10, 12)]
+        return [schedule.learning_rate(params, Progress(done, 10)) for done in (0, 5, 10, 12)]
 
     assert shares() == [1.0] * 4
     assert shares("anet.learning_rate_end=0.2") == pytest.approx([1.0, 0.6, 0.2, 0.2])

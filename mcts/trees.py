@@ -1,0 +1,179 @@
+"""The trees of a search, and what makes them grow: kernels inside, or answers from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from base.jit import deferred_interrupts, make_ready
+from mcts.distribution import root_value
+from mcts.forest import Forest, new_forest
+from mcts.memory import memory_share, with_room
+from mcts.search import find_leaves, plant_all, simulate, take_values
+from mcts.settings import BUDGET, ROLLOUT_PROBABILITY, Given, Settings, new_settings
+from mcts.tree import NODES, Tree, find_below, in_use, retain_subtree
+from mcts.variant import Variant
+from state_manager import State, StateManager
+from state_manager.policy import Policy
+from state_manager.rules import mark_legal
+
+Answer = Callable[
+    [NDArray[np.int8], NDArray[np.bool_]], tuple[NDArray[np.float64], NDArray[np.float64] | None]
+]
+"""``answer(states, legal) -> policies, values``: for states `[T, S]` with legal actions `[T, A]`
+the policies `[T, A]`, 0 on illegal actions, and the values `[T]` in [-1, 1], seen from player 1.
+Final states may be among them."""
+
+
+class Trees:
+    """The trees of the games that are searched together; see ``MCTS``.
+
+    Attributes:
+        game: The rules.
+        variant: The four processes.
+        games: T, how many trees there are.
+        memory: What all trees may take together, in megabytes.
+    """
+
+    def __init__(
+        self,
+        game: StateManager,
+        variant: Variant,
+        rollout_policy: Policy | None,
+        answer: Answer | None,
+        games: int,
+        seed: int | np.random.SeedSequence | np.random.Generator,
+    ) -> None:
+        """Make room for the trees; see ``MCTS``."""
+        self.game = game
+        self.variant = variant
+        self.games = games
+        self.memory = memory_share(variant.memory)
+        self._answer = answer
+        self._given = Given(game.rules, Policy(), new_settings(variant.settings))
+        self._rng = np.random.default_rng(seed)
+        sizes = (game.state_length, game.max_plies, game.num_actions)
+        self._forest = new_forest(games, *sizes, variant.edge_memory, variant.replies)
+        self._was_asked = False
+        self._is_noisy = np.zeros(games, np.bool_)
+        sigma = variant.settings.get("rollout_probability", 1.0 if answer is None else 0.0)
+        self.set_rollout_policy(rollout_policy, sigma)
+
+    def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:
+        """Change the default policy; the trees stay.
+
+        Args:
+            policy: ``None`` plays uniformly at random.
+            rollout_probability: sigma, the probability that a leaf is evaluated by a rollout and
+                not by the critic, or the answer from outside.
+
+        Raises:
+            ValueError: If sigma is no probability, or these do not go together.
+        """
+        self._given = self._given._replace(policy=policy or Policy())
+        self._processes = self.variant.processes(
+            self._given, rollout_probability, self._answer is not None
+        )
+        self._given.settings[ROLLOUT_PROBABILITY] = rollout_probability
+
+    def make_ready(self) -> None:
+        """Compile or load, once, what searches call; do it before a clock runs.
+
+        Whoever evaluates leaves outside is asked once about the beginning of the game.
+        """
+        answered = [find_leaves, mark_legal, take_values]
+        loop = [plant_all, simulate] if self._answer is None else answered
+        given = (*self._given.rules, *self._given.policy, *self._processes)
+        make_ready(*loop, find_below, retain_subtree, self.variant.distribution, root_value, *given)
+        if self._answer is not None and not self._was_asked:
+            self._was_asked = True
+            states = np.tile(self.game.initial_state(), (self.games, 1))
+            self._answer(states, self.game.legal_mask(states))
+
+    def reset(self, generator: np.random.Generator | None = None) -> None:
+        """Forget the trees; go on with another generator, if one is given."""
+        self._rng = generator or self._rng
+        self._forest.forget(slice(None))
+
+    @property
+    def forest(self) -> Forest:
+        """What is searched, for who plays games in its rows; see ``step``."""
+        return self._forest
+
+    @property
+    def settings(self) -> Settings:
+        """The numbers that steer the search."""
+        return self._given.settings
+
+    @property
+    def tree(self) -> Tree:
+        """The first game's tree as it is now, without the room that it does not use."""
+        return in_use(self._forest.tree(0))
+
+    @deferred_interrupts()
+    def _run(self, simulations: int) -> None:
+        """Run ``simulations`` simulations in every game, or ask for as many answers."""
+        if self._answer is None:
+            simulate(self._given, self._processes, self._forest, self._rng, simulations)
+            return
+        for _ in range(simulations):
+            if not self.step():
+                break
+
+    def step(self) -> bool:
+        """Run simulations in every tree until each needs an answer, and give them that answer.
+
+        Where leaves are evaluated outside. ``Forest.left`` says how many simulations are to be run.
+
+        Returns:
+            Whether there was anything to ask.
+        """
+        given = (self._given, self._processes, self._forest, self._rng)
+        find_leaves(*given)
+        if not self._forest.waits.any():
+            return False
+        self._ask()
+        take_values(*given)
+        return True
+
+    def _ask(self) -> None:
+        """Ask for the values of all leaves in one batch; rows that do not wait ask about a copy."""
+        assert self._answer is not None
+        forest = self._forest
+        forest.leaves[~forest.waits] = forest.leaves[forest.waits][0]
+        policies, values = self._answer(forest.leaves, self.game.legal_mask(forest.leaves))
+        forest.traces.scores[:, :-1] = policies.astype(np.float32)
+        if values is not None:
+            forest.traces.scores[:, -1] = values.astype(np.float32)
+        elif self._given.settings[ROLLOUT_PROBABILITY] < 1.0:
+            raise ValueError("expected a net with a critic, whose values stand for rollouts")
+
+    @deferred_interrupts()
+    def _go_to(self, states: Sequence[State]) -> None:
+        """Make these states the roots: keep what is known of them, plant trees for the others."""
+        forest, rules = self._forest, self.game.rules
+        forest.forget(slice(len(states), None))
+        for row, state in enumerate(states):
+            if forest.go_to(row, state, rules):
+                self._is_noisy[row] = False
+        if (forest.trees.used[: len(states), NODES] == 0).any():
+            if self._answer is None:
+                plant_all(self._given, self._processes, forest)
+            else:
+                forest.left[:] = 0
+                self.step()
+
+    def make_room(self, simulations: int, searches: int = 0) -> None:
+        """Make room for searches in every tree; see ``with_room``."""
+        actions = self.game.num_actions
+        room = with_room(self._forest.trees, actions, simulations, self.memory, searches)
+        self._forest = self._forest._replace(trees=room)
+        self._given.settings[BUDGET] = simulations
+
+    def add_noise(self, generators: Mapping[int, np.random.Generator]) -> None:
+        """Mix noise into the priors of the roots of some rows, if there is noise."""
+        if self.variant.root_noise is not None:
+            for row, generator in generators.items():
+                self.variant.root_noise.mix_in(self._forest.tree(row), generator)

@@ -123,6 +123,11 @@ class AgentKind(Agent):
         """
         return options
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether chance and the clock have no part in its moves."""
+        return False
+
     def _choose(self, weights: NDArray[np.floating], state: State) -> int:
         """Return a legal action as the options about the choice say."""
         legal_actions, options = self._game.legal_actions(state), self._options

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.distinct import Keys, distinct
-from state_manager import DRAW, GOES_ON, Indices, State, StateManager
+from state_manager import DRAW, GOES_ON, State, StateManager
 from state_manager.successors import successors
 
 if TYPE_CHECKING:

@@ -59,6 +59,10 @@ COMMANDS = {
         "show what a net has learned, or where a game was lost",
         "analyse --net nets/hex-5/anet_00200.pt",
     ),
+    "certify": (
+        "prove or refute that a net holds every won game against all replies",
+        "certify --net nets/hex-5/anet_00200.pt",
+    ),
 }
 """Each command: one line and an example; ``command_module`` imports its module."""
 

@@ -124,6 +124,11 @@ class AgentKind(Agent):
         """
         return options
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether chance and the clock have no part in its moves."""
+        return False
+
     def _choose(self, weights: NDArray[np.floating], actions: NDArray[np.int64]) -> int:
         """Return one of some legal actions as the options about the choice say."""
         options = self._options

@@ -42,6 +42,11 @@ class ANETAgent(AgentKind):
         """Nets choose as they do in the tournament."""
         return {"choice": params.topp.action_choice, "epsilon": params.topp.epsilon}
 
+    @property
+    def is_sure(self) -> bool:
+        """See ``AgentKind``."""
+        return bool(self._options.choice == "greedy")
+
     def choose_action(self, state: State) -> int:
         """Return the action that the net's distribution leads to."""
         assert self._net is not None

@@ -132,6 +132,14 @@ class MCTSAgent(SearchAgent):
             )
         return options
 
+    @property
+    def is_sure(self) -> bool:
+        """See ``AgentKind``: no rollouts, and nothing else that is drawn."""
+        options, variant = self._options, self._search.variant
+        drawn = options.choice != "greedy" or options.sigma > 0 or self._net is None
+        drawn = drawn or variant.draws or variant.root_noise is not None
+        return not drawn and options.time_limit is None
+
     def choose_action(self, state: State) -> int:
         """Return the action that the judge knows to win, else one that a search leads to."""
         began, limit = time.perf_counter(), self._options.time_limit

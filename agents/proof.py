@@ -1,33 +1,30 @@
 """Every game that a player can be led into: whether its play holds what it has.
 
 A player without chance and memory plays from given positions against **every** sequence of replies.
-The positions are enumerated ply by ply, each once. Those that symmetries of the game turn into each
-other are one, so the player's choice must have the same symmetries.
+The positions are enumerated ply by ply, each once. If the player's choice is as symmetric as the
+game, those that symmetries turn into each other are one.
 
 Letters: B positions, E moves from them, S length of a state, A actions, W words of a key.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from base.jit import kernel
-from state_manager import State, StateManager
-from state_manager.rules import DRAW, GOES_ON, INDICES, RULES, Indices, Rules, copy_state
+from agents.distinct import Keys, distinct
+from state_manager import DRAW, GOES_ON, State, StateManager
+from state_manager.successors import successors
 
 if TYPE_CHECKING:
+    from agents.agent import AgentKind
     from anet import ANET
 
-Chooser = Callable[[State], NDArray[np.bool_]]
-"""``chooser(states) -> chosen``: `[B, S]` to `[B, A]`, the actions that the player may take; more
-than one where rounding might decide between them."""
-Keys = NDArray[np.uint64]
 Numbers = NDArray[np.int32]
 
 NEVER = 2**30
@@ -36,7 +33,24 @@ NEAR_TIE = 1e-4
 """Actions whose probability is this close to the highest, as a share of it, are all followed: which
 of them is played may depend on the rounding of a processor, or of a batch."""
 _BATCH = 4096
-_STATES = types.int8[:, ::1]
+
+
+class TooManyPositionsError(ValueError):
+    """An enumeration would take more positions than it may."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """Who plays.
+
+    Attributes:
+        choose: ``choose(states) -> chosen``: `[B, S]` to `[B, A]` bool, the actions that it may
+            take; more than one where rounding might decide between them.
+        is_symmetric: Whether it plays the same in positions that are symmetric, up to the symmetry.
+    """
+
+    choose: Callable[[State], NDArray[np.bool_]]
+    is_symmetric: bool
 
 
 @dataclass(frozen=True)
@@ -66,6 +80,8 @@ def sides_of(game: StateManager, outcome_of: Callable[[State], int]) -> list[Sid
     positions += [((action,), child) for action, child in game.children(empty)]
     sides = []
     for opening, state in positions:
+        if game.is_final(state):
+            continue  # there is nothing left to hold
         outcome = outcome_of(state)
         for player in (1, 2):
             if outcome in (player, DRAW):
@@ -73,34 +89,36 @@ def sides_of(game: StateManager, outcome_of: Callable[[State], int]) -> list[Sid
     return sides
 
 
-def greedy(net: ANET) -> Chooser:
-    """Return how a net plays alone, with its symmetric policies; see ``NEAR_TIE``."""
+def greedy(net: ANET) -> Player:
+    """Return how a net plays alone, as the agent ``anet`` does; see ``NEAR_TIE``."""
 
     def choose(states: State) -> NDArray[np.bool_]:
         chosen = np.zeros((len(states), net.game.num_actions), np.bool_)
         for begin in range(0, len(states), _BATCH):
             part = slice(begin, begin + _BATCH)
-            policies = net.symmetric_policies(states[part], net.game.legal_mask(states[part]))
+            policies = net.policy_checked(states[part], net.game.legal_mask(states[part]))
             highest = policies.max(axis=1, keepdims=True)
             chosen[part] = policies >= highest * (1.0 - NEAR_TIE)
         return chosen
 
-    return choose
+    return Player(choose, net.params.symmetric)
 
 
-@kernel(types.void(RULES, _STATES, INDICES, INDICES, _STATES, INDICES))
-def play_each(
-    rules: Rules,
-    states: State,
-    rows: Indices,
-    actions: Indices,
-    after: State,
-    outcomes: Indices,
-) -> None:
-    """Play actions in rows of ``states``: ``after`` and ``outcomes`` are what they lead to."""
-    for move in range(len(rows)):
-        copy_state(states[rows[move]], after[move])
-        outcomes[move] = rules.play(after[move], actions[move])
+def asked(agent: AgentKind, game: StateManager) -> Player:
+    """Return how an agent plays that is asked about one position after the other.
+
+    Args:
+        agent: It must be sure (``AgentKind.is_sure``).
+        game: What it plays.
+    """
+
+    def choose(states: State) -> NDArray[np.bool_]:
+        chosen = np.zeros((len(states), game.num_actions), np.bool_)
+        for row, state in enumerate(states):
+            chosen[row, agent.choose_action(state)] = True
+        return chosen
+
+    return Player(choose, is_symmetric=False)
 
 
 @dataclass(frozen=True)
@@ -133,42 +151,60 @@ class Proof:
         is_held: `[n]` bool, whether each side is held against every sequence of replies.
     """
 
-    def __init__(self, game: StateManager, chooser: Chooser, sides: Sequence[Side]) -> None:
+    def __init__(
+        self,
+        game: StateManager,
+        player: Player,
+        sides: Sequence[Side],
+        to_first_loss: bool = False,
+        most: float = math.inf,
+    ) -> None:
         """Enumerate all positions.
 
         Args:
             game: The rules.
-            chooser: How the player chooses.
+            player: Who holds the sides, or does not.
             sides: Openings of one length, with one player who holds the same.
+            to_first_loss: End with the first ply at which a side is lost. What is then said to be
+                held has not been lost so far.
+            most: How many positions there may be.
 
         Raises:
             ValueError: If they are not alike.
+            TooManyPositionsError: If there are more positions.
         """
         if len({(len(side.opening), side.player, side.held) for side in sides}) != 1:
             raise ValueError("expected sides with one player, who holds the same")
         self.sides = list(sides)
         self._game = game
-        self._chooser = chooser
+        self._player = player
         self._held = sides[0].held
         starts = np.stack([_after(game, side.opening) for side in sides])
-        states, keys, sides_at, first = distinct(game, starts)
+        states, keys, sides_at, first = distinct(game, starts, player.is_symmetric)
         came_from = first, np.zeros_like(first)
         is_own = bool(starts[0, 0] == sides[0].player)
+        positions = 0
         found: list[Level] = []
         moves: list[tuple[Numbers, Numbers, NDArray[np.bool_]]] = []
         while len(states):
             parents, played = (part.astype(np.int32) for part in came_from)
             never = np.full(len(states), NEVER, np.int32)
             found.append(Level(states, keys, parents, played, is_own, never))
-            chosen = chooser(states) if is_own else game.legal_mask(states)
+            if (positions := positions + len(states)) > most:
+                raise TooManyPositionsError(f"expected {most:,} positions at most, there are more")
+            chosen = player.choose(states) if is_own else game.legal_mask(states)
             rows, actions = (np.ascontiguousarray(part) for part in np.nonzero(chosen))
-            after, outcomes = self._play(states, rows, actions)
-            goes_on = np.flatnonzero(outcomes == GOES_ON)
-            children = np.full(len(rows), -1, np.int32)
-            states, keys, children[goes_on], first = distinct(game, after[goes_on])
-            came_from = rows[goes_on][first], actions[goes_on][first]
+            after, outcomes = successors(game, states, rows, actions)
             lost = (outcomes != GOES_ON) & ~np.isin(outcomes, self._held)
+            children = np.full(len(rows), -1, np.int32)
             moves.append((rows.astype(np.int32), children, lost))
+            if to_first_loss and lost.any():
+                break
+            goes_on = np.flatnonzero(outcomes == GOES_ON)
+            states, keys, children[goes_on], first = distinct(
+                game, after[goes_on], player.is_symmetric
+            )
+            came_from = rows[goes_on][first], actions[goes_on][first]
             is_own = not is_own
         below = np.zeros(0, np.int32)
         for level, (parents, children, lost) in zip(reversed(found), reversed(moves), strict=True):
@@ -210,9 +246,10 @@ class Proof:
         actions: list[int] = []
         state = _after(self._game, side.opening)[np.newaxis]
         for ply, level in enumerate(self.levels):
-            chosen = self._chooser(state) if level.is_own else self._game.legal_mask(state)
+            chosen = self._player.choose(state) if level.is_own else self._game.legal_mask(state)
             candidates = np.flatnonzero(chosen[0])
-            after, outcomes = self._play(state, np.zeros(len(candidates), np.int64), candidates)
+            rows = np.zeros(len(candidates), np.int64)
+            after, outcomes = successors(self._game, state, rows, candidates)
             plies = [
                 self._plies_to_loss(ply + 1, child)
                 if outcome == GOES_ON
@@ -230,24 +267,19 @@ class Proof:
 
     def _plies_to_loss(self, ply: int, state: State) -> int:
         """Look a position up among those of its ply."""
+        if ply == len(self.levels):
+            return NEVER
         level = self.levels[ply]
-        _, key, _, _ = distinct(self._game, state[np.newaxis])
+        _, key, _, _ = distinct(self._game, state[np.newaxis], self._player.is_symmetric)
         return int(level.plies_to_loss[np.flatnonzero((level.keys == key).all(axis=1))[0]])
 
-    def _play(self, states: State, rows: Indices, actions: Indices) -> tuple[State, Indices]:
-        """Return the states and outcomes after actions in rows of ``states``."""
-        after = np.empty((len(rows), states.shape[1]), np.int8)
-        outcomes = np.empty(len(rows), np.int64)
-        play_each(self._game.rules, states, rows, actions, after, outcomes)
-        return after, outcomes
 
-
-def prove(game: StateManager, chooser: Chooser, sides: Sequence[Side]) -> list[Proof]:
-    """Prove or refute sides of any kind: those that are alike in one enumeration."""
+def alike(sides: Sequence[Side]) -> list[list[Side]]:
+    """Return sides in groups that one enumeration can deal with."""
     groups: dict[tuple[int, int, tuple[int, ...]], list[Side]] = {}
     for side in sides:
         groups.setdefault((len(side.opening), side.player, side.held), []).append(side)
-    return [Proof(game, chooser, group) for group in groups.values()]
+    return list(groups.values())
 
 
 def _after(game: StateManager, opening: Sequence[int]) -> State:
@@ -256,37 +288,3 @@ def _after(game: StateManager, opening: Sequence[int]) -> State:
     for action in opening:
         state = game.child_state(state, action)
     return state
-
-
-def distinct(game: StateManager, states: State) -> tuple[State, Keys, Indices, Indices]:
-    """Return different states, symmetric ones being the same, and where each given one is now.
-
-    Returns:
-        One of each, `[B, S]`, in ascending order of their keys; the keys, `[B, W]`; for each given
-        state its place among them; and for each of them its place among those given.
-    """
-    features = game.observations(states).astype(np.bool_)
-    keys = _keys(features)
-    for each in game.symmetries:
-        if not each.swaps_players:
-            turned = _keys(features[:, np.argsort(each.features)])
-            is_less, is_equal = np.zeros(len(keys), np.bool_), np.ones(len(keys), np.bool_)
-            for word in range(keys.shape[1]):
-                is_less |= is_equal & (turned[:, word] < keys[:, word])
-                is_equal &= turned[:, word] == keys[:, word]
-            keys = np.where(is_less[:, np.newaxis], turned, keys)
-    order = np.lexsort(keys.T[::-1])
-    ordered = keys[order]
-    is_first = np.ones(len(keys), np.bool_)
-    is_first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    places = np.empty(len(keys), np.int64)
-    places[order] = np.cumsum(is_first) - 1
-    return states[order[is_first]], ordered[is_first], places, order[is_first]
-
-
-def _keys(features: NDArray[np.bool_]) -> Keys:
-    """Return rows of features, `[B, F]`, as bits, eight bytes a word: `[B, W]`."""
-    packed = np.packbits(features, axis=1)
-    padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), np.uint8)
-    padded[:, : packed.shape[1]] = packed
-    return padded.view(">u8").astype(np.uint64)  # so that numbers are ordered as bytes are

@@ -1,7 +1,8 @@
 """A certificate for Hex, checked afresh: other rules, another enumeration, plain torch.
 
 Nothing here is compiled, and nothing is shared with what makes certificates but the net's file and
-the way in which positions are counted. Boards are whole arrays, `[B, k, k]` int8; connection is a
+the way in which positions are counted. No judge is asked: who holds a side against every reply is
+its winner. Boards are whole arrays, `[B, k, k]` int8; connection is a
 flood over all of them at once; symmetric positions are followed one by one.
 """
 
@@ -13,7 +14,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from analysis.certificate import Certificate, digest_of
 from anet import ANET
+from base.storage import excerpt
 
 Boards = NDArray[np.int8]
 _NEAR = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
@@ -40,16 +43,17 @@ def has_joined(boards: Boards, player: int) -> NDArray[np.bool_]:
 
 
 def choices(net: ANET, boards: Boards, mover: int, near_tie: float) -> NDArray[np.bool_]:
-    """Return the cells `[B, k * k]` that the net may take: the highest product of two policies.
+    """Return the cells `[B, k * k]` that the net may take: those of the highest probability.
 
-    One is that of the board, the other that of the board turned by half.
+    A net that plays symmetrically takes the highest product of two policies: that of the board, and
+    that of the board turned by half.
     """
     chosen = np.zeros((len(boards), boards[0].size), np.bool_)
     for begin in range(0, len(boards), _BATCH):
         part = boards[begin : begin + _BATCH]
-        own = _log_policies(net, part, mover)
-        turned = _log_policies(net, part[:, ::-1, ::-1], mover).flip(1)
-        scores = (own + turned) / 2.0
+        scores = _log_policies(net, part, mover)
+        if net.params.symmetric:
+            scores = (scores + _log_policies(net, part[:, ::-1, ::-1], mover).flip(1)) / 2.0
         highest = scores.max(dim=1, keepdim=True).values
         chosen[begin : begin + len(part)] = (scores >= highest + np.log1p(-near_tie)).numpy()
     return chosen
@@ -66,12 +70,7 @@ def _log_policies(net: ANET, boards: Boards, mover: int) -> torch.Tensor:
 
 
 def reached_positions(
-    net: ANET,
-    start: Boards,
-    mover: int,
-    player: int,
-    near_tie: float,
-    progress: Callable[[int], object] = lambda positions: None,
+    net: ANET, start: Boards, mover: int, player: int, near_tie: float
 ) -> tuple[bool, set[bytes]]:
     """Follow every sequence of replies to a net from some boards.
 
@@ -80,18 +79,16 @@ def reached_positions(
         start: `[B, k, k]`.
         mover: Who moves there, 1 or 2.
         player: Whom the net plays, 1 or 2.
-        near_tie: See ``analysis.certificate.NEAR_TIE``.
-        progress: Called with the positions so far.
+        near_tie: See ``analysis.certificate.Certificate``.
 
     Returns:
         Whether the net wins all games, and the positions in which it had to choose, as
-        ``analysis.certificate.digest_of`` wants them.
+        ``analysis.certificate.digest_of`` wants them; up to the first loss.
     """
     boards, found = start, set()
     while len(boards):
         if mover == player:
-            found |= _counted(boards, mover)
-            progress(len(found))
+            found |= _counted(boards, mover, net.params.symmetric)
             chosen = choices(net, boards, mover, near_tie)
         else:
             chosen = boards.reshape(len(boards), -1) == 0
@@ -106,14 +103,57 @@ def reached_positions(
     return True, found
 
 
-def _counted(boards: Boards, mover: int) -> set[bytes]:
-    """Return positions as bits, the first of each and its half turn."""
+def _counted(boards: Boards, mover: int, merges: bool) -> set[bytes]:
+    """Return positions as bits; if they are merged, the first of each and its half turn."""
     images = []
-    for image in (boards, boards[:, ::-1, ::-1]):
+    for image in (boards, boards[:, ::-1, ::-1]) if merges else (boards,):
         cells = image.reshape(len(image), -1)
         movers = np.full((len(image), 1), mover)
         bits = np.hstack([movers == 1, movers == 2, cells == 1, cells == 2])
         packed = np.packbits(bits, axis=1)
         padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
         images.append([row.tobytes() for row in padded])
-    return set(map(min, *images))
+    return {min(same) for same in zip(*images, strict=True)}
+
+
+def recheck(
+    net: ANET,
+    certificate: Certificate,
+    checked: Callable[[], object] = lambda: None,
+) -> list[str]:
+    """Return what is wrong with a certificate for a net; its file's hash is left to the caller.
+
+    Args:
+        net: The net, on the CPU.
+        certificate: For Hex, and for the net alone.
+        checked: Called after each side.
+    """
+    size = net.game.board_shape[0]
+    wrong = []
+    if certificate.sides != size * size + 1:
+        wrong.append(f"sides: stated {certificate.sides}, there are {size * size + 1}")
+    if certificate.proven != len(certificate.held):
+        wrong.append(f"proven: stated {certificate.proven}, {len(certificate.held)} are listed")
+    openings = [side.opening for side in certificate.held]
+    if len(set(openings)) != len(openings):
+        wrong.append("held: an opening is listed twice")
+    positions: set[bytes] = set()
+    for side in certificate.held:
+        opening, player = list(side.opening), side.player
+        if len(opening) > 1 or player not in (1, 2) or not set(opening) <= set(range(size**2)):
+            wrong.append(f"held: player {player} after {excerpt(opening)} is no side")
+            continue
+        start = np.zeros((1, size, size), np.int8)
+        start.reshape(-1)[opening] = 1
+        mover = 1 + len(opening)
+        is_held, found = reached_positions(net, start, mover, player, certificate.near_tie)
+        positions |= found
+        if not is_held:
+            wrong.append(f"held: some replies beat player {player} after {opening}")
+        checked()
+    count, digest = digest_of(positions)
+    if certificate.positions != count:
+        wrong.append(f"positions: stated {certificate.positions:,}, reached {count:,}")
+    if certificate.digest != digest:
+        wrong.append("digest: other positions are reached than those that were stated")
+    return wrong

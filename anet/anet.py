@@ -116,8 +116,7 @@ class ANET:
         batch = self.game.checked(given)[np.newaxis] if one else self.game.checked_batch(given)
         legal = self.game.legal_mask(batch)
         legal[self.game.winners(batch) != GOES_ON] = False
-        images = self._images if self.params.symmetric else (None,)
-        policies, values = self._net.evaluate(batch, legal, images)
+        policies, values = self._net.evaluate(batch, legal, self._images)
         if one:
             return policies[0], None if values is None else values[0]
         return policies, values
@@ -133,27 +132,17 @@ class ANET:
         """
         return self._net.evaluate(states, legal)
 
-    def symmetric_policies(
+    def policy_checked(
         self, states: NDArray[np.int8], legal: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
-        """Return policies that are exactly symmetric, without checking the states.
-
-        The net is asked about each state and its symmetric images in which the players are the
-        same; its outputs are averaged.
-
-        Args:
-            states: `[B, S]` int8, states of the net's game that are not final.
-            legal: `[B, A]` bool, which actions are legal.
-
-        Returns:
-            `[B, A]` float64; rows sum to 1.
-        """
+        """Do what ``policy`` does, without checking the states; see ``evaluate_checked``."""
         return self._net.evaluate(states, legal, self._images)[0]
 
     @cached_property
     def _images(self) -> tuple[Symmetry | None, ...]:
-        """The symmetries, the identity first, in which the players are the same."""
-        return None, *(each for each in self.game.symmetries if not each.swaps_players)
+        """How the net is shown a state: as it is, and, if it plays symmetrically, turned too."""
+        symmetries = self.game.symmetries if self.params.symmetric else ()
+        return None, *(each for each in symmetries if not each.swaps_players)
 
     def logits(self, features: Tensor, is_second: Tensor) -> Tensor:
         """Return the outputs of the network before the softmax, in the order of the actions.

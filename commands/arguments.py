@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _MOST_GAMES = 100_000
 _MOST_SIMULATIONS = 10_000_000
 _MOST_WORKERS = 256
+_MOST_POSITIONS = 10**9
 _MOST_DIGITS = 20
 """Python itself reads no number of thousands of digits."""
 
@@ -168,9 +169,23 @@ def _analyse(parser: Parser, add: Add) -> None:
     add("--out", type=_folder, metavar="DIR", help="the folder to write; by default a new one")
 
 
+def _certify(parser: Parser, add: Add) -> None:
+    who = parser.add_mutually_exclusive_group(required=True)
+    who.add_argument("--net", type=Path, metavar="NET", help="the net's file; it plays alone")
+    words = "who plays, such as mcts:NET,simulations=100; nothing may be left to chance"
+    who.add_argument("--agent", metavar="AGENT", help=words)
+    words = "verify a certificate of the net afresh, by other means (Hex)"
+    add("--check", type=Path, metavar="CERTIFICATE", help=words)
+    words = "the certificate to write; by default it lies beside the net"
+    add("--out", type=Path, metavar="FILE", help=words)
+    most = _whole_number(_MOST_POSITIONS, "a number of positions")
+    words = "give up when there are more (4000000, which take 1 to 2 GB)"
+    add("--positions", type=most, default=4_000_000, metavar="N", help=words)
+
+
 _OPTIONS: dict[str, Callable[[Parser, Add], None]] = {
     **{"demo": _demo, "train": _train, "topp": _topp, "play": _play, "compare": _compare},
-    **{"oht": _oht, "show": _show, "analyse": _analyse},
+    **{"oht": _oht, "show": _show, "analyse": _analyse, "certify": _certify},
 }
 
 

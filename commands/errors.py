@@ -31,6 +31,7 @@ class UsageError(ValueError):
 def exit_status(error: Exception) -> int | None:
     """Return the exit status for an error whose message says it all; ``None`` for a defect."""
     from agents import AgentError
+    from analysis.certificate import CertificateError
     from anet import DivergedError, NetError
     from base.params import ParamsError
     from base.storage import CheckpointError, LockedError, LogError
@@ -43,7 +44,7 @@ def exit_status(error: Exception) -> int | None:
         return 1
     usage = (
         UsageError, ParamsError, AgentError, GameError, RunError, NetError, CheckpointError,
-        LockedError, LogError, DisplayError, AddressError, OfficialClientError,
+        LockedError, LogError, DisplayError, CertificateError, AddressError, OfficialClientError,
     )  # fmt: skip
     return 2 if isinstance(error, usage) else None
 

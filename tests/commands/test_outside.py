@@ -32,6 +32,7 @@ RANDOM = ("play", "--first", "random", "--second", "random", "game.size=3")
         ("train", "--params"),
         ("compare", "--agents"),
         ("analyse", "--net"),
+        ("certify", "--net"),
         ("topp", "3.pt"),
     ],
 )

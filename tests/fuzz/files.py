@@ -15,6 +15,8 @@ from typing import Any
 import torch
 
 from agents import AgentError, load_net
+from analysis.certificate import CertificateError, read_certificate
+from analysis.recheck import recheck
 from anet import ANET, NetError
 from base.params import ANETParams, Params, ParamsError, load_params
 from base.storage import (
@@ -188,7 +190,24 @@ def logs(folder: Path) -> Enter:
     return enter
 
 
+def certificates(folder: Path) -> Enter:
+    """Return what reads certificates, and checks those that it can read."""
+    net = ANET(make_game("hex", size=3), ANETParams(hidden_layers=(4,)))
+    whole: dict[str, Any] = {"game": "hex", "game_params": {"size": 3}, "agent": "anet"}
+    whole |= {"net": "0" * 64, "near_tie": 0.0, "sides": 10, "proven": 1, "positions": 5}
+    whole |= {"held": [{"opening": [4], "player": 1}], "digest": "0" * 64}
+
+    def enter(rng: random.Random) -> None:
+        data = json.dumps(edited(whole, rng)).encode()
+        data = broken(data, rng) if rng.random() < 0.5 else data
+        (folder / "c.json").write_bytes(data)
+        recheck(net, read_certificate(folder / "c.json"))
+
+    return enter
+
+
 DOORS = {
+    "certificates": Door((CertificateError,), certificates),
     "params": Door((ParamsError,), params),
     "agent lists": Door((AgentError, ParamsError), agent_lists),
     "nets": Door((AgentError,), nets),

@@ -1,0 +1,219 @@
+"""``certify``: prove or refute that a player holds every won game against all replies."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents import AgentSpec, load_net, make_agent, parse_agent, searches
+from agents.agent import AgentKind
+from agents.nets import seconds_a_position
+from agents.proof import (
+    NEAR_TIE,
+    Player,
+    Side,
+    TooManyPositionsError,
+    asked,
+    greedy,
+    sides_of,
+)
+from analysis.certificate import (
+    Certificate,
+    Findings,
+    HeldSide,
+    digest_of,
+    examine,
+    file_digest,
+    positions_of,
+    read_certificate,
+)
+from anet import ANET
+from base.storage import printable, write_json
+from commands.errors import UsageError
+from commands.play import game_of
+from commands.system import System
+from display.boards.cells import Coordinates
+from display.boards.palette import player_name
+from display.boards.view import GameView
+from display.live.screen import Screen
+from state_manager import NodeLimitError, State, StateManager, shared_judge
+
+_SHOWN = 3
+"""Lines that lose."""
+_AT_ONCE = 4096
+"""Positions between two looks at the progress bar."""
+
+
+def run(system: System, arguments: argparse.Namespace) -> int:
+    """Prove or refute, and write the certificate; or check one."""
+    if arguments.check is not None:
+        return _check(system, arguments)
+    spec = parse_agent(arguments.agent) if arguments.agent else AgentSpec("anet", arguments.net)
+    if spec.net is None:
+        raise UsageError(
+            "--agent: expected an agent with a net, such as mcts:NET,simulations=100, "
+            f"got {printable(str(spec))}"
+        )
+    if arguments.out is not None and arguments.out.is_dir():
+        raise UsageError(f"{arguments.out}: expected a file to write, got a folder")
+    game, net = game_of(system, [spec]), load_net(spec.net)
+    is_alone = arguments.agent is None
+    player = _player(system, spec, game, net, is_alone)
+    sides = _sides(game)
+    began = time.perf_counter()
+    turns = is_alone and net.params.view == "mover"  # then it plays both colours alike
+    beginner = "either player begins" if turns else "player 1 begins"
+    with Screen() as screen:
+        screen.message(f"{game!r}: {spec.name} against all replies, {len(sides)} sides, {beginner}")
+        screen.start_progress("sides settled", len(sides))
+        try:
+            findings = examine(
+                game, _watched(player, screen), sides, arguments.positions, screen.advance
+            )
+        except TooManyPositionsError:
+            screen.stop_progress()
+            screen.message(
+                f"Gave up after {arguments.positions:,} positions: neither proven nor refuted. "
+                "--positions N goes on for longer and takes more memory."
+            )
+            return 1
+        screen.stop_progress()
+        _show_refuted(screen, game, findings)
+        positions, digest = digest_of(positions_of(findings.held))
+        proven = len(findings.sides)
+        screen.message(
+            f"Sides proven: {proven} of {len(sides)}\n"
+            f"Positions visited: {findings.visited:,}\n"
+            f"Time: {time.perf_counter() - began:.1f} s; "
+            f"a position in the net: {1e6 * seconds_a_position(net):.1f} us (batches of 128)"
+        )
+        certificate = Certificate(
+            game=game.name,
+            game_params=game.params,
+            agent=str(replace(spec, net=None)),
+            net=file_digest(spec.net),
+            near_tie=NEAR_TIE if is_alone else 0.0,
+            sides=len(sides),
+            proven=proven,
+            held=tuple(
+                HeldSide(opening=side.opening, player=side.player) for side in findings.sides
+            ),
+            positions=positions,
+            digest=digest,
+        )
+        stem = spec.name.replace(" ", "_")
+        file = arguments.out or spec.net.with_name(f"{stem}.certificate.json")
+        write_json(file, certificate.model_dump(mode="json"))
+        screen.message(f"Certificate: {file}")
+    return 1 if findings.refuted else 0
+
+
+def _player(
+    system: System, spec: AgentSpec, game: StateManager, net: ANET, is_alone: bool
+) -> Player:
+    """Return who plays; only a net alone is asked about many positions at once."""
+    if is_alone:
+        return greedy(net)
+    options = {"time_limit": "null", **spec.options} if searches(spec) else spec.options
+    agent = make_agent(replace(spec, options=options), game, defaults=system.params)
+    assert isinstance(agent, AgentKind)
+    if not agent.is_sure:
+        raise UsageError(
+            f"--agent {printable(str(spec))}: expected one that leaves nothing to chance or to the "
+            "clock: choice=greedy, no time_limit, no rollouts (a net with a critic, sigma=0)"
+        )
+    return asked(agent, game)
+
+
+def _sides(game: StateManager) -> list[Side]:
+    """Return what there is to hold.
+
+    Raises:
+        UsageError: If the judge cannot say who wins.
+    """
+    try:
+        return sides_of(game, shared_judge(game).winner)
+    except NodeLimitError:
+        raise UsageError(
+            f"{game!r} is too large for the exact judge, which must know who wins after each first "
+            "move: certify a net for a smaller board (Hex up to 7x7)"
+        ) from None
+
+
+def _watched(player: Player, screen: Screen) -> Player:
+    """Return a player whose positions are counted on the screen."""
+    count = 0
+    step = _AT_ONCE if player.is_symmetric else 64
+
+    def choose(states: State) -> NDArray[np.bool_]:
+        nonlocal count
+        chosen = []
+        for begin in range(0, len(states), step):
+            chosen.append(player.choose(states[begin : begin + step]))
+            count += len(chosen[-1])
+            screen.advance(0, f"{count:,} positions")
+        return np.concatenate(chosen)
+
+    return replace(player, choose=choose)
+
+
+def _show_refuted(screen: Screen, game: StateManager, findings: Findings) -> None:
+    """Show the shortest lines that lose."""
+    refuted = sorted(findings.refuted, key=lambda found: (len(found[1]), found[0].opening))
+    names = Coordinates(game, letters=True)
+    for side, line in refuted[:_SHOWN]:
+        state = game.initial_state(1)
+        for action in (*side.opening, *line):
+            state = game.child_state(state, action)
+        after = "after " + names.move(side.opening[0]) if side.opening else "from the empty board"
+        holds = f"{player_name(game, side.player)} could hold it {after}"
+        title, moves = f"Refuted: {holds}", _in_words(names, (*side.opening, *line))
+        count = len(side.opening) + len(line)
+        winner = game.winner(state)
+        screen.write(GameView(game, state, title, ("", ""), count, line[-1], winner, letters=True))
+        screen.message(moves + "\n")
+    if len(refuted) > _SHOWN:
+        screen.message(f"And {len(refuted) - _SHOWN} more sides are refuted.\n")
+
+
+def _in_words(names: Coordinates, actions: Sequence[int]) -> str:
+    return "Moves: " + " ".join(map(names.move, actions))
+
+
+def _check(system: System, arguments: argparse.Namespace) -> int:
+    """Verify a certificate of a net, without any of the code that made it."""
+    from analysis.recheck import recheck
+
+    if arguments.net is None or arguments.out is not None:
+        raise UsageError("--check: expected --net NET with it, and neither --agent nor --out")
+    certificate = read_certificate(arguments.check)
+    game = game_of(system, [AgentSpec("anet", arguments.net)])
+    net = ANET.load(arguments.net, device="cpu")
+    where = f"{arguments.check}: expected a certificate for"
+    if certificate.game != "hex":
+        raise UsageError(f"{where} hex, which alone can be checked afresh, got {certificate.game}")
+    if certificate.agent != "anet":
+        raise UsageError(f"{where} a net alone, got one for {certificate.agent}")
+    with Screen() as screen:
+        wrong = []
+        if certificate.net != file_digest(arguments.net):
+            wrong.append(f"net: it is for another file than {arguments.net}")
+        elif certificate.game_params != game.params:
+            wrong.append(f"game_params: the net is for {game!r}")
+        else:
+            screen.start_progress("sides checked", len(certificate.held))
+            wrong = recheck(net, certificate, screen.advance)
+            screen.stop_progress()
+        for each in wrong:
+            screen.message(f"Wrong: {each}")
+        if not wrong:
+            screen.message(
+                f"Confirmed: {certificate.proven} of {certificate.sides} sides are held, "
+                f"{certificate.positions:,} positions, net and digest as stated."
+            )
+    return 1 if wrong or certificate.proven < certificate.sides else 0

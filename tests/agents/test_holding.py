@@ -1,0 +1,173 @@
+"""Enumerating every reply: perfect play is proven, one wrong move is found by its shortest line."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from agents.proof import (
+    NEVER,
+    Player,
+    Proof,
+    Side,
+    TooManyPositionsError,
+    alike,
+    asked,
+    greedy,
+    sides_of,
+)
+from agents.random import RandomAgent
+from anet import ANET
+from base.params import ANETParams
+from state_manager import State, StateManager, make_game, shared_judge
+from tests.perfect import all_states, perfect_player
+
+
+def sides(game: StateManager) -> list[Side]:
+    return sides_of(game, shared_judge(game).winner)
+
+
+def proofs(game: StateManager, player: Player, to_first_loss: bool = False) -> list[Proof]:
+    return [Proof(game, player, group, to_first_loss) for group in alike(sides(game))]
+
+
+def after(game: StateManager, actions: tuple[int, ...]) -> State:
+    state = game.initial_state(1)
+    for action in actions:
+        state = game.child_state(state, action)
+    return state
+
+
+class Naive:
+    """Follows all games of a side by recursion: how soon it is lost, and which choices it meets."""
+
+    def __init__(self, game: StateManager, player: Player, side: Side) -> None:
+        self.game, self.player, self.side = game, player, side
+        self.met: set[bytes] = set()
+        self.plies_to_loss = self.follow(after(game, side.opening))
+
+    def follow(self, state: State) -> int:
+        if self.game.is_final(state):
+            return NEVER if self.game.winner(state) in self.side.held else 0
+        actions = self.game.legal_actions(state)
+        if state[0] == self.side.player:
+            self.met.add(state.tobytes())
+            actions = np.flatnonzero(self.player.choose(state[np.newaxis])[0])
+        children = [self.follow(self.game.child_state(state, int(action))) for action in actions]
+        return min(NEVER, 1 + min(children))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "count"),
+    [
+        ("hex", {"size": 3}, 10),
+        ("hex", {"size": 4}, 17),
+        ("hexapawn", {}, 4),
+        ("tic_tac_toe", {}, 20),
+        ("nim", {"stones": 5, "max_take": 2}, 3),
+        ("nim", {"stones": 2, "max_take": 2}, 2),
+    ],
+)
+def test_perfect_play_holds_every_side(name: str, options: dict[str, int], count: int) -> None:
+    game = make_game(name, **options)
+    found = proofs(game, perfect_player(game))
+    assert sum(len(proof.sides) for proof in found) == count
+    assert all(proof.is_held.all() for proof in found)
+    assert all(proof.losing_line(side) == () for proof in found for side in proof.sides)
+
+
+def test_a_drawn_side_is_held_by_both_players() -> None:
+    game = make_game("tic_tac_toe")
+    empty = [side for side in sides(game) if side.opening == ()]
+    assert empty == [Side((), 1, (1, 3)), Side((), 2, (2, 3))]
+
+
+@pytest.mark.parametrize("to_first_loss", [False, True])
+def test_one_wrong_move_is_refuted_by_the_shortest_line(to_first_loss: bool) -> None:
+    game = make_game("hex", size=3)
+    judge = shared_judge(game)
+    empty = game.initial_state(1)
+    # Taking a corner on the empty board throws the game away; all else is played perfectly.
+    player = perfect_player(game, {empty.tobytes(): 0})
+    assert 0 not in judge.winning_actions(empty)
+    found = proofs(game, player, to_first_loss)
+    refuted = {
+        side.opening: proof.losing_line(side)
+        for proof in found
+        for side, held in zip(proof.sides, proof.is_held, strict=True)
+        if not held
+    }
+    assert list(refuted) == [()]
+    line = refuted[()]
+    assert line[0] == 0
+    assert len(line) == Naive(game, player, Side((), 1, (1,))).plies_to_loss
+    assert game.winner(after(game, line)) == 2
+    state = empty
+    for action in line:
+        own = player.choose(state[np.newaxis])[0]
+        assert state[0] == 2 or own[action]
+        state = game.child_state(state, action)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("to_first_loss", [False, True])
+def test_random_players_are_judged_like_by_the_naive_twin(seed: int, to_first_loss: bool) -> None:
+    game = make_game("hex", size=3)
+    rng = np.random.default_rng(seed)
+    slips = {
+        state.tobytes(): int(rng.choice(game.legal_actions(state)))
+        for state in all_states(game)
+        if rng.random() < 0.1
+    }
+    player = perfect_player(game, slips)
+    for proof in proofs(game, player, to_first_loss):
+        twins = [Naive(game, player, side) for side in proof.sides]
+        shortest = min(twin.plies_to_loss for twin in twins)
+        for side, held, twin in zip(proof.sides, proof.is_held, twins, strict=True):
+            if not to_first_loss:
+                assert held == (twin.plies_to_loss == NEVER)
+            if not held:
+                assert len(proof.losing_line(side)) == twin.plies_to_loss
+                assert not to_first_loss or twin.plies_to_loss == shortest
+        if not to_first_loss:
+            assert proof.positions == len(set().union(*(twin.met for twin in twins)))
+
+
+def test_a_net_is_followed_as_the_agent_plays(net: ANET) -> None:
+    player = greedy(net)
+    assert player.is_symmetric == net.params.symmetric
+    states = all_states(net.game)
+    chosen = player.choose(np.array(states))
+    for state, actions in zip(states, chosen, strict=True):
+        assert actions[np.argmax(net.policy(state))]
+
+
+@pytest.fixture(params=[False, True], ids=["plain", "symmetric"])
+def net(request: pytest.FixtureRequest) -> ANET:
+    params = ANETParams(hidden_layers=(8,), symmetric=request.param)
+    return ANET(make_game("hex", size=3), params, seed=2)
+
+
+def test_merging_symmetric_positions_changes_no_verdict(net: ANET) -> None:
+    game = net.game
+    for proof in proofs(game, greedy(net)):
+        for side, held in zip(proof.sides, proof.is_held, strict=True):
+            twin = Naive(game, greedy(net), side)
+            assert held == (twin.plies_to_loss == NEVER)
+            line = proof.losing_line(side)
+            assert held or len(line) == twin.plies_to_loss
+
+
+def test_an_enumeration_gives_up_at_its_limit() -> None:
+    game = make_game("hex", size=3)
+    group = alike(sides(game))[0]
+    with pytest.raises(TooManyPositionsError, match="expected 5 positions at most"):
+        Proof(game, perfect_player(game), group, most=5)
+
+
+def test_an_agent_is_asked_about_each_position() -> None:
+    game = make_game("hex", size=3)
+    states = np.array(all_states(game)[:5])
+    chosen = asked(RandomAgent(game), game).choose(states)
+    assert chosen.sum(axis=1).tolist() == [1] * 5
+    assert (chosen <= game.legal_mask(states)).all()

@@ -1,0 +1,123 @@
+"""The command that proves or refutes that a net holds every won game."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anet import ANET
+from base.params import ANETParams
+from base.storage import write_json
+from state_manager import make_game
+from tests.commands.conftest import Call
+from tests.commands.test_usage import assert_one_line
+from tests.perfect import perfect_net
+
+
+@pytest.fixture(scope="module")
+def perfect(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("nets") / "perfect.pt"
+    perfect_net(make_game("hex", size=3)).save(path)
+    return path
+
+
+def untrained(name: str = "weak.pt", game: str = "hex", **options: int) -> Path:
+    params = ANETParams(hidden_layers=(8,), symmetric=True)
+    ANET(make_game(game, **options), params, seed=2).save(name)
+    return Path(name)
+
+
+def test_a_perfect_net_is_proven_and_its_certificate_confirmed(call: Call, perfect: Path) -> None:
+    result = call("certify", "--net", perfect)
+    assert (result.status, result.errors) == (0, "")
+    for words in ("Sides proven: 10 of 10\n", "Positions visited: ", "us (batches of 128)\n"):
+        assert words in result.output
+    assert "either player begins" in result.output
+    file = perfect.with_name("perfect.certificate.json")
+    data = json.loads(file.read_text())
+    assert (data["game"], data["sides"], data["proven"]) == ("hex", 10, 10)
+    result = call("certify", "--net", perfect, "--check", file)
+    assert (result.status, result.errors) == (0, "")
+    assert f"Confirmed: 10 of 10 sides are held, {data['positions']} positions" in result.output
+    for key, value in (("net", "0" * 64), ("positions", 1), ("digest", "0" * 64), ("proven", 9)):
+        write_json("tampered.json", {**data, key: value})
+        result = call("certify", "--net", perfect, "--check", "tampered.json")
+        assert result.status == 1
+        assert f"Wrong: {key}: " in result.output
+    for key, value, words in (
+        ("game", "nim", "expected a certificate for hex, which alone can be checked afresh"),
+        ("agent", "mcts:simulations=3", "expected a certificate for a net alone"),
+    ):
+        write_json("tampered.json", {**data, key: value})
+        result = call("certify", "--net", perfect, "--check", "tampered.json")
+        assert result.status == 2
+        assert_one_line(result.errors, words)
+
+
+def test_an_untrained_net_is_refuted_on_a_diamond(call: Call) -> None:
+    result = call("certify", "--net", untrained(size=3), "--out", "c.json")
+    assert (result.status, result.errors) == (1, "")
+    assert result.output.count("Refuted: ") == 3
+    assert result.output.count("Moves: ") == 3
+    assert "winning path" in result.output
+    assert " more sides are refuted." in result.output
+    data = json.loads(Path("c.json").read_text())
+    assert data["proven"] < data["sides"] == 10
+    result = call("certify", "--net", "weak.pt", "--check", "c.json")
+    assert (result.status, result.errors) == (1, "")
+    assert f"Confirmed: {data['proven']} of 10 sides are held" in result.output
+
+
+def test_a_search_with_a_perfect_net_is_asked_position_by_position(
+    call: Call, perfect: Path
+) -> None:
+    agent = f"mcts:{perfect},simulations=20,tree_policy=puct,sigma=0"
+    result = call("certify", "--agent", agent, "--out", "c.json")
+    assert result.errors == ""
+    assert "Sides proven: " in result.output
+    assert json.loads(Path("c.json").read_text())["near_tie"] == 0.0
+
+
+@pytest.mark.parametrize(("game", "sides"), [("hexapawn", 4), ("tic_tac_toe", 20)])
+def test_other_games_are_examined_too(call: Call, game: str, sides: int) -> None:
+    result = call("certify", "--net", untrained(game=game))
+    assert (result.status, result.errors) == (1, "")
+    assert f" of {sides}\n" in result.output
+
+
+def test_an_enumeration_that_is_too_long_is_given_up(call: Call) -> None:
+    result = call("certify", "--net", untrained(size=3), "--positions", "3")
+    assert (result.status, result.errors) == (1, "")
+    assert "Gave up after 3 positions: neither proven nor refuted." in result.output
+    assert not Path("weak.certificate.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--net", "nowhere.pt"], "nowhere.pt: no such file"),
+        ([], "one of the arguments --net --agent is required"),
+        (["--net", "NET", "--out", "."], "expected a file to write, got a folder"),
+        (["--net", "NET", "--check", "none.json"], "none.json: no such file"),
+        (["--agent", "mcts:NET", "--check", "NET"], "--check: expected --net NET with it"),
+        (["--agent", "random"], "--agent: expected an agent with a net, such as mcts:NET"),
+        (["--agent", "human"], "--agent: expected an agent with a net, such as mcts:NET"),
+        (["--agent", "mcts:NET"], "leaves nothing to chance or to the clock"),
+        (["--agent", "anet:NET,choice=probabilistic"], "leaves nothing to chance or to the clock"),
+        (["--agent", "mcts:NET,sigma=0,time_limit=1"], "leaves nothing to chance or to the clock"),
+        (["--net", "NET", "game.size=4"], "command line: expected hex(size=3), as "),
+        (["--net", "LARGE"], "is too large for the exact judge, which must know who wins"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(
+    call: Call, perfect: Path, words: list[str], message: str
+) -> None:
+    large = untrained("large.pt", size=8)
+    names = {"NET": str(perfect), "LARGE": str(large)}
+    for name, path in names.items():
+        words = [word.replace(name, path) for word in words]
+    result = call("certify", *words)
+    assert result.status == 2
+    assert_one_line(result.errors, message)

@@ -150,7 +150,7 @@ def _greedy(net: ANET, states: State) -> Indices:
     """Return what a net plays alone, the lowest of equals, in states that are not final."""
     legal = net.game.legal_mask(states)
     if net.params.symmetric:
-        policies = net.symmetric_policies(states, legal)
+        policies = net.policy_checked(states, legal)
     else:
         policies, _ = net.evaluate_checked(states, legal)
     chosen: Indices = np.argmax(np.where(legal, policies, -1.0), axis=1)

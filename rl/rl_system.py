@@ -115,7 +115,8 @@ class RLSystem:
                     self._add_cases(episodes)  # (d) add case (root, D) to RBUF
                 metrics = self._train_anet(numbers[-1], progress)  # (e)
                 gating = self._compare_nets(numbers[-1])
-                found = self._exploit(progress, numbers[-1])
+                is_due = self.exploiter.is_due(progress)
+                found = self.exploiter.hold_round(self.anet, numbers[-1]) if is_due else None
                 with deferred_interrupts():
                     self._settle(numbers[-1], seconds, found)
                     # 1. i_s, when to save the ANET's parameters, is what schedule.nets_due knows
@@ -183,18 +184,17 @@ class RLSystem:
     def _play(self, numbers: Sequence[int], observers: Sequence[Observer]) -> list[Episode]:
         """Play episodes with the net as it is.
 
-        Those that are finished when the others are interrupted are not played again. One episode
-        is seen move by move as it is played, others and those in rows once they are over.
+        Those that are finished when the others are interrupted are not played again. Who watches
+        sees one episode move by move as it is played, others once they are over.
         """
         self._finished = {n: e for n, e in self._finished.items() if n in numbers}
         is_live = self._engine.shows_moves(numbers, self._finished)
         live = observers if is_live else ()
         self._engine.play(numbers, self._finished, live, self._checkpoint_if_due)
         played = [self._finished[number] for number in numbers]
-        for episode in played if not is_live else ():
-            record = episode.record(self._scheme.player)
-            title = title_of(episode.number, self.params)
-            show_game(self.game, record, observers, title, episode.thoughts())
+        for each in played if not is_live else ():
+            record, title = each.record(self._scheme.player), title_of(each.number, self.params)
+            show_game(self.game, record, observers, title, each.thoughts())
         return played
 
     def _add_cases(self, episodes: Sequence[Episode]) -> None:
@@ -219,9 +219,9 @@ class RLSystem:
         except DivergedError as error:
             self._take_back_update()
             self._save_net()
+            good = self.run.net_path(self.episode)
             raise DivergedError(
-                f"episode {episode}: {error}; the last good net is "
-                f"{self.run.net_path(self.episode)}"
+                f"episode {episode}: {error}; the last good net is {good}"
             ) from error
         return TrainingMetrics.mean(steps)
 
@@ -239,11 +239,6 @@ class RLSystem:
         if not gating.accepted:
             self._update.take_back_net()
         return gating
-
-    def _exploit(self, progress: schedule.Progress, episode: int) -> Round | None:
-        """Let the exploiter look for what beats the net, if that is due."""
-        is_due = self.exploiter.is_due(progress)
-        return self.exploiter.hold_round(self.anet, episode) if is_due else None
 
     def _settle(self, episode: int, seconds: float, found: Round | None) -> None:
         """End an update: its cases stay, and what the exploiter has found."""

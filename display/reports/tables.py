@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich import box
-from rich.console import Console, ConsoleOptions, OverflowMethod, RenderResult
-from rich.measure import Measurement
+from rich.console import OverflowMethod
 from rich.table import Column, Table
 from rich.text import Text
 
 from display.boards.cells import some_names
 from display.boards.palette import player_name
 from display.boards.terminal import BLACK_WORD, RED_WORD
+from display.reports.bar import Bar
 
 if TYPE_CHECKING:
     from agents.match import Pair, Results, Row
@@ -26,7 +26,6 @@ T = TypeVar("T")
 
 _DRAW = 3
 _SHORT_NAME = len("anet_00200")
-_BAR_WIDTH = 12
 _NAME, _NAME_OF_TWO = 25, 20
 """Columns that an agent has in a table of 80 columns, alone and beside another."""
 _MEASURES = (
@@ -61,7 +60,7 @@ def standings_table(standings: Standings) -> Table:
         regret = f"{standings.regrets[row.name]:.1%}" if row.name in standings.regrets else "-"
         figures = *map(str, counts), f"{row.win_rate:.1%}", interval, *_if(judged, regret)
         style = "bold" if row.win_rate == best else ""
-        table.add_row(Text(row.name, no_wrap=True), *figures, _Bar(row.win_rate), style=style)
+        table.add_row(Text(row.name, no_wrap=True), *figures, Bar(row.win_rate), style=style)
     return table
 
 
@@ -287,17 +286,3 @@ def _score(wins: float, losses: float) -> Text:
     """Wins, green and bold where they are more than the losses, dim where they are fewer."""
     style = "bold green" if wins > losses else "dim" if wins < losses else ""
     return Text(f"{wins:g}", style)
-
-
-class _Bar:
-    """A bar for a share from 0 to 1, to half a column; it is the first to give way to figures."""
-
-    def __init__(self, share: float) -> None:
-        self._share = share
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        halves = round(2 * min(options.max_width, _BAR_WIDTH) * self._share)
-        yield Text("━" * (halves // 2) + "╸" * (halves % 2), RED_WORD)
-
-    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        return Measurement(1, _BAR_WIDTH)

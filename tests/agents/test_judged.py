@@ -10,7 +10,7 @@ from agents import make_agent
 from agents.judged import Adviser
 from agents.match import DRAW, GameRecord, play_game
 from agents.mcts import MCTSAgent
-from agents.proof import prove, sides_of
+from agents.proof import Player, Proof, alike, sides_of
 from state_manager import Judge, NodeLimitError, State, StateManager, make_game, shared_judge
 
 WORD = "mcts:simulations=20,judge=true"
@@ -53,7 +53,8 @@ def test_it_holds_its_sides_against_all_replies(size: int, count: int) -> None:
 
     sides = sides_of(game, shared_judge(game).winner)
     assert len(sides) == size * size + 1
-    proofs = prove(game, choose, sides[:count])
+    player = Player(choose, is_symmetric=False)
+    proofs = [Proof(game, player, group) for group in alike(sides[:count])]
     assert all(proof.is_held.all() for proof in proofs)
 
 

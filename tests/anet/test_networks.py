@@ -228,7 +228,7 @@ def test_the_policies_of_a_symmetric_net_are_as_symmetric_as_the_game(
         assert turned_values == pytest.approx(values, abs=1e-6)
         assert plain.policy(images)[:, turn.actions] != pytest.approx(policies, abs=1e-6)
     checked = np.array(states[:-1])
-    assert net.symmetric_policies(checked, board.legal_mask(checked)) == pytest.approx(policies)
+    assert net.policy_checked(checked, board.legal_mask(checked)) == pytest.approx(policies)
 
 
 def test_a_residual_net_has_planes_enough_for_actions_that_are_no_cells() -> None:

@@ -104,7 +104,7 @@ def test_an_enumeration_that_is_too_long_is_given_up(call: Call) -> None:
         (["--agent", "mcts:NET", "--check", "NET"], "--check: expected --net NET with it"),
         (["--agent", "random"], "--agent: expected an agent with a net, such as mcts:NET"),
         (["--agent", "human"], "--agent: expected an agent with a net, such as mcts:NET"),
-        (["--agent", "mcts:NET"], "leaves nothing to chance or to the clock"),
+        (["--agent", "mcts:NET,sigma=0.5"], "leaves nothing to chance or to the clock"),
         (["--agent", "anet:NET,choice=probabilistic"], "leaves nothing to chance or to the clock"),
         (["--agent", "mcts:NET,sigma=0,time_limit=1"], "leaves nothing to chance or to the clock"),
         (["--net", "NET", "game.size=4"], "command line: expected hex(size=3), as "),

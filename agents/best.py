@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -25,8 +26,9 @@ def names_file(spec: AgentSpec) -> bool:
 def with_best_net(spec: AgentSpec, game: StateManager) -> AgentSpec:
     """Return an agent in whose word a file stands for ``best``.
 
-    As a net, ``best`` is the best one for this game. As an agent, it is a search with that net, or
-    without a net if there is none.
+    As a net, ``best`` is the best one for this game. As an agent without options, it is that net
+    alone if its play is proven to be perfect; else a search with that net, or without a net if
+    there is none.
 
     Raises:
         AgentError: There is no such net.
@@ -36,12 +38,24 @@ def with_best_net(spec: AgentSpec, game: StateManager) -> AgentSpec:
         net = _best_net(game)
         if net is None and spec.net is not None:
             raise AgentError(f"agent {str(spec)!r}: expected a net for {game!r} in {TABLE}")
-    return replace(spec, kind="mcts" if is_agent else spec.kind, net=net)
+    if is_agent:
+        is_alone = not spec.options and net is not None and _is_proven(net)
+        return replace(spec, kind="anet" if is_alone else "mcts", net=net)
+    return replace(spec, net=net)
 
 
 def who_is_best(spec: AgentSpec, found: AgentSpec) -> str:
     """Say what ``best`` stands for in an agent's word; empty if it is not there."""
     return "" if names_file(spec) or spec == found else f"{spec} is {found}"
+
+
+def _is_proven(net: Path) -> bool:
+    """Tell whether a certificate beside a net says that it holds all that it can hold."""
+    certificate = net.with_name(f"{net.stem}.certificate.json")
+    if not certificate.exists():
+        return False
+    data = json.loads(certificate.read_text(encoding="utf-8"))
+    return bool(data["proven"] == data["sides"])
 
 
 def _best_net(game: StateManager) -> Path | None:

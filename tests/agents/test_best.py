@@ -27,18 +27,34 @@ def test_it_is_a_net_in_the_word_of_an_agent_and_an_agent(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(ROOT)
-    for word, kind in (("anet:best", "anet"), ("mcts:best", "mcts"), ("best", "mcts")):
+    for word, kind in (("anet:best", "anet"), ("mcts:best", "mcts"), ("best", "anet")):
         spec = parse_agent(word)
         found = with_best_net(spec, FIVE)
         assert found.kind == kind
         assert found.net is not None
-        assert found.net.is_relative_to(Path("nets/hex-5"))
+        assert found.net.is_relative_to(Path("nets"))
         assert who_is_best(spec, found) == f"{word} is {kind}:{found.net}"
         assert with_best_net(found, FIVE) == found
     monkeypatch.chdir(tmp_path)
     elsewhere = with_best_net(parse_agent("best"), FIVE).net
     assert elsewhere is not None
     assert elsewhere.is_relative_to(ROOT)
+
+
+def test_it_plays_alone_if_it_is_proven_to_be_perfect(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "net.pt").touch()
+    table = tmp_path / "best.yaml"
+    table.write_text("hex(size=5): net.pt\n")
+    monkeypatch.setattr("agents.best.TABLE", table)
+    certificate = tmp_path / "net.certificate.json"
+    assert with_best_net(parse_agent("best"), FIVE).kind == "mcts"
+    certificate.write_text('{"sides": 26, "proven": 25}')
+    assert with_best_net(parse_agent("best"), FIVE).kind == "mcts"
+    certificate.write_text('{"sides": 26, "proven": 26}')
+    assert with_best_net(parse_agent("best"), FIVE).kind == "anet"
+    assert with_best_net(parse_agent("best:judge=true"), FIVE).kind == "mcts"
 
 
 def test_other_words_stay_as_they_are() -> None:

@@ -51,8 +51,8 @@ def test_who_is_not_given_is_the_best_there_is_and_is_named(call: Call) -> None:
     result = call("play", "--second", "random", "game.size=5", *quick)
     assert result.status == 0
     first = result.output.splitlines()[0]
-    assert first.startswith("best is mcts:")
-    assert Path(first).parent.name == "hex-5"
+    assert first.startswith("best is anet:")
+    assert Path(first).parent.name == "hex-5-perfect"
     result = call("play", "--first", "random", "game.size=3", *quick)
     assert result.output.startswith("best is mcts\nrandom against mcts, game 1")
     result = call("play", "game.size=3", *quick)

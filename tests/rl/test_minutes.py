@@ -36,8 +36,10 @@ def test_progress_is_a_share_of_episodes_or_of_time() -> None:
 
 
 def test_every_schedule_is_stretched_to_the_time() -> None:
-    words = ("anet.learning_rate_end=0.2", "rl.minutes=10", "anet.critic=true")
-    words = (*words, "rl.exploiter=[0.5,1.0]")
+    words = (
+        *("anet.learning_rate_end=0.2", "anet.critic=true"),
+        *("rl.minutes=10", "rl.exploiter=[0.5,1.0]"),
+    )
     params = make_system(*words, "rl.cached_nets=5").params
     at = [schedule.progress(params, 3, 60.0 * minutes) for minutes in (0, 5, 7.5, 10, 11)]
     shares = [schedule.learning_rate(params, each) for each in at]

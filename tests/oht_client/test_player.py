@@ -271,12 +271,12 @@ def test_an_agent_that_cannot_play_is_refused_before_connecting(
 def test_the_best_net_for_the_board_plays_unless_told_otherwise(net: Path) -> None:
     small = Lineup(params_with("oht.agent=best"), net)
     assert (small.expected.name, small.note) == ("mcts net", "")
-    for agent, given, kind in (("best", None, "mcts"), ("anet", Path("best"), "anet")):
+    for agent, given, kind in (("best", None, "anet"), ("anet", Path("best"), "anet")):
         five = Lineup(params_with(f"oht.agent={agent}", "oht.board_size=5"), given)
         asked, _, found = five.note.partition(" is ")
         assert asked == (agent if given is None else "anet:best")
         assert found.startswith(f"{kind}:")
-        assert Path(found).parent.name == "hex-5"
+        assert Path(found).parent.name == "hex-5-perfect"
     without = Lineup(params_with("oht.agent=mcts", "oht.board_size=5"), None)
     assert (without.expected.name, without.note) == ("mcts", "")
 

@@ -2,8 +2,8 @@
 
 Nothing here is compiled, and nothing is shared with what makes certificates but the net's file and
 the way in which positions are counted. No judge is asked: who holds a side against every reply is
-its winner. Boards are whole arrays, `[B, k, k]` int8; connection is a
-flood over all of them at once; symmetric positions are followed one by one.
+its winner. Boards are whole arrays, `[B, k, k]` int8; connection is a flood over all of them at
+once; symmetric positions are followed one by one.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def has_joined(boards: Boards, player: int) -> NDArray[np.bool_]:
     """Tell for each board whether a player joins its two sides: player 1 the first and last row."""
     stones = boards == player
     if player == 2:
-        stones = stones.transpose(0, 2, 1)  # the same cells touch each other when rows and columns
-        # change places, so that the flood runs from row to row for both
+        # Transposed, the same cells touch: the flood then runs from row to row for both players.
+        stones = stones.transpose(0, 2, 1)
     size = boards.shape[1]
     reached = np.zeros((len(boards), size + 2, size + 2), np.bool_)
     inside = reached[:, 1:-1, 1:-1]

@@ -230,7 +230,7 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
             share = max(_LEAST, tree.memory[PRIORS, edge]) if score == highest else 0.0
         out[tree.action[edge]] = share
         total += share
-        if share == 0.0 or score == -math.inf < highest:
+        if share == 0.0:
             continue
         visits = tree.visit_counts[edge] if not math.isinf(highest) else 0
         score = tree.memory[GUMBELS, edge] + (score if not math.isinf(score) else math.log(share))

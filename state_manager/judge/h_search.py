@@ -33,20 +33,35 @@ from state_manager.judge.connections import (
 from state_manager.rules import INDICES, STATE, Indices, State
 
 
+@kernel(types.boolean(INDICES, types.int64, types.int64), inlined=True, inner=True)
+def has_smaller(known: Indices, count: int, carrier: int) -> bool:
+    """Tell whether one of the first `count` carriers lies within another."""
+    found = False
+    for i in range(count):
+        found |= known[i] & ~carrier == 0
+    return found
+
+
+@kernel(types.int64(INDICES, types.int64, types.int64), inlined=True, inner=True)
+def drop_larger(known: Indices, count: int, carrier: int) -> int:
+    """Drop those of the first `count` carriers that another lies within; return how many stay."""
+    kept = 0
+    for i in range(count):
+        if carrier & ~known[i] != 0:
+            known[kept] = known[i]
+            kept += 1
+    return kept
+
+
 @kernel(types.void(CONNECTIONS, types.int64, types.int64, types.int64), inner=True)
 def add_full(found: Connections, u: int, v: int, carrier: int) -> None:
     """Keep a full connection if no known one needs less, and queue it for the and-rule."""
     pair = pair_of(u, v)
     count = found.full_counts[pair]
     known = found.full[pair]
-    for i in range(count):
-        if known[i] & ~carrier == 0:
-            return
-    kept = 0
-    for i in range(count):
-        if carrier & ~known[i] != 0:
-            known[kept] = known[i]
-            kept += 1
+    if has_smaller(known, count, carrier):
+        return
+    kept = drop_larger(known, count, carrier)
     end = found.queued[0]
     if kept < FULL_KEPT and end < QUEUE:
         known[kept] = carrier
@@ -62,20 +77,13 @@ def add_full(found: Connections, u: int, v: int, carrier: int) -> None:
 def add_semi(found: Connections, u: int, v: int, carrier: int) -> None:
     """Keep a semi connection if no known one needs less, and apply the or-rule to it."""
     pair = pair_of(u, v)
-    known = found.full[pair]
-    for i in range(found.full_counts[pair]):
-        if known[i] & ~carrier == 0:
-            return
+    if has_smaller(found.full[pair], found.full_counts[pair], carrier):
+        return
     count = found.semi_counts[pair]
     known = found.semi[pair]
-    for i in range(count):
-        if known[i] & ~carrier == 0:
-            return
-    kept = 0
-    for i in range(count):
-        if carrier & ~known[i] != 0:
-            known[kept] = known[i]
-            kept += 1
+    if has_smaller(known, count, carrier):
+        return
+    kept = drop_larger(known, count, carrier)
     if kept < SEMI_KEPT:
         for i in range(kept):
             two = carrier & known[i]

@@ -150,7 +150,7 @@ class GameNetwork:
         total = np.zeros(len(states))
         for image in images:
             reading = self._reading(image)
-            read(self._game.rules, reading, states, features, inputs)
+            read(self._game.rules.active_features, reading, states, features, inputs)
             with torch.inference_mode():
                 answer, values = network(torch.from_numpy(inputs).to(self._device))
             add_outputs(reading, states, answer.cpu().numpy(), outputs)

@@ -13,7 +13,8 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel, record_type
-from state_manager.rules import INDICES, RULES, Indices, Rules, State
+from state_manager.policy import ActiveFeatures
+from state_manager.rules import ACTIVE_FEATURES_FUNCTION, INDICES, Indices, State
 
 
 class Reading(NamedTuple):
@@ -38,9 +39,9 @@ _STATES = types.int8[:, ::1]
 _LEGAL = types.boolean[:, ::1]
 
 
-@kernel(types.void(RULES, READING, _STATES, INDICES, types.float32[:, ::1]))
+@kernel(types.void(ACTIVE_FEATURES_FUNCTION, READING, _STATES, INDICES, types.float32[:, ::1]))
 def read(
-    rules: Rules,
+    active_features: ActiveFeatures,
     reading: Reading,
     states: State,
     features: Indices,
@@ -49,7 +50,7 @@ def read(
     """Write what the net sees of states.
 
     Args:
-        rules: The game's.
+        active_features: The game's; all its rules would take longer to hand over.
         reading: The net's.
         states: `[B, S]`.
         features: `[F]`, scratch memory.
@@ -59,7 +60,7 @@ def read(
         mover = int(states[row, 0]) - 1
         for i in range(inputs.shape[1]):
             inputs[row, i] = reading.constants[mover, i]
-        for i in range(rules.active_features(states[row], features)):
+        for i in range(active_features(states[row], features)):
             feature = features[i]
             for place in range(reading.starts[mover, feature], reading.starts[mover, feature + 1]):
                 inputs[row, reading.inputs[mover, place]] = 1.0

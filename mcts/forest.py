@@ -1,6 +1,7 @@
 """A forest: the trees of the games that are searched together. One game is the common case.
 
-Letters: T trees, S length of a state; others as in ``tree.py``.
+Letters: T trees, W leaves of a tree that may wait together, S length of a state; others as in
+``tree.py``.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ class Forest(NamedTuple):
 
     Attributes:
         root_states: `[T, S]` int8, the state at each root; ``NOBODY`` moves where there is no game.
-        leaves: `[T, S]` int8, the state to which process 1 has walked in each tree.
-        outcomes: `[T]` int64, the outcome there: 0 if the game goes on.
-        left: `[T]` int64, how many simulations are still to be run; used, as ``waits`` is, where
+        leaves: `[T, W, S]` int8, the states to which process 1 has walked in each tree.
+        outcomes: `[T, W]` int64, the outcomes there: 0 if the game goes on.
+        left: `[T]` int64, how many simulations are still to be begun; used, as ``waits`` is, where
             leaves are evaluated outside.
-        waits: `[T]` bool, whether the leaf waits for an answer.
+        waits: `[T, W]` bool, whether a leaf waits for an answer.
         trees: A ``Tree`` whose arrays have one more dimension in front, [T, ...].
-        traces: A ``Trace`` likewise.
+        traces: A ``Trace`` whose arrays have two, [T, W, ...].
     """
 
     root_states: State
@@ -62,10 +63,11 @@ class Forest(NamedTuple):
         self.traces.lengths[rows] = 0.0
 
     def begin(self, row: int, state: State) -> None:
-        """Let a row begin with a state, whose tree is planted in the next step."""
+        """Let a row begin with a state, whose tree is planted once it is answered."""
         self.forget(row)
-        self.root_states[row] = state
+        self.root_states[row] = self.leaves[row, 0] = state
         self.left[row] = 0
+        self.waits[row, 0] = True
 
     def go_to(self, row: int, state: State, rules: Rules) -> bool:
         """Make a state the root of a row, and keep what is known of it; return if it was another.
@@ -95,17 +97,19 @@ def new_forest(
     num_actions: int,
     edge_memory: int = 0,
     replies: bool = False,
+    leaves: int = 1,
 ) -> Forest:
     """Return a forest without games, with room for a root in each tree; see ``Tree``, ``Trace``."""
+    shape = trees, leaves
     trace = new_trace(max_plies, num_actions, replies)
     return Forest(
         root_states=np.full((trees, state_length), NOBODY, np.int8),
-        leaves=np.zeros((trees, state_length), np.int8),
-        outcomes=np.zeros(trees, np.int64),
+        leaves=np.zeros((*shape, state_length), np.int8),
+        outcomes=np.zeros(shape, np.int64),
         left=np.zeros(trees, np.int64),
-        waits=np.zeros(trees, np.bool_),
+        waits=np.zeros(shape, np.bool_),
         trees=new_tree(1, num_actions, edge_memory, (trees,)),
-        traces=Trace._make(array[None].repeat(trees, axis=0) for array in trace),
+        traces=Trace._make(np.tile(array, (*shape, *[1] * array.ndim)) for array in trace),
     )
 
 

@@ -188,8 +188,10 @@ class MCTS(Trees):
 
     def _mix_in_noise(self, generators: Sequence[np.random.Generator]) -> None:
         """Mix noise into the priors of each root, once."""
-        self.add_noise({r: g for r, g in enumerate(generators) if not self._is_noisy[r]})
-        self._is_noisy[: len(generators)] = True
+        for row, generator in enumerate(generators):
+            if not self._is_noisy[row]:
+                self._add_noise(row, generator)
+                self._is_noisy[row] = True
 
     def advance(self, action: int) -> None:
         """Make the successor by ``action`` the root: keep its subtree, drop everything else.

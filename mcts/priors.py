@@ -7,14 +7,17 @@ from a symmetric Dirichlet distribution.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numba import types
+from numpy.typing import NDArray
 
-from base.jit import kernel
+from base.jit import function_type, kernel
 from mcts.node_expansion import EXPANSION, expand
 from mcts.settings import Given
-from mcts.tree import EDGES, ROOT, Trace, Tree, edges_of
+from mcts.tree import EDGES, ROOT, TREE, Trace, Tree
 from state_manager.rules import State
 
 PRIORS = 0
@@ -50,21 +53,49 @@ def expand_with_answer(given: Given, state: State, outcome: int, tree: Tree, tra
         tree.memory[PRIORS, edge] = share
 
 
+NOISE = types.void(TREE, types.float64, types.float64[::1])
+"""``mix_in(tree, amount, numbers)``: change the root of a new tree by noise that was drawn for each
+action, `[A]`."""
+MixIn = Callable[[Tree, float, NDArray[np.float64]], None]
+NOISE_FUNCTION = function_type(NOISE)
+
+
+@kernel(NOISE)
+def mix_in_nothing(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
+    """Leave the root as it is."""
+
+
+@kernel(NOISE)
+def mix_in_shares(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
+    """Mix numbers, as shares of their sum, into the priors of the root's edges."""
+    edges = range(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT])
+    total = 0.0
+    for edge in edges:
+        total += numbers[tree.action[edge]]
+    for edge in edges:
+        share = numbers[tree.action[edge]] / total
+        tree.memory[PRIORS, edge] += amount * (share - tree.memory[PRIORS, edge])
+
+
 @dataclass(frozen=True)
 class RootNoise:
     """How much noise, and of what kind.
 
     Attributes:
-        share: Of the noise in the root's priors, from 0 to 1.
+        amount: The share of the noise in the root's priors, from 0 to 1.
         alpha: The concentration of the Dirichlet distribution, above 0; the smaller it is, the
             fewer are the actions that share the noise.
     """
 
-    share: float
+    amount: float
     alpha: float
 
-    def mix_in(self, tree: Tree, rng: np.random.Generator) -> None:
-        """Mix noise into the priors of the root's edges."""
-        priors = tree.memory[PRIORS, edges_of(tree, ROOT)]
-        noise = rng.dirichlet(np.full(len(priors), self.alpha))
-        priors += self.share * (noise - priors)
+    @property
+    def mix_in(self) -> MixIn:
+        """The kernel; see ``NOISE``."""
+        return mix_in_shares
+
+    def drawn(self, rng: np.random.Generator, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        """Draw what makes a Dirichlet distribution of the actions that are legal."""
+        # A number of 0 would leave nothing to share where all are.
+        return np.maximum(rng.standard_gamma(self.alpha, shape), np.finfo(np.float64).tiny)

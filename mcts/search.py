@@ -1,9 +1,10 @@
 """The search loop: one simulation is the four processes, in order.
 
 Where leaves are evaluated inside, by a kernel, ``simulate`` runs many simulations at a time. Where
-they are evaluated outside, in batches, ``find_leaves`` runs simulations in every tree until one
-comes to a leaf that has to be evaluated; then the policy and the value of each such leaf are
-written into ``Trace.scores``; then ``take_values`` ends these simulations.
+they are evaluated outside, in batches, ``find_leaves`` runs simulations in every tree until one, or
+as many as there is room for, come to leaves that have to be evaluated; then the policy and the
+value of each such leaf are written into ``Trace.scores``; then ``take_values`` ends these
+simulations.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from state_manager.rules import GOES_ON, RNG, copy_state
 @kernel(types.void(GIVEN, PROCESSES, FOREST, types.int64), inner=True)
 def plant(given: Given, processes: Processes, forest: Forest, row: int) -> None:
     """Make a single root of an empty tree; its state is not final, but may be solved at once."""
-    tree, trace = row_of(forest.trees, row), row_of(forest.traces, row)
+    tree, trace = row_of(forest.trees, row), row_of(row_of(forest.traces, row), 0)
     state = forest.root_states[row]
     trace.length[PATH] = trace.length[PLAYED] = 0
     trace.length[FORCED] = ALL
@@ -49,29 +50,39 @@ def plant_all(given: Given, processes: Processes, forest: Forest) -> None:
             plant(given, processes, forest, row)
 
 
-@kernel(types.void(GIVEN, PROCESSES, FOREST, types.int64, RNG), inlined=True)
+@kernel(types.void(GIVEN, PROCESSES, FOREST, types.int64, types.int64, RNG), inlined=True)
 def find_leaf(
-    given: Given, processes: Processes, forest: Forest, row: int, rng: np.random.Generator
+    given: Given,
+    processes: Processes,
+    forest: Forest,
+    row: int,
+    place: int,
+    rng: np.random.Generator,
 ) -> None:
     """Walk to a leaf in one tree: process 1. A new leaf may be solved at once."""
-    tree, trace = row_of(forest.trees, row), row_of(forest.traces, row)
-    leaf = forest.leaves[row]
+    tree, trace = row_of(forest.trees, row), row_of(row_of(forest.traces, row), place)
+    leaf = forest.leaves[row, place]
     copy_state(forest.root_states[row], leaf)
     outcome = tree_search(given, processes.tree_policy, leaf, tree, trace, rng)
     if given.settings[LOOK_AHEAD] > 0.0:
         trace.length[FORCED] = ALL
         if outcome == GOES_ON and trace.nodes[trace.length[PATH]] == UNEXPANDED:
             outcome = threats(given.rules, leaf, trace)
-    forest.outcomes[row] = outcome
+    forest.outcomes[row, place] = outcome
 
 
-@kernel(types.void(GIVEN, PROCESSES, FOREST, types.int64, RNG), inlined=True)
+@kernel(types.void(GIVEN, PROCESSES, FOREST, types.int64, types.int64, RNG), inlined=True)
 def take_value(
-    given: Given, processes: Processes, forest: Forest, row: int, rng: np.random.Generator
+    given: Given,
+    processes: Processes,
+    forest: Forest,
+    row: int,
+    place: int,
+    rng: np.random.Generator,
 ) -> None:
-    """Expand, evaluate and backpropagate the leaf of one tree: processes 2 to 4."""
-    tree, trace = row_of(forest.trees, row), row_of(forest.traces, row)
-    leaf, outcome = forest.leaves[row], forest.outcomes[row]
+    """Expand, evaluate and backpropagate a leaf of one tree: processes 2 to 4."""
+    tree, trace = row_of(forest.trees, row), row_of(row_of(forest.traces, row), place)
+    leaf, outcome = forest.leaves[row, place], forest.outcomes[row, place]
     processes.expand(given, leaf, outcome, tree, trace)
     value = processes.evaluate(given, leaf, outcome, trace, rng)
     processes.backpropagate(tree, trace, value)
@@ -82,28 +93,43 @@ def take_value(
 def find_leaves(
     given: Given, processes: Processes, forest: Forest, rng: np.random.Generator
 ) -> None:
-    """Run simulations in every tree until one needs an answer, its root is proven, or all are run.
+    """Run simulations in every tree until it needs answers, its root is proven, or all are run.
 
-    A leaf that needs an answer lies in ``Forest.leaves``, and ``Forest.waits`` is set. A tree that
-    is empty needs one for its root.
+    Leaves that need an answer lie in ``Forest.leaves``, and ``Forest.waits`` is set. A tree that is
+    empty needs one for its root. Where several leaves of a tree may wait together, they wait below
+    different actions of the root, each of which counts one more visit meanwhile; an action may not
+    run ahead of one that waits.
     """
+    places = forest.waits.shape[1]
     for row in range(len(forest.root_states)):
-        forest.waits[row] = False
+        for place in range(places):
+            forest.waits[row, place] = False
         if forest.root_states[row, 0] == NOBODY:
             continue
-        if forest.trees.used[row, NODES] == 0:
-            copy_state(forest.root_states[row], forest.leaves[row])
-            forest.waits[row] = True
-        while forest.left[row] > 0 and not forest.waits[row]:
-            if forest.trees.outcome[row, ROOT] != GOES_ON:
+        tree = row_of(forest.trees, row)
+        if tree.used[NODES] == 0:
+            copy_state(forest.root_states[row], forest.leaves[row, 0])
+            forest.waits[row, 0] = True
+            continue
+        place = 0
+        while forest.left[row] > 0 and place < places:
+            if tree.outcome[ROOT] != GOES_ON:
                 forest.left[row] = 0
                 break
-            find_leaf(given, processes, forest, row, rng)
-            if forest.outcomes[row] == GOES_ON:
-                forest.waits[row] = True
-            else:
-                take_value(given, processes, forest, row, rng)
-                forest.left[row] -= 1
+            find_leaf(given, processes, forest, row, place, rng)
+            edge = forest.traces.edges[row, place, 0]
+            if (
+                place > 0
+                and tree.visit_counts[edge] >= tree.visit_counts[forest.traces.edges[row, 0, 0]]
+            ):
+                break
+            forest.left[row] -= 1
+            if forest.outcomes[row, place] != GOES_ON:
+                take_value(given, processes, forest, row, place, rng)
+                continue
+            forest.waits[row, place] = True
+            tree.visit_counts[edge] += 1
+            place += 1
 
 
 @kernel(types.void(GIVEN, PROCESSES, FOREST, RNG))
@@ -112,12 +138,14 @@ def take_values(
 ) -> None:
     """End the simulations that waited for an answer, and plant the trees that did."""
     for row in range(len(forest.root_states)):
-        if forest.waits[row]:
+        for place in range(forest.waits.shape[1]):
+            if not forest.waits[row, place]:
+                continue
             if forest.trees.used[row, NODES] == 0:
                 plant(given, processes, forest, row)
             else:
-                take_value(given, processes, forest, row, rng)
-                forest.left[row] -= 1
+                forest.trees.visit_counts[row, forest.traces.edges[row, place, 0]] -= 1
+                take_value(given, processes, forest, row, place, rng)
 
 
 @kernel(types.void(GIVEN, PROCESSES, FOREST, RNG, types.int64))
@@ -128,5 +156,5 @@ def simulate(
     for _ in range(simulations):
         for row in range(len(forest.root_states)):
             if forest.root_states[row, 0] != NOBODY:
-                find_leaf(given, processes, forest, row, rng)
-                take_value(given, processes, forest, row, rng)
+                find_leaf(given, processes, forest, row, 0, rng)
+                take_value(given, processes, forest, row, 0, rng)

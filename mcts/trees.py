@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from mcts.memory import memory_share, with_room
 from mcts.search import find_leaves, plant_all, simulate, take_values
 from mcts.settings import BUDGET, ROLLOUT_PROBABILITY, Given, Settings, new_settings
 from mcts.tree import NODES, Tree, find_below, in_use, retain_subtree
-from mcts.variant import Variant
+from mcts.variant import Processes, Variant
 from state_manager import State, StateManager
 from state_manager.policy import Policy
 from state_manager.rules import mark_legal
@@ -22,9 +22,13 @@ from state_manager.rules import mark_legal
 Answer = Callable[
     [NDArray[np.int8], NDArray[np.bool_]], tuple[NDArray[np.float64], NDArray[np.float64] | None]
 ]
-"""``answer(states, legal) -> policies, values``: for states `[T, S]` with legal actions `[T, A]`
-the policies `[T, A]`, 0 on illegal actions, and the values `[T]` in [-1, 1], seen from player 1.
-Final states may be among them."""
+"""``answer(states, legal) -> policies, values``: for states `[B, S]` with legal actions `[B, A]`
+the policies `[B, A]`, 0 on illegal actions, and the values `[B]` in [-1, 1], seen from player 1.
+A search always asks about the same number of states."""
+
+
+_LARGEST_BATCH = 32
+"""Where several leaves of each tree wait. Their number varies, and the last batch is filled up."""
 
 
 class Trees:
@@ -55,7 +59,9 @@ class Trees:
         self._given = Given(game.rules, Policy(), new_settings(variant.settings))
         self._rng = np.random.default_rng(seed)
         sizes = (game.state_length, game.max_plies, game.num_actions)
-        self._forest = new_forest(games, *sizes, variant.edge_memory, variant.replies)
+        leaves = 1 if answer is None else variant.leaves
+        self._forest = new_forest(games, *sizes, variant.edge_memory, variant.replies, leaves)
+        self._batch = games if leaves == 1 else min(games * leaves, _LARGEST_BATCH)
         self._was_asked = False
         self._is_noisy = np.zeros(games, np.bool_)
         sigma = variant.settings.get("rollout_probability", 1.0 if answer is None else 0.0)
@@ -89,7 +95,7 @@ class Trees:
         make_ready(*loop, find_below, retain_subtree, self.variant.distribution, root_value, *given)
         if self._answer is not None and not self._was_asked:
             self._was_asked = True
-            states = np.tile(self.game.initial_state(), (self.games, 1))
+            states = np.tile(self.game.initial_state(), (self._batch, 1))
             self._answer(states, self.game.legal_mask(states))
 
     def reset(self, generator: np.random.Generator | None = None) -> None:
@@ -99,13 +105,18 @@ class Trees:
 
     @property
     def forest(self) -> Forest:
-        """What is searched, for who plays games in its rows; see ``step``."""
+        """What is searched, for who plays games in its rows."""
         return self._forest
 
     @property
     def settings(self) -> Settings:
         """The numbers that steer the search."""
         return self._given.settings
+
+    @property
+    def arguments(self) -> tuple[Given, Processes, Forest, np.random.Generator]:
+        """What the kernels of ``search.py`` take."""
+        return self._given, self._processes, self._forest, self._rng
 
     @property
     def tree(self) -> Tree:
@@ -119,36 +130,44 @@ class Trees:
             simulate(self._given, self._processes, self._forest, self._rng, simulations)
             return
         for _ in range(simulations):
-            if not self.step():
+            if not self._step():
                 break
 
-    def step(self) -> bool:
-        """Run simulations in every tree until each needs an answer, and give them that answer.
+    def _step(self) -> bool:
+        """Run simulations in every tree until each needs answers, and give them these.
 
-        Where leaves are evaluated outside. ``Forest.left`` says how many simulations are to be run.
+        ``Forest.left`` says how many simulations are to be run.
 
         Returns:
             Whether there was anything to ask.
         """
-        given = (self._given, self._processes, self._forest, self._rng)
-        find_leaves(*given)
-        if not self._forest.waits.any():
+        find_leaves(*self.arguments)
+        if not self.ask():
             return False
-        self._ask()
-        take_values(*given)
+        take_values(*self.arguments)
         return True
 
-    def _ask(self) -> None:
-        """Ask for the values of all leaves in one batch; rows that do not wait ask about a copy."""
+    def ask(self) -> bool:
+        """Ask for the values of all leaves that wait, in batches that copies of one fill up.
+
+        Returns:
+            Whether there was anything to ask.
+        """
         assert self._answer is not None
         forest = self._forest
-        forest.leaves[~forest.waits] = forest.leaves[forest.waits][0]
-        policies, values = self._answer(forest.leaves, self.game.legal_mask(forest.leaves))
-        forest.traces.scores[:, :-1] = policies.astype(np.float32)
-        if values is not None:
-            forest.traces.scores[:, -1] = values.astype(np.float32)
-        elif self._given.settings[ROLLOUT_PROBABILITY] < 1.0:
-            raise ValueError("expected a net with a critic, whose values stand for rollouts")
+        waiting = np.flatnonzero(forest.waits)
+        leaves = forest.leaves.reshape(-1, self.game.state_length)
+        scores = forest.traces.scores.reshape(len(leaves), -1)
+        for begin in range(0, len(waiting), self._batch):
+            part = waiting[begin : begin + self._batch]
+            states = leaves[np.resize(part, self._batch)]
+            policies, values = self._answer(states, self.game.legal_mask(states))
+            scores[part, :-1] = policies[: len(part)].astype(np.float32)
+            if values is not None:
+                scores[part, -1] = values[: len(part)].astype(np.float32)
+            elif self._given.settings[ROLLOUT_PROBABILITY] < 1.0:
+                raise ValueError("expected a net with a critic, whose values stand for rollouts")
+        return len(waiting) > 0
 
     @deferred_interrupts()
     def _go_to(self, states: Sequence[State]) -> None:
@@ -163,7 +182,7 @@ class Trees:
                 plant_all(self._given, self._processes, forest)
             else:
                 forest.left[:] = 0
-                self.step()
+                self._step()
 
     def make_room(self, simulations: int, searches: int = 0) -> None:
         """Make room for searches in every tree; see ``with_room``."""
@@ -172,8 +191,8 @@ class Trees:
         self._forest = self._forest._replace(trees=room)
         self._given.settings[BUDGET] = simulations
 
-    def add_noise(self, generators: Mapping[int, np.random.Generator]) -> None:
-        """Mix noise into the priors of the roots of some rows, if there is noise."""
-        if self.variant.root_noise is not None:
-            for row, generator in generators.items():
-                self.variant.root_noise.mix_in(self._forest.tree(row), generator)
+    def _add_noise(self, row: int, generator: np.random.Generator) -> None:
+        """Mix noise into the priors of a root, if there is noise."""
+        if (noise := self.variant.root_noise) is not None:
+            numbers = noise.drawn(generator, self.game.num_actions)
+            noise.mix_in(self._forest.tree(row), noise.amount, numbers)

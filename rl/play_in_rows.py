@@ -20,8 +20,9 @@ import numpy as np
 from agents.match import GameStoppedError
 from anet import give_back_freed_memory
 from base.jit import deferred_interrupts
+from mcts.priors import mix_in_nothing
 from rl import schedule
-from rl.rows import DRAWS, make_moves, new_games
+from rl.rows import DRAWS, Moves, advance, new_games
 from rl.self_play import ActualGame, SelfPlay
 from state_manager import GOES_ON
 
@@ -48,11 +49,18 @@ class _Rows:
         self._waiting = numbers[::-1]
         self._playing: dict[int, ActualGame] = {}
         sizes = (game.max_plies, game.state_length, game.num_actions)
-        self._games = new_games(self._search.games, *sizes)
-        plies = range(game.max_plies)
-        self._temperatures = np.array(
-            [schedule.actual_temperature(self_play.params, ply) for ply in plies]
+        variant = self._search.variant
+        self._noise = noise = variant.root_noise
+        self._games = new_games(self._search.games, *sizes, noise is not None)
+        self._moves = Moves(
+            noise.mix_in if noise else mix_in_nothing,
+            noise.amount if noise else 0.0,
+            variant.distribution,
         )
+        plies = range(game.max_plies)
+        self._games.temperatures[:] = [
+            schedule.actual_temperature(self_play.params, ply) for ply in plies
+        ]
         self._seconds = time.perf_counter()
         self._asks = 0
         self_play.begin_searches(numbers[0])
@@ -70,27 +78,12 @@ class _Rows:
     @deferred_interrupts()
     def advance(self) -> None:
         """Ask the net once, and make the moves of all games whose searches are over."""
-        self._search.step()
+        self._search.ask()
         self._asks += 1
         if self._asks % _ASKS_BETWEEN == 0:
             give_back_freed_memory()
-        forest, games = self._search.forest, self._games
-        self._search.add_noise(
-            {
-                row: each.generator
-                for row, each in self._playing.items()
-                if not games.is_planted[row]
-            }
-        )
-        make_moves(
-            self._self_play.game.rules,
-            self._search.variant.distribution,
-            forest,
-            games,
-            self._temperatures,
-            self._search.settings,
-        )
-        for row in np.flatnonzero(games.winners != GOES_ON):
+        advance(*self._search.arguments, self._moves, self._games)
+        for row in np.flatnonzero(self._games.winners != GOES_ON):
             self._hand_in(int(row))
             self._begin(int(row))
 
@@ -118,7 +111,10 @@ class _Rows:
                 net, other = rng.permutation(2)
                 games.searches[row, net] = False
                 games.randomness[row, net], games.randomness[row, other] = 0.0, rng.random()
-        games.draws[row] = rng.random((self._self_play.game.max_plies, DRAWS))
+        game = self._self_play.game
+        games.draws[row] = rng.random((game.max_plies, DRAWS))
+        if self._noise is not None:
+            games.noise[row] = self._noise.drawn(rng, (game.max_plies, game.num_actions))
         self._search.forest.begin(row, each.state)
 
     def _hand_in(self, row: int) -> None:

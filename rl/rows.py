@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from base.jit import kernel, record_type, row_of
 from mcts.distribution import DISTRIBUTION_FUNCTION, Distribution, root_value
 from mcts.forest import FOREST, NOBODY, Forest
-from mcts.priors import PRIORS
-from mcts.settings import SETTINGS, Settings
+from mcts.priors import NOISE_FUNCTION, PRIORS, MixIn
+from mcts.search import find_leaves, take_values
+from mcts.settings import GIVEN, Given
 from mcts.tree import EDGES, NODES, ROOT
-from state_manager.rules import GOES_ON, RULES, Indices, Rules, State, copy_state
+from mcts.variant import PROCESSES, Processes
+from state_manager.rules import GOES_ON, RNG, Indices, State, copy_state
 
 DRAWS = 2
 """Random numbers that a move needs."""
@@ -33,10 +35,13 @@ class Games(NamedTuple):
         winners: `[T]` int64, the outcome of each; 0 while it goes on.
         is_planted: `[T]` bool, whether the search from the state of the board has begun.
         budgets: `[P]` int64, simulations for the search before each move.
+        temperatures: `[P]`, at which moves are drawn from D; 0 plays what the search would.
         randomness: `[T, 2]` float64, how often each player makes a random move.
         searches: `[T, 2]` bool, whether each player plays what its search finds; else the net's
             first choice. Every move is searched for all the same.
         draws: `[T, P, DRAWS]` float64, random numbers in [0, 1).
+        noise: `[T, P, A]` float64, what is mixed in at the root before each move; A is 0 where
+            there is no noise.
         states: `[T, P, S]` int8, the states before the moves.
         actions: `[T, P]` int64, the moves.
         distributions: `[T, P, A]` float64, D at each state.
@@ -51,9 +56,11 @@ class Games(NamedTuple):
     winners: Indices
     is_planted: NDArray[np.bool_]
     budgets: Indices
+    temperatures: NDArray[np.float64]
     randomness: NDArray[np.float64]
     searches: NDArray[np.bool_]
     draws: NDArray[np.float64]
+    noise: NDArray[np.float64]
     states: State
     actions: Indices
     distributions: NDArray[np.float64]
@@ -63,17 +70,21 @@ class Games(NamedTuple):
     simulations: Indices
 
 
-def new_games(rows: int, max_plies: int, state_length: int, num_actions: int) -> Games:
-    """Return rows without games."""
+def new_games(
+    rows: int, max_plies: int, state_length: int, num_actions: int, noise: bool = True
+) -> Games:
+    """Return rows without games, with room for noise or without."""
     return Games(
         plies=np.zeros(rows, np.int64),
         random_plies=np.zeros(rows, np.int64),
         winners=np.zeros(rows, np.int64),
         is_planted=np.zeros(rows, np.bool_),
         budgets=np.zeros(max_plies, np.int64),
+        temperatures=np.zeros(max_plies),
         randomness=np.zeros((rows, 2)),
         searches=np.ones((rows, 2), np.bool_),
         draws=np.zeros((rows, max_plies, DRAWS)),
+        noise=np.zeros((rows, max_plies, num_actions if noise else 0)),
         states=np.zeros((rows, max_plies, state_length), np.int8),
         actions=np.zeros((rows, max_plies), np.int64),
         distributions=np.zeros((rows, max_plies, num_actions)),
@@ -85,9 +96,6 @@ def new_games(rows: int, max_plies: int, state_length: int, num_actions: int) ->
 
 
 GAMES = record_type(Games, *numba.typeof(tuple(new_games(1, 1, 1, 1))))
-
-
-Temperatures = NDArray[np.float64]
 
 
 @kernel(types.int64(FOREST, types.int64), inner=True)
@@ -123,30 +131,36 @@ def drawn(distribution: NDArray[np.float64], temperature: float, number: float) 
     return last
 
 
-@kernel(
-    types.void(RULES, DISTRIBUTION_FUNCTION, FOREST, GAMES, types.float64[::1], SETTINGS),
-    allocates=True,
-)
-def make_moves(
-    rules: Rules,
-    distribution: Distribution,
-    forest: Forest,
-    games: Games,
-    temperatures: Temperatures,
-    settings: Settings,
-) -> None:
+class Moves(NamedTuple):
+    """How the search of a variant begins and ends.
+
+    Attributes:
+        mix_in: Its noise, see ``NOISE``.
+        amount: How much of it.
+        distribution: What it has found, see ``DISTRIBUTION``.
+    """
+
+    mix_in: MixIn
+    amount: float
+    distribution: Distribution
+
+
+MOVES = record_type(Moves, NOISE_FUNCTION, types.float64, DISTRIBUTION_FUNCTION)
+
+
+@kernel(types.void(GIVEN, MOVES, FOREST, GAMES), allocates=True)
+def make_moves(given: Given, moves: Moves, forest: Forest, games: Games) -> None:
     """Make a move in every game whose search is over, and empty its tree for the next search.
 
-    A tree that was planted since the last call gets its simulations.
+    A tree that was planted since the last call gets its noise and its simulations.
 
     Args:
-        rules: The game's.
-        distribution: The variant's.
+        given: The rules, and the settings of the search.
+        moves: The variant's.
         forest: The searches; a row whose game is over gets ``NOBODY``.
         games: What has happened so far.
-        temperatures: `[P]`, at which moves are drawn from D; 0 plays what the search would.
-        settings: The search's.
     """
+    rules = given.rules
     legal = np.empty(games.distributions.shape[2], np.int64)
     for row in range(len(games.plies)):
         root_state = forest.root_states[row]
@@ -155,12 +169,14 @@ def make_moves(
         if not games.is_planted[row]:
             games.is_planted[row] = True
             forest.left[row] = games.budgets[games.plies[row]]
+            noise = games.noise[row, games.plies[row]]
+            moves.mix_in(row_of(forest.trees, row), moves.amount, noise)
         tree = row_of(forest.trees, row)
         if forest.left[row] > 0 and tree.outcome[ROOT] == GOES_ON:
             continue
         ply, mover = games.plies[row], int(root_state[0])
         found = games.distributions[row, ply]
-        best = distribution(tree, settings, found)
+        best = moves.distribution(tree, given.settings, found)
         copy_state(root_state, games.states[row, ply])
         games.values[row, ply] = root_value(tree, found)
         games.is_lost[row, ply] = tree.outcome[ROOT] == 3 - mover
@@ -171,8 +187,8 @@ def make_moves(
             action = legal[int(numbers[1] * rules.legal_actions(root_state, legal))]
         elif not games.searches[row, mover - 1]:
             action = first_choice(forest, row)
-        elif temperatures[ply] > 0.0:
-            action = drawn(found, temperatures[ply], numbers[1])
+        elif games.temperatures[ply] > 0.0:
+            action = drawn(found, games.temperatures[ply], numbers[1])
         else:
             action = best
         games.is_best[row, ply] = action == best
@@ -184,3 +200,21 @@ def make_moves(
         games.is_planted[row] = False
         if games.winners[row] != GOES_ON:
             root_state[0] = NOBODY
+
+
+@kernel(types.void(GIVEN, PROCESSES, FOREST, RNG, MOVES, GAMES))
+def advance(
+    given: Given,
+    processes: Processes,
+    forest: Forest,
+    rng: np.random.Generator,
+    moves: Moves,
+    games: Games,
+) -> None:
+    """Take the answers, make the moves whose searches are over, and go on to what is asked next.
+
+    One kernel for all, as handing over what it works on takes Python longer than many a step.
+    """
+    take_values(given, processes, forest, rng)
+    make_moves(given, moves, forest, games)
+    find_leaves(given, processes, forest, rng)

@@ -121,6 +121,7 @@ class Rules(NamedTuple):
 
 
 RULES = record_type(Rules, *map(function_type, _SIGNATURES.values()))
+LEGAL_ACTIONS_FUNCTION = function_type(_SIGNATURES["legal_actions"])
 ACTIVE_FEATURES_FUNCTION = function_type(_SIGNATURES["active_features"])
 
 
@@ -139,18 +140,23 @@ class Symmetry:
     swaps_players: bool
 
 
-@kernel(types.void(RULES, types.int8[:, ::1], types.boolean[:, ::1], INDICES))
-def mark_legal(rules: Rules, states: State, mask: NDArray[np.bool_], actions: Indices) -> None:
+@kernel(types.void(LEGAL_ACTIONS_FUNCTION, types.int8[:, ::1], types.boolean[:, ::1], INDICES))
+def mark_legal(
+    legal_actions: Callable[[State, Indices], int],
+    states: State,
+    mask: NDArray[np.bool_],
+    actions: Indices,
+) -> None:
     """Mark which actions are legal in states that are not final.
 
     Args:
-        rules: The game's.
+        legal_actions: The game's; all its rules would take longer to hand over.
         states: `[B, S]`.
         mask: `[B, A]`, all False.
         actions: `[A]`, scratch memory.
     """
     for row in range(len(states)):
-        for i in range(rules.legal_actions(states[row], actions)):
+        for i in range(legal_actions(states[row], actions)):
             mask[row, actions[i]] = True
 
 

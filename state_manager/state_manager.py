@@ -204,7 +204,7 @@ class StateManager(ABC):
         """Return which actions are legal in states that are not final: `[B, S]` to `[B, A]`."""
         states = self._checked_batch(states)
         mask = np.zeros((len(states), self.num_actions), np.bool_)
-        mark_legal(self.rules, states, mask, np.empty(self.num_actions, np.int64))
+        mark_legal(self.rules.legal_actions, states, mask, np.empty(self.num_actions, np.int64))
         return mask
 
     def winning_path(self, state: State) -> list[int]:

@@ -24,7 +24,7 @@ from mcts.leaf_evaluation import (
     evaluate_by_rollout_or_answer,
 )
 from mcts.node_expansion import EXPANSION
-from mcts.priors import PRIORS, expand_with_answer, expand_with_priors
+from mcts.priors import NOISE, PRIORS, MixIn, expand_with_answer, expand_with_priors
 from mcts.settings import (
     BUDGET,
     CONSIDERED,
@@ -37,13 +37,14 @@ from mcts.settings import (
     Given,
     Settings,
 )
-from mcts.tree import NODES, PATH, ROOT, TREE, Trace, Tree, edges_of
+from mcts.tree import NODES, PATH, ROOT, TREE, Trace, Tree
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
 from state_manager.rules import State
 
-GUMBELS = 1
-"""Row of ``Tree.memory``: the Gumbel noise of the root's edges; 0 without noise."""
+NOISY_LOGITS = 1
+"""Row of ``Tree.memory``: of the root's edges the logarithms of the priors, and the noise if there
+is any."""
 _LEAST = 1e-12
 """A prior of 0 has no logarithm."""
 
@@ -98,11 +99,17 @@ def q_weight(tree: Tree, settings: Settings) -> float:
 
 
 @kernel(types.float64(TREE, types.int64, types.float64, types.float64), inner=True)
-def logit(tree: Tree, edge: int, value: float, weight: float) -> float:
-    """Return log prior + sigma(completed Q) of an edge of the root; -inf if it is proven lost."""
+def sigma(tree: Tree, edge: int, value: float, weight: float) -> float:
+    """Return how much the completed Q of an edge of the root counts; -inf for a proven loss."""
     if tree.visit_counts[edge] > 0 or math.isinf(tree.q_values[edge]):
         value = tree.q_values[edge] * (1.0 if tree.to_play[ROOT] == 1 else -1.0)
-    return math.log(max(_LEAST, tree.memory[PRIORS, edge])) + weight * (value + 1.0)
+    return weight * (value + 1.0)
+
+
+@kernel(types.float64(TREE, types.int64), inner=True)
+def log_prior(tree: Tree, edge: int) -> float:
+    """Return the logarithm of an edge's prior."""
+    return math.log(max(_LEAST, tree.memory[PRIORS, edge]))
 
 
 @kernel(TREE_POLICY, inner=True)
@@ -128,7 +135,7 @@ def halve(tree: Tree, settings: Settings) -> int:
     value, weight = completing_value(tree, ROOT), q_weight(tree, settings)
     best_edge, best_score, best_is_wanted = first, -math.inf, False
     for edge in range(first, last):
-        score = tree.memory[GUMBELS, edge] + logit(tree, edge, value, weight)
+        score = tree.memory[NOISY_LOGITS, edge] + sigma(tree, edge, value, weight)
         # Where proofs have taken candidates out, one that has fewer visits will do.
         is_wanted = tree.visit_counts[edge] == wanted
         if score > -math.inf and (
@@ -166,6 +173,14 @@ def puct_below(tree: Tree, node: int, settings: Settings) -> int:
     return best_edge
 
 
+@kernel(types.void(TREE, types.float64), inner=True)
+def keep_at_root(tree: Tree, value: float) -> None:
+    """Keep the net's own value of the root, and the logarithms of its edges' priors."""
+    tree.total_values[ROOT] = value
+    for edge in range(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT]):
+        tree.memory[NOISY_LOGITS, edge] = log_prior(tree, edge)
+
+
 @kernel(EXPANSION, inner=True)
 def expand_with_value(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Expand, and keep the net's own value of the root."""
@@ -173,7 +188,8 @@ def expand_with_value(given: Given, state: State, outcome: int, tree: Tree, trac
     expand_with_priors(given, state, outcome, tree, trace)
     if is_root:
         policy = given.policy
-        tree.total_values[ROOT] = policy.critic(given.rules.active_features, policy.net, state)
+        value = policy.critic(given.rules.active_features, policy.net, state)
+        keep_at_root(tree, value)
 
 
 @kernel(EXPANSION, inner=True)
@@ -184,7 +200,7 @@ def expand_with_answered_value(
     is_root = tree.used[NODES] == 0
     expand_with_answer(given, state, outcome, tree, trace)
     if is_root:
-        tree.total_values[ROOT] = trace.scores[len(trace.scores) - 1]
+        keep_at_root(tree, trace.scores[len(trace.scores) - 1])
 
 
 @kernel(EVALUATION, inner=True)
@@ -217,23 +233,23 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
     value, weight = completing_value(tree, ROOT), q_weight(tree, settings)
     highest = -math.inf
     for edge in range(first, last):
-        highest = max(highest, logit(tree, edge, value, weight))
+        highest = max(highest, log_prior(tree, edge) + sigma(tree, edge, value, weight))
     best_edge, best_visits, best_score = first, -1, -math.inf
     total = 0.0
     for place in range(len(out)):
         out[place] = 0.0
     for edge in range(first, last):
-        score = logit(tree, edge, value, weight)
+        gain = sigma(tree, edge, value, weight)
         if not math.isinf(highest):
-            share = math.exp(score - highest)
+            share = math.exp(log_prior(tree, edge) + gain - highest)
         else:  # wins, or nothing but losses
-            share = max(_LEAST, tree.memory[PRIORS, edge]) if score == highest else 0.0
+            share = max(_LEAST, tree.memory[PRIORS, edge]) if gain == highest else 0.0
         out[tree.action[edge]] = share
         total += share
         if share == 0.0:
             continue
         visits = tree.visit_counts[edge] if not math.isinf(highest) else 0
-        score = tree.memory[GUMBELS, edge] + (score if not math.isinf(score) else math.log(share))
+        score = tree.memory[NOISY_LOGITS, edge] + (gain if not math.isinf(gain) else 0.0)
         if visits > best_visits or (visits == best_visits and score > best_score):
             best_edge, best_visits, best_score = edge, visits, score
     for place in range(len(out)):
@@ -241,20 +257,31 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
     return int(tree.action[best_edge])
 
 
+@kernel(NOISE)
+def mix_in_gumbels(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
+    """Add noise to the logarithms of the priors of the root's edges."""
+    for edge in range(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT]):
+        tree.memory[NOISY_LOGITS, edge] += amount * numbers[tree.action[edge]]
+
+
 @dataclass(frozen=True)
 class GumbelNoise:
     """Gumbel noise on the log priors at the root; without it, the search is deterministic.
 
     Attributes:
-        scale: Factor on the noise; 1 is the paper's.
+        amount: Factor on the noise; 1 is the paper's.
     """
 
-    scale: float
+    amount: float
 
-    def mix_in(self, tree: Tree, rng: np.random.Generator) -> None:
-        """Draw the noise of the root's edges."""
-        edges = edges_of(tree, ROOT)
-        tree.memory[GUMBELS, edges] = self.scale * rng.gumbel(size=edges.stop - edges.start)
+    @property
+    def mix_in(self) -> MixIn:
+        """The kernel; see ``NOISE``."""
+        return mix_in_gumbels
+
+    def drawn(self, rng: np.random.Generator, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        """Draw Gumbel noise."""
+        return rng.gumbel(size=shape)
 
 
 GUMBEL = Variant(

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from anet.game_network import Values
 from mcts import MCTS, Variant, search_variant
 from mcts.priors import PRIORS
 from mcts.settings import new_settings
 from mcts.tree import ROOT, new_tree
-from mcts.variants.gumbel import GUMBELS, GumbelNoise, improved_policy, visits_wanted
-from state_manager import ExactPlay, StateManager, make_game
+from mcts.variants.gumbel import NOISY_LOGITS, GumbelNoise, improved_policy, visits_wanted
+from state_manager import ExactPlay, State, StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin, taste_twin
 from tests.mcts.naive_mcts import by_playing
 from tests.mcts.naive_variants import NaiveGumbel, NaiveGumbelSolver, halving
@@ -63,8 +65,8 @@ def test_rows_of_games_are_searched_as_by_the_twin(
             twin = twin_class(game, lambda state, rng: 0, 1, 0.8, prior=net.prior)
             twin.evaluate, twin.discount = net.value, 0.9
             twin.value = lambda state: net.value(state, search._rng)  # type: ignore[method-assign]
-            count = len(game.legal_actions(state))
-            twin.gumbels = (0.7 * np.random.default_rng((number, row)).gumbel(size=count)).tolist()
+            noise = np.random.default_rng((number, row)).gumbel(size=game.num_actions)
+            twin.gumbels = (0.7 * noise[game.legal_actions(state)]).tolist()
             root = twin.search(state, simulations)
             counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
             assert result.visit_counts.tolist() == counts
@@ -184,7 +186,8 @@ def test_the_improved_policy_of_a_few_roots(
     tree.to_play[ROOT], tree.edge_count[ROOT], tree.first_edge[ROOT] = mover, 3, 0
     tree.total_values[ROOT] = 0.3
     tree.visit_counts[:], tree.q_values[:], tree.action[:] = counts, q_values, [1, 2, 4]
-    tree.memory[PRIORS, :3], tree.memory[GUMBELS] = [0.5, 0.3, 0.2], 0.0
+    tree.memory[PRIORS] = [0.5, 0.3, 0.2]
+    tree.memory[NOISY_LOGITS] = np.log([0.5, 0.3, 0.2])
     out = np.empty(5)
     best = improved_policy(tree, new_settings({}), out)
     assert out[[1, 2, 4]] == pytest.approx(expected)
@@ -198,9 +201,36 @@ def test_sigma_is_that_of_the_paper() -> None:
     tree.to_play[ROOT], tree.edge_count[ROOT], tree.first_edge[ROOT] = 2, 2, 0
     tree.total_values[ROOT] = 0.5  # the net thinks that player 1 is ahead
     tree.visit_counts[:], tree.q_values[:], tree.action[:] = [3, 0], [-0.2, 0.0], [0, 1]
-    tree.memory[PRIORS], tree.memory[GUMBELS] = [0.6, 0.4], [0.0, 9.0]
+    tree.memory[PRIORS] = [0.6, 0.4]
+    tree.memory[NOISY_LOGITS] = np.log([0.6, 0.4]) + np.array([0.0, 9.0])
     out = np.empty(2)
     assert improved_policy(tree, new_settings({}), out) == 0, "visits come before noise"
     mixed = (-0.5 + 3 * 0.2) / 4  # of the unvisited one: its node's own value, and the visited Q
     logits = np.log([0.6, 0.4]) + 53 * 0.2 * (np.array([0.2, mixed]) + 1) / 2
     assert out == pytest.approx(np.exp(logits) / np.exp(logits).sum())
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("leaves", [3, 8, 20])
+def test_leaves_that_wait_together_change_nothing(name: str, leaves: int) -> None:
+    game = make_game(name, **GAMES[name])
+    net, states = Opinions(game), some_states(game, 4)
+    batches: list[int] = []
+
+    def answer(states: State, legal: NDArray[np.bool_]) -> tuple[NDArray[np.float64], Values]:
+        batches.append(len(states))
+        return net(states, legal)
+
+    variant = replace(GUMBEL, solver=True, root_noise=GumbelNoise(0.7))
+    found, asked = [], []
+    for together in (1, leaves):
+        search = MCTS(game, 60, variant=replace(variant, leaves=together), answer=answer, games=5)
+        generators = [np.random.default_rng(row) for row in range(len(states))]
+        batches.clear()
+        found.append(search.search_all(states, noise=generators))
+        asked.append(list(batches))
+    assert set(asked[1]) == {min(5 * leaves, 32)}
+    for one, other in zip(*found, strict=True):
+        assert one.visit_counts.tolist() == other.visit_counts.tolist()
+        assert one.distribution.tolist() == other.distribution.tolist()
+        assert (one.best_action, one.outcome) == (other.best_action, other.outcome)

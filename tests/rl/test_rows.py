@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from anet import ANET
 from base.storage import read_jsonl
@@ -84,6 +85,19 @@ def test_an_episode_is_the_same_in_any_company(words: tuple[str, ...]) -> None:
             assert facts(episode) == facts(together[number])
 
 
+class Drawn:
+    """A generator that hands out noise that was drawn before."""
+
+    def __init__(self, noise: NDArray[np.float64]) -> None:
+        self._noise = noise
+
+    def gumbel(self, size: int) -> NDArray[np.float64]:
+        return self._noise
+
+    def standard_gamma(self, shape: float, size: int) -> NDArray[np.float64]:
+        return self._noise
+
+
 def naive_episode(
     words: Sequence[str], number: int, starts: Sequence[tuple[int, ...]]
 ) -> dict[str, Any]:
@@ -109,13 +123,18 @@ def naive_episode(
         weak, other = rng.permutation(2)
         searching[weak], randomness[weak], randomness[other] = False, 0.0, rng.random()
     draws = rng.random((game.max_plies, 2))
+    variant = make_variant(params.mcts, rl.tree_policy)
+    shape = game.max_plies, game.num_actions
+    noise = variant.root_noise.drawn(rng, shape) if variant.root_noise else np.zeros(shape)
     found: dict[str, Any] = {key: [] for key in ("distributions", "roots", "explored", "lost")}
     simulations = 0
     while not game.is_final(states[-1]):
         state, ply = states[-1], len(actions)
-        variant = make_variant(params.mcts, rl.tree_policy)
         search = MCTS(game, variant=variant, answer=Opinions(game))
-        result = search.search_all([state], schedule.simulations(params, ply), noise=[rng])[0]
+        drawn_before: Any = Drawn(noise[ply])
+        result = search.search_all(
+            [state], schedule.simulations(params, ply), noise=[drawn_before]
+        )[0]
         mover, legal = int(state[0]), game.legal_actions(state).tolist()
         if ply < random_until or draws[ply, 0] < randomness[mover - 1]:
             action = legal[int(draws[ply, 1] * len(legal))]

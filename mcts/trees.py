@@ -24,11 +24,11 @@ Answer = Callable[
 ]
 """``answer(states, legal) -> policies, values``: for states `[B, S]` with legal actions `[B, A]`
 the policies `[B, A]`, 0 on illegal actions, and the values `[B]` in [-1, 1], seen from player 1.
-A search always asks about the same number of states."""
+A search of several games always asks about the same number of states."""
 
 
 _LARGEST_BATCH = 32
-"""Where several leaves of each tree wait. Their number varies, and the last batch is filled up."""
+"""Of leaves, where several of each tree wait; games alone may be more."""
 
 
 class Trees:
@@ -59,9 +59,8 @@ class Trees:
         self._given = Given(game.rules, Policy(), new_settings(variant.settings))
         self._rng = np.random.default_rng(seed)
         sizes = (game.state_length, game.max_plies, game.num_actions)
-        leaves = 1 if answer is None else variant.leaves
+        leaves = 1 if answer is None else max(1, min(variant.leaves, _LARGEST_BATCH // games))
         self._forest = new_forest(games, *sizes, variant.edge_memory, variant.replies, leaves)
-        self._batch = games if leaves == 1 else min(games * leaves, _LARGEST_BATCH)
         self._was_asked = False
         self._is_noisy = np.zeros(games, np.bool_)
         sigma = variant.settings.get("rollout_probability", 1.0 if answer is None else 0.0)
@@ -95,7 +94,7 @@ class Trees:
         make_ready(*loop, find_below, retain_subtree, self.variant.distribution, root_value, *given)
         if self._answer is not None and not self._was_asked:
             self._was_asked = True
-            states = np.tile(self.game.initial_state(), (self._batch, 1))
+            states = np.tile(self.game.initial_state(), (self.games, 1))
             self._answer(states, self.game.legal_mask(states))
 
     def reset(self, generator: np.random.Generator | None = None) -> None:
@@ -148,7 +147,10 @@ class Trees:
         return True
 
     def ask(self) -> bool:
-        """Ask for the values of all leaves that wait, in batches that copies of one fill up.
+        """Ask for the values of all leaves that wait, in one batch.
+
+        Copies fill it up: to the same size always, so that no game sees the number of the others;
+        to a power of two where there is one game.
 
         Returns:
             Whether there was anything to ask.
@@ -156,18 +158,20 @@ class Trees:
         assert self._answer is not None
         forest = self._forest
         waiting = np.flatnonzero(forest.waits)
-        leaves = forest.leaves.reshape(-1, self.game.state_length)
-        scores = forest.traces.scores.reshape(len(leaves), -1)
-        for begin in range(0, len(waiting), self._batch):
-            part = waiting[begin : begin + self._batch]
-            states = leaves[np.resize(part, self._batch)]
-            policies, values = self._answer(states, self.game.legal_mask(states))
-            scores[part, :-1] = policies[: len(part)].astype(np.float32)
-            if values is not None:
-                scores[part, -1] = values[: len(part)].astype(np.float32)
-            elif self._given.settings[ROLLOUT_PROBABILITY] < 1.0:
-                raise ValueError("expected a net with a critic, whose values stand for rollouts")
-        return len(waiting) > 0
+        count, size = len(waiting), forest.waits.size
+        if not count:
+            return False
+        if self.games == 1:
+            size = 1 << (count - 1).bit_length()
+        states = forest.leaves.reshape(-1, self.game.state_length)[np.resize(waiting, size)]
+        policies, values = self._answer(states, self.game.legal_mask(states))
+        scores = forest.traces.scores.reshape(forest.waits.size, -1)
+        scores[waiting, :-1] = policies[:count].astype(np.float32)
+        if values is not None:
+            scores[waiting, -1] = values[:count].astype(np.float32)
+        elif self._given.settings[ROLLOUT_PROBABILITY] < 1.0:
+            raise ValueError("expected a net with a critic, whose values stand for rollouts")
+        return True
 
     @deferred_interrupts()
     def _go_to(self, states: Sequence[State]) -> None:

@@ -91,9 +91,9 @@ class Variant:
         needs_moves: Whether it needs the moves of the rollouts. Then these are played move by
             move, and not by the game's ``uniform_rollout``.
         settings: The numbers in which it differs from ``mcts/settings.py``, by name.
-        leaves: W, how many leaves of one tree may wait together where they are evaluated outside;
-            more than 1 only where simulations of different actions at the root do not change each
-            other.
+        leaves: W, how many leaves of one tree may wait together where they are evaluated outside
+            and games alone do not fill a batch; more than 1 only where simulations of different
+            actions at the root do not change each other.
         root_noise: What is mixed into the priors at the root, if anything; needs ``priors``.
         memory: Megabytes that all trees of a search may take together; ``None`` for a quarter of
             the machine's. A tree that is full stops growing; its search goes on.

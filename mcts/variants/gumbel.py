@@ -294,5 +294,6 @@ GUMBEL = Variant(
     keeps_trees=False,
     edge_memory=2,
     priors=True,
+    leaves=8,
     settings={"exploration": 1.5},
 )

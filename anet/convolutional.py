@@ -21,6 +21,9 @@ from state_manager import Indices
 _VALUE_PLANES = 8
 """Enough that relu does not make all of them 0: with two, that happened in one trial of six."""
 
+_HEAD_PLANES = 16
+"""Of a pooled net, whose value head sees two numbers of each."""
+
 
 class Convolution(nn.Module):
     """A 3x3 convolution, and the batch normalisation of its output."""
@@ -84,23 +87,50 @@ class ConvolutionalNetwork(nn.Module):
         return answer
 
 
+class Pooling(nn.Module):
+    """What the whole board tells each of its cells (Wu 2019, section 3.3).
+
+    Means and maxima do not grow with the board.
+    """
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        """Build it for a number of planes, and of those that it is added to."""
+        super().__init__()
+        self.linear = nn.Linear(2 * inputs, outputs)
+
+    def forward(self, planes: Tensor) -> Tensor:
+        """Map `[B, inputs, R, K]` to `[B, outputs, 1, 1]`."""
+        told: Tensor = self.linear(pooled(planes))
+        return told[:, :, None, None]
+
+
+def pooled(planes: Tensor) -> Tensor:
+    """Return each plane's mean and its maximum: `[B, 2 * planes]` of `[B, planes, R, K]`."""
+    return torch.cat([planes.mean((2, 3)), planes.amax((2, 3))], dim=1)
+
+
 class ResidualBlock(nn.Module):
     """Two convolutions, and a way past them (He et al. 2016).
 
     It begins as nothing but that way, so that deep nets learn as soon as shallow ones.
     """
 
-    def __init__(self, channels: int, activation: str, batch_normalization: bool) -> None:
-        """Build it for ``channels`` planes."""
+    def __init__(self, params: ANETParams, pools: bool = False) -> None:
+        """Build it; if it ``pools``, the first convolution also hears of the whole board."""
         super().__init__()
-        self.first = Convolution(channels, channels, 1, batch_normalization)
-        self.second = Convolution(channels, channels, 1, batch_normalization)
+        channels, normalized = params.channels, params.batch_normalization
+        self.first = Convolution(channels, channels, 1, normalized)
+        self.pooling = Pooling(channels, channels) if pools else None
+        self.second = Convolution(channels, channels, 1, normalized)
         self.second.silence()
-        self.activation = ACTIVATIONS[activation]()
+        self.activation = ACTIVATIONS[params.activation]()
 
     def forward(self, planes: Tensor) -> Tensor:
         """Map `[B, C, R, K]` to the same shape."""
-        change = self.second(self.activation(self.first(planes)))
+        inner = self.first(planes)
+        if self.pooling is not None:
+            inner = inner + self.pooling(planes)
+        change = self.second(self.activation(inner))
         changed: Tensor = self.activation(planes + change)
         return changed
 
@@ -134,12 +164,7 @@ class ResidualNetwork(nn.Module):
         cells, channels = grid[0] * grid[1], params.channels
         self.stem = Convolution(PLANES, channels, 0, params.batch_normalization)
         self.activation = ACTIVATIONS[params.activation]()
-        self.blocks = nn.Sequential(
-            *(
-                ResidualBlock(channels, params.activation, params.batch_normalization)
-                for _ in range(params.blocks)
-            )
-        )
+        self.blocks = nn.Sequential(*(ResidualBlock(params) for _ in range(params.blocks)))
         policy_planes = 1 if action_cells is not None else max(2, -(-num_actions // cells))
         self.policy_planes = nn.Conv2d(channels, policy_planes, 1)
         self.policy_head = nn.Linear(policy_planes * cells, num_actions)
@@ -164,6 +189,48 @@ class ResidualNetwork(nn.Module):
             return policy_logits, None
         value_planes = self.activation(self.value_planes(planes)).flatten(1)  # [B, 8 * R * K]
         value, _ = self.value_head(value_planes)  # [B, 1]
+        return policy_logits, torch.tanh(value).squeeze(-1)
+
+
+class PooledNetwork(nn.Module):
+    """A tower of residual blocks whose weights fit a board of any size.
+
+    Every second block hears of the whole board (see ``Pooling``), and so do both heads: the policy
+    head ends with one plane, the logits of the actions about its cells; the value head reads means
+    and maxima.
+    """
+
+    def __init__(self, grid: tuple[int, int], params: ANETParams, action_cells: Indices) -> None:
+        """Build the layers; R, K and ``action_cells`` are as for a ``ResidualNetwork``."""
+        super().__init__()
+        self.shape = (PLANES, grid[0] + 2, grid[1] + 2)
+        self.register_buffer("action_cells", torch.from_numpy(action_cells), persistent=False)
+        channels = params.channels
+        self.stem = Convolution(PLANES, channels, 0, params.batch_normalization)
+        self.activation = ACTIVATIONS[params.activation]()
+        self.blocks = nn.Sequential(
+            *(ResidualBlock(params, pools=number % 2 == 1) for number in range(params.blocks))
+        )
+        self.policy_planes = nn.Conv2d(channels, _HEAD_PLANES, 1)
+        self.policy_pooling = Pooling(channels, _HEAD_PLANES)
+        self.policy_head = nn.Conv2d(_HEAD_PLANES, 1, 1)
+        self.value_planes: nn.Conv2d | None = None
+        if params.critic:
+            self.value_planes = nn.Conv2d(channels, _HEAD_PLANES, 1)
+            self.value_head = ActorNetwork(
+                2 * _HEAD_PLANES, 1, params.hidden_layers, params.activation, critic=False
+            )
+
+    def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Return the policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover."""
+        planes = inputs.view(len(inputs), *self.shape)  # [B, 4, R + 2, K + 2]
+        planes = self.blocks(self.activation(self.stem(planes)))  # [B, C, R, K]
+        heard = self.policy_planes(planes) + self.policy_pooling(planes)  # [B, 16, R, K]
+        cells = self.policy_head(self.activation(heard)).flatten(1)  # [B, R * K]
+        policy_logits = cells.index_select(1, self.action_cells)  # [B, A]
+        if self.value_planes is None:
+            return policy_logits, None
+        value, _ = self.value_head(pooled(self.activation(self.value_planes(planes))))  # [B, 1]
         return policy_logits, torch.tanh(value).squeeze(-1)
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 import torch
 
 from anet import ANET, NetError
-from anet.convolutional import ResidualBlock, folded, pooled
+from anet.convolutional import Convolution, ResidualBlock, folded, pooled
 from anet.game_network import GameNetwork
 from base.params import ANETParams
 from state_manager import StateManager, make_game
@@ -165,6 +167,32 @@ def test_folded_normalisations_compute_the_same(hex_game: StateManager, network:
     assert torch.allclose(values, same_values, atol=1e-5)
     kinds = [type(module) for module in folded(net.network).modules()]
     assert torch.nn.BatchNorm2d not in kinds
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+@pytest.mark.parametrize("network", ["convolutional", "residual", "pooled"])
+def test_fused_steps_compute_the_same_at_every_call_and_in_every_thread(
+    hex_game: StateManager, network: str, activation: str
+) -> None:
+    net = small_net(hex_game, network=network, activation=activation, steps=3)._net
+    fused, plain = folded(net.network), folded(net.network)
+    convolutions = [each for each in plain.modules() if isinstance(each, Convolution)]
+    for each in convolutions:
+        assert each.fuses is (activation == "relu")
+        each.fuses = False
+    for rows in (0, 1, 5, 128):
+        asked = [torch.rand((rows, net.view.num_inputs))] * 20
+        with ThreadPoolExecutor(2) as pool:
+            answers = [answer(fused, asked[0]), *pool.map(partial(answer, fused), asked)]
+        assert all(torch.equal(answers[0], each) for each in answers)
+        assert torch.allclose(answers[0], answer(plain, asked[0]), atol=1e-5)
+
+
+def answer(network: torch.nn.Module, inputs: torch.Tensor) -> torch.Tensor:
+    """Return logits and value of each row."""
+    with torch.inference_mode():
+        logits, values = network(inputs)
+    return torch.cat([logits, values[:, None]], dim=1)
 
 
 @pytest.mark.parametrize("network", BATCHED)

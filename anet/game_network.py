@@ -97,6 +97,8 @@ class GameNetwork:
             self.network = build_network(params, self.view, game.num_actions)
         self.network.to(self._device).eval()
         self._folds = params.sees_planes
+        if self._folds and self._device.type == "cpu":  # convolutions learn a fifth faster so
+            self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._folded: nn.Module | None = None
         self._game = game
         self._has_critic = params.critic

@@ -21,29 +21,48 @@ from state_manager import Indices
 _VALUE_PLANES = 8
 """Enough that relu does not make all of them 0: with two, that happened in one trial of six."""
 
+_HEAD_PLANES = 16
+"""Of a pooled net, whose value head sees two numbers of each."""
+
 
 class Convolution(nn.Module):
-    """A 3x3 convolution, and the batch normalisation of its output."""
+    """A convolution, the batch normalisation of its output, and the activation.
 
-    def __init__(self, inputs: int, outputs: int, padding: int, batch_normalization: bool) -> None:
-        """Build it for a number of planes; without ``padding`` these lose the ring."""
+    Attributes:
+        fuses: Whether one call of oneDNN does it all, once the normalisation is folded: the same
+            numbers, without a walk through memory for each step.
+    """
+
+    def __init__(
+        self, inputs: int, outputs: int, params: ANETParams, padding: int = 1, size: int = 3
+    ) -> None:
+        """Build it for a number of planes; without ``padding``, a size of 3 loses the ring."""
         super().__init__()
+        normalized = params.batch_normalization
         # What the normalisation subtracts would take a bias with it.
-        self.convolution = nn.Conv2d(
-            inputs, outputs, 3, padding=padding, bias=not batch_normalization
-        )
-        self.normalization = nn.BatchNorm2d(outputs) if batch_normalization else nn.Identity()
+        self.convolution = nn.Conv2d(inputs, outputs, size, padding=padding, bias=not normalized)
+        self.normalization = nn.BatchNorm2d(outputs) if normalized else nn.Identity()
+        self.activation = ACTIVATIONS[params.activation]()
+        self.fuses = False
 
-    def forward(self, planes: Tensor) -> Tensor:
-        """Map `[B, inputs, ...]` to `[B, outputs, ...]`."""
-        normalized: Tensor = self.normalization(self.convolution(planes))
-        return normalized
+    def forward(self, planes: Tensor, added: Tensor | None = None) -> Tensor:
+        """Map `[B, inputs, ...]` to `[B, outputs, ...]`; ``added`` counts before the activation."""
+        if self.fuses:
+            return _fused(self.convolution, planes, added)
+        sums = self.normalization(self.convolution(planes))
+        activated: Tensor = self.activation(sums if added is None else sums + added)
+        return activated
 
     def fold(self) -> None:
         """Move the normalisation into the weights of the convolution, for good."""
         if isinstance(self.normalization, nn.BatchNorm2d):
             self.convolution = fuse_conv_bn_eval(self.convolution, self.normalization)
             self.normalization = nn.Identity()
+        self.fuses = (
+            isinstance(self.activation, nn.ReLU)
+            and self.convolution.weight.device.type == "cpu"
+            and hasattr(torch.ops.mkldnn, "_convolution_pointwise")
+        )
 
     def silence(self) -> None:
         """Make the output 0, until it has learned something."""
@@ -54,6 +73,18 @@ class Convolution(nn.Module):
                 nn.init.zeros_(parameter)
 
 
+def _fused(convolution: nn.Conv2d, planes: Tensor, added: Tensor | None) -> Tensor:
+    """Return ``relu(convolution(planes) + added)``, by the operator that torch compiles to."""
+    operator = torch.ops.mkldnn._convolution_pointwise
+    layer = convolution.weight, convolution.bias, convolution.padding, (1, 1), (1, 1), 1
+    sums: Tensor
+    if added is None:
+        sums = operator(planes, *layer, "relu", [], "")
+    else:
+        sums = operator.binary(planes, added, *layer, "add", 1.0, "relu", [], "")
+    return sums
+
+
 class ConvolutionalNetwork(nn.Module):
     """Convolutions, each activated, and an ``ActorNetwork`` over their output."""
 
@@ -61,12 +92,11 @@ class ConvolutionalNetwork(nn.Module):
         """Build the layers for a board of R x K cells, with torch's default random weights."""
         super().__init__()
         self.shape = (PLANES, grid[0] + 2, grid[1] + 2)
-        channels, normalized = params.channels, params.batch_normalization
-        self.convolutions = nn.ModuleList(
-            Convolution(channels if block else PLANES, channels, int(block > 0), normalized)
-            for block in range(params.blocks)
+        channels = params.channels
+        self.convolutions = nn.Sequential(
+            Convolution(PLANES, channels, params, padding=0),
+            *(Convolution(channels, channels, params) for _ in range(1, params.blocks)),
         )
-        self.activation = ACTIVATIONS[params.activation]()
         self.head = ActorNetwork(
             channels * grid[0] * grid[1],
             num_actions,
@@ -78,10 +108,31 @@ class ConvolutionalNetwork(nn.Module):
     def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor | None]:
         """Return the policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover."""
         planes = inputs.view(len(inputs), *self.shape)  # [B, 4, R + 2, K + 2]
-        for convolution in self.convolutions:
-            planes = self.activation(convolution(planes))  # [B, C, R, K]
+        planes = self.convolutions(planes)  # [B, C, R, K]
         answer: tuple[Tensor, Tensor | None] = self.head(planes.flatten(1))
         return answer
+
+
+class Pooling(nn.Module):
+    """What the whole board tells each of its cells (Wu 2019, section 3.3).
+
+    Means and maxima do not grow with the board.
+    """
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        """Build it for a number of planes, and of those that it is added to."""
+        super().__init__()
+        self.linear = nn.Linear(2 * inputs, outputs)
+
+    def forward(self, planes: Tensor) -> Tensor:
+        """Map `[B, inputs, R, K]` to `[B, outputs, 1, 1]`."""
+        told: Tensor = self.linear(pooled(planes))
+        return told[:, :, None, None]
+
+
+def pooled(planes: Tensor) -> Tensor:
+    """Return each plane's mean and its maximum: `[B, 2 * planes]` of `[B, planes, R, K]`."""
+    return torch.cat([planes.mean((2, 3)), planes.amax((2, 3))], dim=1)
 
 
 class ResidualBlock(nn.Module):
@@ -90,18 +141,19 @@ class ResidualBlock(nn.Module):
     It begins as nothing but that way, so that deep nets learn as soon as shallow ones.
     """
 
-    def __init__(self, channels: int, activation: str, batch_normalization: bool) -> None:
-        """Build it for ``channels`` planes."""
+    def __init__(self, params: ANETParams, pools: bool = False) -> None:
+        """Build it; if it ``pools``, the first convolution also hears of the whole board."""
         super().__init__()
-        self.first = Convolution(channels, channels, 1, batch_normalization)
-        self.second = Convolution(channels, channels, 1, batch_normalization)
+        channels = params.channels
+        self.first = Convolution(channels, channels, params)
+        self.pooling = Pooling(channels, channels) if pools else None
+        self.second = Convolution(channels, channels, params)
         self.second.silence()
-        self.activation = ACTIVATIONS[activation]()
 
     def forward(self, planes: Tensor) -> Tensor:
         """Map `[B, C, R, K]` to the same shape."""
-        change = self.second(self.activation(self.first(planes)))
-        changed: Tensor = self.activation(planes + change)
+        told = None if self.pooling is None else self.pooling(planes)
+        changed: Tensor = self.second(self.first(planes, told), planes)
         return changed
 
 
@@ -132,14 +184,9 @@ class ResidualNetwork(nn.Module):
         super().__init__()
         self.shape = (PLANES, grid[0] + 2, grid[1] + 2)
         cells, channels = grid[0] * grid[1], params.channels
-        self.stem = Convolution(PLANES, channels, 0, params.batch_normalization)
+        self.stem = Convolution(PLANES, channels, params, padding=0)
         self.activation = ACTIVATIONS[params.activation]()
-        self.blocks = nn.Sequential(
-            *(
-                ResidualBlock(channels, params.activation, params.batch_normalization)
-                for _ in range(params.blocks)
-            )
-        )
+        self.blocks = nn.Sequential(*(ResidualBlock(params) for _ in range(params.blocks)))
         policy_planes = 1 if action_cells is not None else max(2, -(-num_actions // cells))
         self.policy_planes = nn.Conv2d(channels, policy_planes, 1)
         self.policy_head = nn.Linear(policy_planes * cells, num_actions)
@@ -158,12 +205,54 @@ class ResidualNetwork(nn.Module):
     def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor | None]:
         """Return the policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover."""
         planes = inputs.view(len(inputs), *self.shape)  # [B, 4, R + 2, K + 2]
-        planes = self.blocks(self.activation(self.stem(planes)))  # [B, C, R, K]
+        planes = self.blocks(self.stem(planes))  # [B, C, R, K]
         policy_logits = self.policy_head(self.policy_planes(planes).flatten(1))  # [B, A]
         if self.value_planes is None:
             return policy_logits, None
         value_planes = self.activation(self.value_planes(planes)).flatten(1)  # [B, 8 * R * K]
         value, _ = self.value_head(value_planes)  # [B, 1]
+        return policy_logits, torch.tanh(value).squeeze(-1)
+
+
+class PooledNetwork(nn.Module):
+    """A tower of residual blocks whose weights fit a board of any size.
+
+    Every second block hears of the whole board (see ``Pooling``), and so do both heads: the policy
+    head ends with one plane, the logits of the actions about its cells; the value head reads means
+    and maxima.
+    """
+
+    def __init__(self, grid: tuple[int, int], params: ANETParams, action_cells: Indices) -> None:
+        """Build the layers; R, K and ``action_cells`` are as for a ``ResidualNetwork``."""
+        super().__init__()
+        self.shape = (PLANES, grid[0] + 2, grid[1] + 2)
+        self.register_buffer("action_cells", torch.from_numpy(action_cells), persistent=False)
+        channels = params.channels
+        self.stem = Convolution(PLANES, channels, params, padding=0)
+        self.blocks = nn.Sequential(
+            *(ResidualBlock(params, pools=number % 2 == 1) for number in range(params.blocks))
+        )
+        plain = params.model_copy(update={"batch_normalization": False})
+        self.policy_planes = Convolution(channels, _HEAD_PLANES, plain, padding=0, size=1)
+        self.policy_pooling = Pooling(channels, _HEAD_PLANES)
+        self.policy_head = nn.Linear(_HEAD_PLANES, 1)
+        self.value_planes: Convolution | None = None
+        if params.critic:
+            self.value_planes = Convolution(channels, _HEAD_PLANES, plain, padding=0, size=1)
+            self.value_head = ActorNetwork(
+                2 * _HEAD_PLANES, 1, params.hidden_layers, params.activation, critic=False
+            )
+
+    def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Return the policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover."""
+        planes = inputs.view(len(inputs), *self.shape)  # [B, 4, R + 2, K + 2]
+        planes = self.blocks(self.stem(planes))  # [B, C, R, K]
+        policy_planes = self.policy_planes(planes, self.policy_pooling(planes))  # [B, 16, R, K]
+        cells = self.policy_head(policy_planes.permute(0, 2, 3, 1)).flatten(1)  # [B, R * K]
+        policy_logits = cells.index_select(1, self.action_cells)  # [B, A]
+        if self.value_planes is None:
+            return policy_logits, None
+        value, _ = self.value_head(pooled(self.value_planes(planes)))  # [B, 1]
         return policy_logits, torch.tanh(value).squeeze(-1)
 
 

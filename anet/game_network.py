@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from anet.convolutional import ConvolutionalNetwork, ResidualNetwork, folded
+from anet.convolutional import ConvolutionalNetwork, PooledNetwork, ResidualNetwork, folded
 from anet.errors import NetError
 from anet.networks import ActorNetwork, ResidualMLP
 from anet.reading import Reading, add_outputs, read, write_policies
@@ -40,6 +40,9 @@ def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module
             return ConvolutionalNetwork(view.grid, num_actions, params)
         case "residual":
             return ResidualNetwork(view.grid, num_actions, params, view.action_cells)
+        case "pooled":
+            assert view.action_cells is not None  # other games have no such view
+            return PooledNetwork(view.grid, params, view.action_cells)
 
 
 def choose_device(params: ANETParams) -> torch.device:
@@ -94,6 +97,8 @@ class GameNetwork:
             self.network = build_network(params, self.view, game.num_actions)
         self.network.to(self._device).eval()
         self._folds = params.sees_planes
+        if self._folds and self._device.type == "cpu":  # convolutions learn a fifth faster so
+            self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._folded: nn.Module | None = None
         self._game = game
         self._has_critic = params.critic

@@ -61,6 +61,11 @@ class View:
         shown = layout < game.num_features
         self.places[layout[shown]] = np.flatnonzero(shown)
         self.action_cells = _action_cells(game, self.grid)
+        if params.network == "pooled" and self.action_cells is None:
+            raise NetError(
+                f"anet.network: expected residual, got pooled: the actions of {game.name} are not "
+                "about one cell each"
+            )
 
         turned = [*np.argsort(self.second[0]), game.num_features, game.num_features + 1]
         self._first = torch.from_numpy(layout).to(device)

@@ -19,15 +19,14 @@ _OPTIMIZER_PREFIX = "optimizer."
 def network_tensors(network: nn.Module) -> dict[str, Tensor]:
     """Return copies of all weights and running statistics."""
     return {
-        _NETWORK_PREFIX + name: tensor.detach().clone()
-        for name, tensor in network.state_dict().items()
+        _NETWORK_PREFIX + name: _copied(tensor) for name, tensor in network.state_dict().items()
     }
 
 
 def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
     """Return copies of all that an optimiser remembers of earlier steps."""
     return {
-        f"{_OPTIMIZER_PREFIX}{number}.{name}": tensor.clone()
+        f"{_OPTIMIZER_PREFIX}{number}.{name}": _copied(tensor)
         for number, values in optimizer.state_dict()["state"].items()
         for name, tensor in values.items()
     }
@@ -63,15 +62,25 @@ def optimizer_state(
     Raises:
         NetError: If this is no memory of steps of this network.
     """
-    shapes = [parameter.shape for parameter in network.parameters()]
+    parameters = list(network.parameters())
     state: dict[int, dict[str, Tensor]] = {}
     for name, tensor in _under(_OPTIMIZER_PREFIX, tensors).items():
         number, _, key = name.partition(".")
-        fits = number.isdecimal() and int(number) < len(shapes)
-        if not (fits and tensor.shape in ((), shapes[int(number)]) and tensor.is_floating_point()):
+        fits = number.isdecimal() and int(number) < len(parameters)
+        weights = parameters[int(number)] if fits else None
+        if weights is None or not (
+            tensor.shape in ((), weights.shape) and tensor.is_floating_point()
+        ):
             raise NetError("expected an optimiser's memory that fits the architecture, got another")
-        state.setdefault(int(number), {})[key] = tensor.clone()
+        # It lies in memory as the weights do, so that the next step rounds as it would have.
+        kept = torch.empty_like(weights) if tensor.shape == weights.shape else torch.empty(())
+        state.setdefault(int(number), {})[key] = kept.to(tensor.dtype).copy_(tensor)
     return state
+
+
+def _copied(tensor: Tensor) -> Tensor:
+    """Return a copy whose numbers lie in memory in the order of its dimensions."""
+    return tensor.detach().clone(memory_format=torch.contiguous_format)
 
 
 def _under(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:

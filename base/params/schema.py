@@ -68,7 +68,7 @@ class ANETParams(Section):
     What is no ``mlp`` is asked about many states at once, and plays no rollouts.
     """
 
-    network: Literal["mlp", "residual_mlp", "convolutional", "residual"] = "mlp"
+    network: Literal["mlp", "residual_mlp", "convolutional", "residual", "pooled"] = "mlp"
     hidden_layers: Annotated[
         tuple[Annotated[int, Field(ge=1, le=4096)], ...], Field(min_length=0, max_length=8)
     ] = (64, 64)
@@ -89,7 +89,7 @@ class ANETParams(Section):
     @property
     def sees_planes(self) -> bool:
         """Whether the board is laid out in planes, for convolutions."""
-        return self.network in ("convolutional", "residual")
+        return self.network in ("convolutional", "residual", "pooled")
 
 
 class TOPPParams(Section):

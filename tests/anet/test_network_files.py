@@ -60,7 +60,7 @@ def test_a_net_goes_on_learning_as_if_it_had_not_been_put_away(
     ("key", "value"),
     [("channels", 7), ("blocks", 3), ("batch_normalization", False), ("network", "mlp")],
 )
-@pytest.mark.parametrize("network", ["convolutional", "residual"])
+@pytest.mark.parametrize("network", ["convolutional", "residual", "pooled"])
 def test_a_file_that_tells_of_another_architecture_is_refused(
     tmp_path: Path, hex_game: StateManager, network: str, key: str, value: object
 ) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 import torch
 
 from anet import ANET, NetError
-from anet.convolutional import ResidualBlock, folded
+from anet.convolutional import Convolution, ResidualBlock, folded, pooled
 from anet.game_network import GameNetwork
 from base.params import ANETParams
 from state_manager import StateManager, make_game
@@ -20,11 +22,22 @@ from tests.random_play import random_game
 from tests.rl.covering import Row, pairwise_rows
 
 SMALL = {"channels": 6, "blocks": 2, "hidden_layers": (12,), "learning_rate": 0.01, "critic": True}
-NETWORKS = ["mlp", "residual_mlp", "convolutional", "residual"]
+NETWORKS = ["mlp", "residual_mlp", "convolutional", "residual", "pooled"]
 BATCHED = NETWORKS[1:]
+ACTIONS_ARE_CELLS = ("hex", "tic_tac_toe")
+on_boards = pytest.mark.parametrize(
+    ("board", "network"),
+    [
+        (board, network)
+        for board in BOARDS
+        for network in NETWORKS
+        if network != "pooled" or board in ACTIONS_ARE_CELLS
+    ],
+    indirect=["board"],
+)
 
 
-@pytest.fixture(params=BOARDS)
+@pytest.fixture
 def board(request: pytest.FixtureRequest) -> StateManager:
     """Return each small game with a board."""
     return make_game(request.param, **BOARDS[request.param])
@@ -40,7 +53,7 @@ def small_net(game: StateManager, seed: int = 1, steps: int = 0, **params: objec
     return net
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+@on_boards
 @pytest.mark.parametrize("padded_size", [None, 6])
 def test_policies_are_distributions_over_the_legal_actions(
     board: StateManager, network: str, padded_size: int | None
@@ -61,7 +74,7 @@ def test_policies_are_distributions_over_the_legal_actions(
     assert net.policy(np.zeros((0, board.state_length), np.int8)).shape == (0, board.num_actions)
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+@on_boards
 def test_a_search_that_knows_its_states_hears_the_same(board: StateManager, network: str) -> None:
     net = small_net(board, network=network, steps=3)
     states = np.array(states_of(board))
@@ -92,7 +105,7 @@ def test_an_answer_does_not_depend_on_what_else_is_asked(network: str) -> None:
         assert some_values == pytest.approx(values[part], abs=1e-6)
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+@on_boards
 @pytest.mark.parametrize("padded_size", [None, 6])
 def test_the_movers_view_commutes_with_swapping_the_players(
     board: StateManager, network: str, padded_size: int | None
@@ -156,6 +169,32 @@ def test_folded_normalisations_compute_the_same(hex_game: StateManager, network:
     assert torch.nn.BatchNorm2d not in kinds
 
 
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+@pytest.mark.parametrize("network", ["convolutional", "residual", "pooled"])
+def test_fused_steps_compute_the_same_at_every_call_and_in_every_thread(
+    hex_game: StateManager, network: str, activation: str
+) -> None:
+    net = small_net(hex_game, network=network, activation=activation, steps=3)._net
+    fused, plain = folded(net.network), folded(net.network)
+    convolutions = [each for each in plain.modules() if isinstance(each, Convolution)]
+    for each in convolutions:
+        assert each.fuses is (activation == "relu")
+        each.fuses = False
+    for rows in (0, 1, 5, 128):
+        asked = [torch.rand((rows, net.view.num_inputs))] * 20
+        with ThreadPoolExecutor(2) as pool:
+            answers = [answer(fused, asked[0]), *pool.map(partial(answer, fused), asked)]
+        assert all(torch.equal(answers[0], each) for each in answers)
+        assert torch.allclose(answers[0], answer(plain, asked[0]), atol=1e-5)
+
+
+def answer(network: torch.nn.Module, inputs: torch.Tensor) -> torch.Tensor:
+    """Return logits and value of each row."""
+    with torch.inference_mode():
+        logits, values = network(inputs)
+    return torch.cat([logits, values[:, None]], dim=1)
+
+
 @pytest.mark.parametrize("network", BATCHED)
 def test_a_net_that_was_asked_still_learns(hex_game: StateManager, network: str) -> None:
     asked, not_asked = (small_net(hex_game, network=network) for _ in range(2))
@@ -176,8 +215,45 @@ def test_a_residual_net_begins_with_a_logit_a_cell_and_blocks_that_do_nothing() 
         assert weights.argmax(dim=1).tolist() == list(cells)
     for batch_normalization in (True, False):
         planes = torch.randn((2, 5, 3, 3), generator=torch.Generator().manual_seed(1))
-        block = ResidualBlock(5, "relu", batch_normalization)
-        assert torch.equal(block(planes), planes.relu())
+        params = ANETParams(channels=5, batch_normalization=batch_normalization)
+        for pools in (False, True):
+            assert torch.equal(ResidualBlock(params, pools)(planes), planes.relu())
+
+
+def test_the_weights_of_a_pooled_net_fit_a_board_of_any_size() -> None:
+    small, large = (small_net(make_game("hex", size=n), network="pooled") for n in (5, 9))
+    shapes, large_shapes = (
+        {name: tensor.shape for name, tensor in net.state()[1].items()} for net in (small, large)
+    )
+    assert shapes == large_shapes
+    small.train(fixed_cases(small.game))
+    large.restore({k: v for k, v in small.state()[1].items() if k.startswith("network.")}, 0)
+    assert large.policy(large.game.initial_state()).sum() == pytest.approx(1.0)
+
+
+def test_what_a_pooled_net_hears_of_the_board_does_not_grow_with_it() -> None:
+    planes = torch.randn((2, 5, 3, 4), generator=torch.Generator().manual_seed(1))
+    assert torch.allclose(pooled(planes), pooled(planes.repeat(1, 1, 4, 3)), atol=1e-6)
+    assert pooled(planes).tolist()[1] == pytest.approx(
+        [
+            *(float(plane.mean()) for plane in planes[1]),
+            *(float(plane.max()) for plane in planes[1]),
+        ]
+    )
+
+
+def test_pooling_tells_a_cell_of_stones_out_of_reach() -> None:
+    game = make_game("hex", size=11)
+    net = small_net(game, network="pooled", critic=False)  # five convolutions see five cells far
+    begun = game.initial_state(1)
+    policies = net.policy([game.child_state(begun, cell) for cell in (110, 120)])
+    assert abs(np.diff(np.log(policies[:, 0] / policies[:, 12]))[0]) > 1e-4
+
+
+@pytest.mark.parametrize("name", ["connect_four", "hexapawn", "nim"])
+def test_a_pooled_net_wants_actions_that_are_cells(name: str) -> None:
+    with pytest.raises(NetError, match=r"^anet\.network: expected [^\n]*, got pooled: [^\n]*$"):
+        small_net(make_game(name), network="pooled")
 
 
 @pytest.mark.parametrize("layers", [(), (8, 4), (4, 4, 8)])
@@ -210,7 +286,7 @@ def test_a_residual_mlp_adds_each_layer_to_what_is_below_it(hex_game: StateManag
         assert value == pytest.approx(sign * np.tanh(layer("value_head", hidden)[0]), abs=1e-6)
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+@on_boards
 def test_the_policies_of_a_symmetric_net_are_as_symmetric_as_the_game(
     board: StateManager, network: str
 ) -> None:
@@ -312,6 +388,8 @@ def test_a_mix_of_parameters_takes_a_step_and_answers(row: Row) -> None:
     layers = tuple(int(neurons) for neurons in row["hidden_layers"].split(",") if neurons)
     if row["network"] == "residual_mlp":  # it has layers of one width
         layers = (8,) * max(1, len(layers))
+    if row["network"] == "pooled" and row["game"] not in ACTIONS_ARE_CELLS:
+        game = make_game("hex", size=4)
     net = ANET(
         game,
         ANETParams.model_validate(

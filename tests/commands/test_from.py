@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from anet import ANET
@@ -82,6 +83,42 @@ def test_what_does_not_fit_is_refused_in_one_line(
     assert result.errors.count("\n") == 1
     assert "first.pt: expected weights that fit a mlp net for hex(size=" in result.errors
     assert not (tmp_path / "run").exists()
+
+
+def test_a_pooled_net_begins_a_run_on_a_larger_board(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "small.pt"
+    params = ANETParams(network="pooled", channels=4, blocks=2, critic=True)
+    run = {"rl": {"scheme": "alphazero"}}
+    ANET(make_game("hex", size=5), params, seed=9, run_params=run).save(path)
+    words = ["game.size=7", *SHORT, "mcts.tree_policy=gumbel"]
+    result = call("train", "--run", "run", "--from", str(path), *words)
+    assert (result.status, result.errors) == (0, "")
+    begun = tmp_path / "run" / "anet_00000.pt"
+    assert weights(begun) == weights(path)
+    small, large = ANET.load(path), ANET.load(begun)
+    assert large.game == make_game("hex", size=7)
+    same = ANET(large.game, params, seed=1)
+    same.restore(small.state()[1], 0)
+    state = large.game.initial_state()
+    assert np.array_equal(large.policy(state), same.policy(state))
+    for wrong in ("anet.channels=5", "anet.network=residual"):
+        result = call("train", "--run", "other", "--from", str(path), *words, wrong)
+        assert (result.status, result.errors.count("\n")) == (2, 1)
+        assert "small.pt: expected weights that fit a " in result.errors
+
+
+@pytest.mark.parametrize("network", ["residual_mlp", "residual"])
+def test_other_nets_begin_no_run_on_a_larger_board(
+    call: Call, tmp_path: Path, network: str
+) -> None:
+    path = tmp_path / "small.pt"
+    params = ANETParams.model_validate({"network": network, "padded_size": 7, "critic": True})
+    run = {"rl": {"scheme": "alphazero"}}
+    ANET(make_game("hex", size=5), params, seed=9, run_params=run).save(path)
+    words = ["game.size=7", *SHORT, "mcts.tree_policy=gumbel"]
+    result = call("train", "--run", "run", "--from", str(path), *words)
+    assert (result.status, result.errors.count("\n")) == (2, 1)
+    assert f"expected weights that fit a {network} net for hex(size=7" in result.errors
 
 
 def test_a_file_that_is_no_net_is_refused(call: Call, tmp_path: Path, net: Path) -> None:

@@ -48,7 +48,7 @@ def parameters(draw: st.DrawFn, schemas: GameSchemas) -> Params:
             "label": draw(st.text() | st.sampled_from(["off", "1e-3", "~", "", "0x1", "1:30"])),
         }
     scheme = draw(SCHEMES)
-    others = [] if scheme == "on_policy" else ["convolutional", "residual"]
+    others = [] if scheme == "on_policy" else ["convolutional", "residual", "pooled"]
     return Params(
         seed=draw(st.integers(0, 2**32 - 1)),
         game=GameParams(

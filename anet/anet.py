@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -21,6 +21,7 @@ from anet.game_network import GameNetwork, Policies, Values, outline
 from anet.inference import epsilon_greedy, legal_softmax, value_head
 from anet.networks import OPTIMIZERS, ActorNetwork
 from anet.packing import pack
+from anet.threads import Map
 from anet.training import Minibatch, TrainingMetrics, losses
 from anet.weights import (
     fitting_weights,
@@ -73,7 +74,7 @@ class ANET:
     def _optimizer(self) -> torch.optim.Optimizer:
         """The optimiser, made when training starts: torch takes a second to load its parts."""
         optimizer = OPTIMIZERS[self.params.optimizer]
-        return optimizer(self._net.network.parameters(), lr=self.params.learning_rate)  # type: ignore[call-arg]
+        return optimizer(self._net.network.parameters(), lr=self.params.learning_rate)
 
     @property
     def plays_rollouts(self) -> bool:
@@ -177,8 +178,12 @@ class ANET:
         for group in self._optimizer.param_groups:
             group["lr"] = share * self.params.learning_rate
 
-    def train(self, minibatch: Minibatch) -> TrainingMetrics:
+    def train(self, minibatch: Minibatch, sharing: Map = map) -> TrainingMetrics:
         """Take one step of the optimiser on a minibatch of cases.
+
+        Args:
+            minibatch: The cases.
+            sharing: What computes its parts, see ``anet.threads``; the step is the same.
 
         Returns:
             What the net was like before the step.
@@ -186,16 +191,28 @@ class ANET:
         Raises:
             DivergedError: If the loss or a weight is no longer a finite number.
         """
-        logits, values = self._net.learn(minibatch.observations, minibatch.movers)
-        loss, value_loss = losses(logits, values, minibatch)
-        metrics = TrainingMetrics.of(minibatch, logits, loss, value_loss)
-        if value_loss is not None:
-            loss = loss + self.params.value_weight * value_loss
-        self._check_finite(float(loss.detach()))
-        self._optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        # How many there are depends on the net and the minibatch alone, and so do the bits.
+        parts = minibatch.parts(self._net.parts_of(len(minibatch)))
+        shares = [len(part) / len(minibatch) for part in parts]
+        answers = list(sharing(self._gradients, parts, shares))
+        metrics = TrainingMetrics.mean([answer for answer, _ in answers], shares)
+        self._check_finite(metrics.loss + self.params.value_weight * (metrics.value_loss or 0.0))
+        gradients = zip(*(terms for _, terms in answers), strict=True)
+        for weights, terms in zip(self._net.network.parameters(), gradients, strict=True):
+            weights.grad = reduce(torch.add, terms)
         self._optimizer.step()
         return metrics
+
+    def _gradients(
+        self, part: Minibatch, share: float
+    ) -> tuple[TrainingMetrics, tuple[Tensor, ...]]:
+        """Return what the net is like on a part of a minibatch, and the part's gradients."""
+        logits, values = self._net.learn(part.observations, part.movers)
+        loss, value_loss = losses(logits, values, part)
+        metrics = TrainingMetrics.of(part, logits, loss, value_loss)
+        if value_loss is not None:
+            loss = loss + self.params.value_weight * value_loss
+        return metrics, torch.autograd.grad(share * loss, tuple(self._net.network.parameters()))
 
     def _check_finite(self, loss: float) -> None:
         """Raise a ``DivergedError`` for a loss that is no number."""

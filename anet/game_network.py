@@ -26,6 +26,9 @@ from state_manager.rules import Symmetry
 Policies = NDArray[np.float64]
 Values = NDArray[np.float64]
 
+_LEAST_CASES = 128
+"""With fewer in a part of a minibatch, threads take longer to share it than they save."""
+
 
 def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module:
     """Return the network, with random weights."""
@@ -99,6 +102,11 @@ class GameNetwork:
         self._folds = params.sees_planes
         if self._folds and self._device.type == "cpu":  # convolutions learn a fifth faster so
             self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self._is_normalized = any(
+            isinstance(each, nn.BatchNorm2d) for each in self.network.modules()
+        )
+        parts = 4 if params.sees_planes else 2  # more of a perceptron would take longer in all
+        self._most_parts = 1 if self._is_normalized or self._device.type != "cpu" else parts
         self._folded: nn.Module | None = None
         self._game = game
         self._has_critic = params.critic
@@ -108,6 +116,10 @@ class GameNetwork:
         """Take over weights; see ``fitting_weights``."""
         self.network.load_state_dict(fitting_weights(self.network, tensors))
         self._folded = None
+
+    def parts_of(self, cases: int) -> int:
+        """Return in how many parts, side by side, gradients of a minibatch are best computed."""
+        return min(self._most_parts, max(1, cases // _LEAST_CASES))
 
     def learn(
         self, observations: NDArray[np.float32], movers: NDArray[np.int8]
@@ -119,7 +131,7 @@ class GameNetwork:
             ``None`` without a critic.
         """
         self._folded = None  # the weights are about to change
-        self.network.train()
+        self.network.train(self._is_normalized)
         try:
             return self._forward(self.network, observations, movers)
         finally:

@@ -5,7 +5,8 @@ Letters: B states, F features, A actions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 
 import torch
@@ -21,19 +22,20 @@ torch.set_num_threads(1)
 torch.backends.cudnn.deterministic = True
 torch.backends.cudnn.allow_tf32 = False
 
-ACTIVATIONS: dict[str, type[nn.Module]] = {
+ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
     "linear": nn.Identity,
     "sigmoid": nn.Sigmoid,
     "tanh": nn.Tanh,
-    "relu": nn.ReLU,
+    "relu": partial(nn.ReLU, inplace=True),  # it needs no memory but its output
 }
 
-OPTIMIZERS: dict[str, type[torch.optim.Optimizer]] = {
+OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
     "adagrad": torch.optim.Adagrad,
     "sgd": torch.optim.SGD,
     "rmsprop": torch.optim.RMSprop,
-    "adam": torch.optim.Adam,
-    "adamw": torch.optim.AdamW,
+    # All of a step in one loop takes a quarter of the time.
+    "adam": partial(torch.optim.Adam, fused=True),
+    "adamw": partial(torch.optim.AdamW, fused=True),
 }
 
 

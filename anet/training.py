@@ -5,7 +5,9 @@ Letters: B cases in a minibatch, S length of a state, A actions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -36,6 +38,14 @@ class Minibatch:
     def __len__(self) -> int:
         """Return B."""
         return len(self.movers)
+
+    def parts(self, count: int) -> list[Minibatch]:
+        """Return the cases in some parts, as equal as they can be."""
+        ends = [len(self) * part // count for part in range(count + 1)]
+        return [
+            Minibatch(**{name: array[begin:end] for name, array in vars(self).items()})
+            for begin, end in pairwise(ends)
+        ]
 
 
 @dataclass(frozen=True)
@@ -71,14 +81,16 @@ class TrainingMetrics:
         )
 
     @staticmethod
-    def mean(steps: list[TrainingMetrics]) -> TrainingMetrics:
-        """Return the means over several steps."""
+    def mean(
+        steps: list[TrainingMetrics], weights: Sequence[float] | None = None
+    ) -> TrainingMetrics:
+        """Return the means over several steps, or over the parts of one, weighted by their size."""
         values = [step.value_loss for step in steps if step.value_loss is not None]
         return TrainingMetrics(
-            loss=float(np.mean([step.loss for step in steps])),
-            entropy=float(np.mean([step.entropy for step in steps])),
-            accuracy=float(np.mean([step.accuracy for step in steps])),
-            value_loss=float(np.mean(values)) if values else None,
+            loss=float(np.average([step.loss for step in steps], weights=weights)),
+            entropy=float(np.average([step.entropy for step in steps], weights=weights)),
+            accuracy=float(np.average([step.accuracy for step in steps], weights=weights)),
+            value_loss=float(np.average(values, weights=weights)) if values else None,
         )
 
 

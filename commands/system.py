@@ -25,8 +25,9 @@ _NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
 _GAMES = SimpleNamespace(names=game_names, schema=game_schema)
 PRESETS = Path(__file__).resolve().parent.parent / "presets.yaml"
 
-_MOST_GAMES_AT_ONCE = 128
-"""States in a batch: more make an evaluation hardly cheaper."""
+_MOST_GAMES_AT_ONCE, _OF_PLANES = 128, 64
+"""States in a batch, and in one for a net with convolutions: more make an evaluation hardly cheaper,
+and at the end of an update most rows are without a game."""
 
 
 class System:
@@ -73,7 +74,8 @@ class System:
         inside = anet.plays_rollouts  # else leaves are evaluated in batches, for many games
         # Games that advance together, all by one search, keep one thread busy.
         workers = params.rl.workers if inside or params.rl.scheme == "alphazero" else 1
-        batch = min(params.rl.episodes_per_update, _MOST_GAMES_AT_ONCE)
+        most = _OF_PLANES if params.anet.sees_planes else _MOST_GAMES_AT_ONCE
+        batch = min(params.rl.episodes_per_update, most)
         variant = make_variant(
             params.mcts.model_copy(update={"memory": memory_share(params.mcts.memory, workers)}),
             params.rl.tree_policy,

@@ -10,6 +10,7 @@ from agents.match import Observer, show_game
 from agents.regret import Regret
 from anet import ANET, DivergedError, Minibatch, TrainingMetrics, give_back_freed_memory
 from anet.files import described_episode, naming
+from anet.threads import Map, side_by_side
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
@@ -214,7 +215,11 @@ class RLSystem:
         try:
             self.anet.set_learning_rate(schedule.learning_rate(self.params, progress))
             minibatches = self.replay_buffer.minibatches(self.params.rl, rng, self._new_cases)
-            steps = [self._learn_from(self.exploiter.mix_in(each, rng)) for each in minibatches]
+            with side_by_side(self.params.rl.workers) as sharing:
+                steps = [
+                    self._learn_from(self.exploiter.mix_in(each, rng), sharing)
+                    for each in minibatches
+                ]
             self.anet.check_weights()
         except DivergedError as error:
             self._take_back_update()
@@ -226,9 +231,9 @@ class RLSystem:
         return TrainingMetrics.mean(steps)
 
     @deferred_interrupts()
-    def _learn_from(self, minibatch: Minibatch) -> TrainingMetrics:
+    def _learn_from(self, minibatch: Minibatch, sharing: Map) -> TrainingMetrics:
         """Take one step of the optimiser, a whole one."""
-        return self.anet.train(minibatch)
+        return self.anet.train(minibatch, sharing)
 
     def _compare_nets(self, episode: int) -> GatingResult | None:
         """Let the new net play the old one, if the scheme judges it; take it back if it lost."""

@@ -10,7 +10,9 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from anet import ANET, DivergedError, Minibatch
+from anet import ANET, DivergedError, Minibatch, TrainingMetrics
+from anet.game_network import GameNetwork
+from anet.threads import side_by_side
 from base.params import ANETParams
 from state_manager import StateManager
 from tests.anet.conftest import lively_net, states_of
@@ -178,3 +180,56 @@ def test_a_share_of_the_learning_rate_makes_steps_shorter_in_proportion(
 
     assert step(0.25) == pytest.approx(0.25 * step(1.0), rel=1e-3)
     assert step(0.0) == 0.0
+
+
+def many_cases(game: StateManager, count: int) -> Minibatch:
+    """Return cases of which each counts by a weight of its own."""
+    few = fixed_cases(game, 50)
+    weights = np.random.default_rng(3).random(count, np.float32)
+    chosen = np.arange(count) % len(few)
+    rows = {name: array[chosen] for name, array in vars(few).items()}
+    return replace(Minibatch(**rows), weights=weights)
+
+
+@pytest.mark.parametrize("network", ["residual_mlp", "residual"])
+def test_a_minibatch_in_parts_is_learned_from_as_a_whole_by_any_number_of_threads(
+    hex_game: StateManager, network: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def trained(threads: int) -> tuple[TrainingMetrics, dict[str, torch.Tensor]]:
+        net = lively_net(
+            hex_game,
+            network=network,
+            hidden_layers=(16, 16),
+            batch_normalization=False,
+            critic=True,
+            optimizer="sgd",
+            learning_rate=0.1,
+        )
+        with side_by_side(threads) as sharing:
+            metrics = [net.train(many_cases(hex_game, 513), sharing) for _ in range(3)][-1]
+        return metrics, net.state()[1]
+
+    metrics, weights = trained(1)
+    for threads in (2, 3):
+        same, others = trained(threads)
+        assert same == metrics
+        assert all(torch.equal(weights[name], others[name]) for name in weights)
+    monkeypatch.setattr(GameNetwork, "parts_of", lambda self, cases: 1)
+    whole, others = trained(1)
+    assert vars(whole) == pytest.approx(vars(metrics), rel=1e-4)
+    assert not all(torch.equal(weights[name], others[name]) for name in weights)
+    for name in weights:
+        assert weights[name].numpy() == pytest.approx(others[name].numpy(), rel=1e-4, abs=1e-5)
+
+
+def test_normalisations_go_by_the_whole_minibatch(hex_game: StateManager) -> None:
+    for normalizes, parts in ((True, 1), (False, 4)):
+        params = ANETParams(network="residual", batch_normalization=normalizes)
+        assert ANET(hex_game, params)._net.parts_of(10_000) == parts
+
+
+def test_an_exception_in_a_part_reaches_who_trains(hex_game: StateManager) -> None:
+    net, minibatch = lively_net(hex_game), many_cases(hex_game, 512)
+    wrong = replace(minibatch, targets=minibatch.targets[:300])
+    with pytest.raises(RuntimeError), side_by_side(2) as sharing:
+        net.train(wrong, sharing)

@@ -9,6 +9,7 @@ import pytest
 
 from agents.match import GameRecord, play_game
 from anet import ANET, Minibatch, TrainingMetrics
+from anet.threads import Map
 from tests.rl.conftest import ALPHAZERO, RunMaker, assert_same_run
 
 
@@ -50,12 +51,12 @@ def test_an_update_that_is_interrupted_while_the_net_learns_is_begun_anew(
     whole.train()
     steps, train = 0, ANET.train
 
-    def interrupting(self: ANET, minibatch: Minibatch) -> TrainingMetrics:
+    def interrupting(self: ANET, minibatch: Minibatch, sharing: Map) -> TrainingMetrics:
         nonlocal steps
         steps += 1
         if steps == 5:
             raise KeyboardInterrupt
-        return train(self, minibatch)
+        return train(self, minibatch, sharing)
 
     monkeypatch.setattr(ANET, "train", interrupting)
     parts = make_run("parts", *words)
@@ -73,12 +74,12 @@ def test_ctrl_c_does_not_wait_for_the_end_of_an_update(
 ) -> None:
     steps, train = 0, ANET.train
 
-    def pressing(self: ANET, minibatch: Minibatch) -> TrainingMetrics:
+    def pressing(self: ANET, minibatch: Minibatch, sharing: Map) -> TrainingMetrics:
         nonlocal steps
         steps += 1
         if steps == 4:
             signal.raise_signal(signal.SIGINT)
-        return train(self, minibatch)
+        return train(self, minibatch, sharing)
 
     monkeypatch.setattr(ANET, "train", pressing)
     parts = make_run("parts", "rl.minibatches=3")

@@ -26,8 +26,8 @@ _GAMES = SimpleNamespace(names=game_names, schema=game_schema)
 PRESETS = Path(__file__).resolve().parent.parent / "presets.yaml"
 
 _MOST_GAMES_AT_ONCE, _OF_PLANES = 128, 64
-"""States in a batch, and in one for a net with convolutions: more make an evaluation hardly cheaper,
-and at the end of an update most rows are without a game."""
+"""States in a batch, and in one for a net with convolutions: more make an evaluation hardly
+cheaper, and at the end of an update most rows are without a game."""
 
 
 class System:

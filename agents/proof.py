@@ -33,8 +33,7 @@ NEVER = 2**30
 NEAR_TIE = 1e-4
 """Actions whose probability is this close to the highest, as a share of it, are all followed: which
 of them is played may depend on the rounding of a processor, or of a batch."""
-_BATCH = 1024
-"""Positions in a batch: what a net computes of them stays close to the processor."""
+_BATCH = 1024  # what a net computes of so many positions stays close to the processor
 
 
 class TooManyPositionsError(ValueError):
@@ -108,8 +107,7 @@ def greedy(net: ANET, sharing: Map = map) -> Player:
             highest = policies.max(axis=1, keepdims=True)
             np.greater_equal(policies, highest * (1.0 - NEAR_TIE), out=chosen[part])
 
-        for _ in sharing(choose_part, range(0, len(states), _BATCH)):
-            pass
+        list(sharing(choose_part, range(0, len(states), _BATCH)))
         return chosen
 
     return Player(choose, net.params.symmetric)

@@ -24,6 +24,7 @@ from state_manager.successors import successors
 if TYPE_CHECKING:
     from agents.agent import AgentKind
     from anet import ANET
+    from anet.threads import Map
 
 Numbers = NDArray[np.int32]
 
@@ -32,7 +33,7 @@ NEVER = 2**30
 NEAR_TIE = 1e-4
 """Actions whose probability is this close to the highest, as a share of it, are all followed: which
 of them is played may depend on the rounding of a processor, or of a batch."""
-_BATCH = 4096
+_BATCH = 1024  # what a net computes of so many positions stays close to the processor
 
 
 class TooManyPositionsError(ValueError):
@@ -89,16 +90,24 @@ def sides_of(game: StateManager, outcome_of: Callable[[State], int]) -> list[Sid
     return sides
 
 
-def greedy(net: ANET) -> Player:
-    """Return how a net plays alone, as the agent ``anet`` does; see ``NEAR_TIE``."""
+def greedy(net: ANET, sharing: Map = map) -> Player:
+    """Return how a net plays alone, as the agent ``anet`` does; see ``NEAR_TIE``.
+
+    Args:
+        net: The net.
+        sharing: What asks it about one batch after the other, see ``anet.threads``.
+    """
 
     def choose(states: State) -> NDArray[np.bool_]:
-        chosen = np.zeros((len(states), net.game.num_actions), np.bool_)
-        for begin in range(0, len(states), _BATCH):
+        chosen = np.empty((len(states), net.game.num_actions), np.bool_)
+
+        def choose_part(begin: int) -> None:
             part = slice(begin, begin + _BATCH)
             policies = net.policy_checked(states[part], net.game.legal_mask(states[part]))
             highest = policies.max(axis=1, keepdims=True)
-            chosen[part] = policies >= highest * (1.0 - NEAR_TIE)
+            np.greater_equal(policies, highest * (1.0 - NEAR_TIE), out=chosen[part])
+
+        list(sharing(choose_part, range(0, len(states), _BATCH)))
         return chosen
 
     return Player(choose, net.params.symmetric)

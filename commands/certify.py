@@ -33,8 +33,10 @@ from analysis.certificate import (
     read_certificate,
 )
 from anet import ANET
+from anet.threads import side_by_side
 from base.storage import printable, write_json
 from commands.errors import UsageError
+from commands.files import cores
 from commands.play import game_of
 from commands.system import System
 from display.boards.cells import Coordinates
@@ -45,8 +47,8 @@ from state_manager import NodeLimitError, State, StateManager, shared_judge
 
 _SHOWN = 3
 """Lines that lose."""
-_AT_ONCE = 4096
-"""Positions between two looks at the progress bar."""
+_AT_ONCE = 65_536
+"""Positions of a net between two looks at the progress bar."""
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
@@ -63,17 +65,20 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.out}: expected a file to write, got a folder")
     game, net = game_of(system, [spec]), load_net(spec.net)
     is_alone = arguments.agent is None
-    player = _player(system, spec, game, net, is_alone)
+    agent = None if is_alone else _agent(system, spec, game)
     sides = _sides(game)
     began = time.perf_counter()
     turns = is_alone and net.params.view == "mover"  # then it plays both colours alike
     beginner = "either player begins" if turns else "player 1 begins"
-    with Screen() as screen:
+    with Screen() as screen, side_by_side(cores()) as sharing:
+        # Only a net alone is asked about many positions at once.
+        player = asked(agent, game) if agent else greedy(net, sharing)
+        step = 64 if agent else _AT_ONCE
         screen.message(f"{game!r}: {spec.name} against all replies, {len(sides)} sides, {beginner}")
         screen.start_progress("sides settled", len(sides))
         try:
             findings = examine(
-                game, _watched(player, screen), sides, arguments.positions, screen.advance
+                game, _watched(player, step, screen), sides, arguments.positions, screen.advance
             )
         except TooManyPositionsError:
             screen.stop_progress()
@@ -113,12 +118,12 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     return 1 if findings.refuted else 0
 
 
-def _player(
-    system: System, spec: AgentSpec, game: StateManager, net: ANET, is_alone: bool
-) -> Player:
-    """Return who plays; only a net alone is asked about many positions at once."""
-    if is_alone:
-        return greedy(net)
+def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
+    """Return an agent that leaves nothing to chance.
+
+    Raises:
+        UsageError: If this one does.
+    """
     options = {"time_limit": "null", **spec.options} if searches(spec) else spec.options
     agent = make_agent(replace(spec, options=options), game, defaults=system.params)
     assert isinstance(agent, AgentKind)
@@ -127,7 +132,7 @@ def _player(
             f"--agent {printable(str(spec))}: expected one that leaves nothing to chance or to the "
             "clock: choice=greedy, no time_limit, no rollouts (a net with a critic, sigma=0)"
         )
-    return asked(agent, game)
+    return agent
 
 
 def _sides(game: StateManager) -> list[Side]:
@@ -145,10 +150,9 @@ def _sides(game: StateManager) -> list[Side]:
         ) from None
 
 
-def _watched(player: Player, screen: Screen) -> Player:
-    """Return a player whose positions are counted on the screen."""
+def _watched(player: Player, step: int, screen: Screen) -> Player:
+    """Return a player whose positions are counted on the screen, some at a time."""
     count = 0
-    step = _AT_ONCE if player.is_symmetric else 64
 
     def choose(states: State) -> NDArray[np.bool_]:
         nonlocal count

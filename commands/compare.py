@@ -18,7 +18,7 @@ from base.params import Params
 from base.storage import AppendLog, write_json
 from commands.contestants import make_contestants, read_candidates, with_best_nets
 from commands.errors import UsageError
-from commands.files import check_unused, game_stem, output_folder, versions
+from commands.files import check_unused, cores, game_stem, output_folder, versions
 from commands.play import game_of
 from commands.system import System
 from commands.topp import showing_results
@@ -60,20 +60,13 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         make_display(shown, game, folder / "games") as display,
     ):
         check_unused(folder, _FILES, "--out")
-        arguments.workers = arguments.workers or _cores()
+        arguments.workers = arguments.workers or cores()
         display.show_first(shown.games * len(arena.pairs))  # pairs advance together
         for before, after in zip(asked, candidates, strict=True):
             if line := who_is_best(before.spec, after.spec):
                 display.message(line)
         _Comparison(arena, display, folder, params, arguments).play()
     return 0
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
@@ -175,3 +176,10 @@ def _mended_params(run: Path, notes: list[str]) -> Path:
             write_text(file, json.dumps({**saved["params"], "game": game}))
         notes.append(f"{error}; {aside}the checkpoint's own parameters serve")
     return file
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -8,9 +8,9 @@ from typing import Any
 
 from agents.match import Observer, show_game
 from agents.regret import Regret
-from anet import ANET, DivergedError, Minibatch, TrainingMetrics, give_back_freed_memory
+from anet import ANET, DivergedError, TrainingMetrics, give_back_freed_memory
 from anet.files import described_episode, naming
-from anet.threads import Map, side_by_side
+from anet.threads import side_by_side
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
@@ -216,10 +216,8 @@ class RLSystem:
             self.anet.set_learning_rate(schedule.learning_rate(self.params, progress))
             minibatches = self.replay_buffer.minibatches(self.params.rl, rng, self._new_cases)
             with side_by_side(self.params.rl.workers) as sharing:
-                steps = [
-                    self._learn_from(self.exploiter.mix_in(each, rng), sharing)
-                    for each in minibatches
-                ]
+                learn = deferred_interrupts()(self.anet.train)  # each step is a whole one
+                steps = [learn(self.exploiter.mix_in(each, rng), sharing) for each in minibatches]
             self.anet.check_weights()
         except DivergedError as error:
             self._take_back_update()
@@ -229,11 +227,6 @@ class RLSystem:
                 f"episode {episode}: {error}; the last good net is {good}"
             ) from error
         return TrainingMetrics.mean(steps)
-
-    @deferred_interrupts()
-    def _learn_from(self, minibatch: Minibatch, sharing: Map) -> TrainingMetrics:
-        """Take one step of the optimiser, a whole one."""
-        return self.anet.train(minibatch, sharing)
 
     def _compare_nets(self, episode: int) -> GatingResult | None:
         """Let the new net play the old one, if the scheme judges it; take it back if it lost."""

@@ -18,6 +18,7 @@ from agents.proof import (
 )
 from agents.random import RandomAgent
 from anet import ANET
+from anet.threads import side_by_side
 from base.params import ANETParams
 from state_manager import State, StateManager, make_game, shared_judge
 from tests.perfect import all_states, perfect_player
@@ -140,6 +141,18 @@ def test_a_net_is_followed_as_the_agent_plays(net: ANET) -> None:
     chosen = player.choose(np.array(states))
     for state, actions in zip(states, chosen, strict=True):
         assert actions[np.argmax(net.policy(state))]
+
+
+def test_any_number_of_threads_finds_the_same(net: ANET, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agents.proof._BATCH", 16)
+    alone = proofs(net.game, greedy(net))
+    with side_by_side(2) as sharing:
+        together = proofs(net.game, greedy(net, sharing))
+    for one, other in zip(alone, together, strict=True):
+        assert one.is_held.tolist() == other.is_held.tolist()
+        for level, same in zip(one.levels, other.levels, strict=True):
+            assert np.array_equal(level.keys, same.keys)
+            assert np.array_equal(level.plies_to_loss, same.plies_to_loss)
 
 
 @pytest.fixture(params=[False, True], ids=["plain", "symmetric"])

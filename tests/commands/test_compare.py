@@ -125,7 +125,7 @@ def test_the_number_of_workers_changes_no_result(call: Call, tmp_path: Path) -> 
 
 
 def test_all_cores_play_unless_told_otherwise(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands.compare, "_cores", lambda: 3)
+    monkeypatch.setattr(commands.compare, "cores", lambda: 3)
     assert "2 games of each two, 3 at a time" in call("compare", *TWO, "--games", 2).output
 
 

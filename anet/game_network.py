@@ -144,6 +144,7 @@ class GameNetwork:
         if self._folds and self._folded is None:
             self._folded = folded(self.network)
         network = self._folded or self.network
+        torch.get_num_threads()  # a new thread would take all cores until it has asked how many
         inputs = np.empty((len(states), self.view.num_inputs), np.float32)
         features = np.empty(self._game.num_features, np.int64)
         outputs = np.zeros(legal.shape, np.float32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -31,9 +31,9 @@ class Arena:
 
     Attributes:
         pairs: The places in ``contestants`` of the first and the second side of each pair.
-        starting_players: Who starts each game of a pair, 1 or 2.
+        seats: Whether the first side is player 1 in each game of a pair, and who starts it, 1 or 2.
         openings: The opening of each game of a pair.
-        watched: How many games, the first ones, observers see move by move as they are played.
+        watched: Places in the plan of the games that observers see move by move.
         names_first_side_first: Whether titles begin with the first side; else with player 1.
     """
 
@@ -67,9 +67,10 @@ class Arena:
         self.games_per_pair = 2 * _first_moves(game) if games is None else games
         self.seed = seed
         self.pairs = tuple(pair for pair in round_robin(len(names)) if not gauntlet or 0 in pair)
-        self.watched = 0
-        self.starting_players = [seats(number)[1] for number in range(self.games_per_pair)]
-        self.openings = varied_openings(game, self.starting_players, self.random(0))
+        self.watched: Container[int] = ()
+        self.seats = [seats(number) for number in range(self.games_per_pair)]
+        starters = [starter for _, starter in self.seats]
+        self.openings = varied_openings(game, starters, self.random(0))
         self._plan: Sequence[PlannedGame] = ()
         self._finished: dict[int, GameRecord] = {}
 
@@ -113,7 +114,7 @@ class Arena:
 
     def planned(self, pair: int, played: int) -> PlannedGame:
         """Return the game of a pair that has played this number of games before."""
-        first_is_player_1, starting_player = seats(played)
+        first_is_player_1, starting_player = self.seats[played]
         places = self.pairs[pair] if first_is_player_1 else self.pairs[pair][::-1]
         named = self.pairs[pair] if self.names_first_side_first else places
         names = [self.contestants[place].name for place in named]

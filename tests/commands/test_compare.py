@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ import pytest
 from PIL import Image
 
 import commands.compare
-from agents.match import GameRecord, play_game
+from agents.match import GameRecord
+from agents.match.game import play_together
 from base.storage import read_jsonl
 from tests.commands.conftest import Call
 from tests.project import PATIENCE
@@ -193,13 +195,13 @@ def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
 ) -> None:
     started: list[int] = []
 
-    def interrupted(*arguments: Any) -> GameRecord:
+    def interrupted(*arguments: Any) -> Iterable[tuple[int, GameRecord]]:
         started.append(1)
         if len(started) == 4:
             raise KeyboardInterrupt
-        return play_game(*arguments)
+        return play_together(*arguments)
 
-    monkeypatch.setattr("agents.match.series.play_game", interrupted)
+    monkeypatch.setattr("agents.match.series.play_together", interrupted)
     result = call("compare", *TWO, *SMALL, "--out", "out")
     assert (result.status, result.errors) == (130, "")
     assert "Ended early: 3 of 4 games were played." in result.output
@@ -212,10 +214,10 @@ def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
 def test_ctrl_c_before_the_first_game_is_over_leaves_nothing(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*arguments: Any) -> GameRecord:
+    def interrupted(*arguments: Any) -> Iterable[tuple[int, GameRecord]]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("agents.match.series.play_game", interrupted)
+    monkeypatch.setattr("agents.match.series.play_together", interrupted)
     result = call("compare", *TWO, *SMALL)
     assert (result.status, result.errors) == (130, "")
     assert list(tmp_path.iterdir()) == []
@@ -228,15 +230,15 @@ def test_each_game_is_kept_once_and_in_order_whichever_ends_first(
     expected = (tmp_path / "one" / "games.jsonl").read_bytes()
     first, over = threading.Lock(), threading.Semaphore(0)
 
-    def last_the_longest(*arguments: Any) -> GameRecord:
+    def last_the_longest(*arguments: Any) -> Iterable[tuple[int, GameRecord]]:
         if first.acquire(blocking=False):
             for _ in range(3):
                 assert over.acquire(timeout=PATIENCE)
-        record = play_game(*arguments)
+        records = list(play_together(*arguments))
         over.release()
-        return record
+        return records
 
-    monkeypatch.setattr("agents.match.series.play_game", last_the_longest)
+    monkeypatch.setattr("agents.match.series.play_together", last_the_longest)
     assert call("compare", *TWO, *SMALL, "--workers", 2, "--out", "two").status == 0
     assert (tmp_path / "two" / "games.jsonl").read_bytes() == expected
 

@@ -16,6 +16,7 @@ from agents.match.series import PlannedGame, game_title, play_series
 if TYPE_CHECKING:
     from agents import Agent
     from agents.match.game import GameRecord, Observer
+    from agents.proof import Side
     from state_manager import StateManager
 
     TwoAgents = tuple[Agent, Agent]
@@ -147,6 +148,37 @@ class Arena:
         """Return the finished game at a place of the plan."""
         planned = self._plan[place]
         return PlayedGame(planned.number, planned.places, self._finished[place])
+
+
+class WonStarts(Arena):
+    """The first contestant plays what it can hold against each other one, and nothing else.
+
+    Attributes:
+        sides: What there is to hold; a game each.
+    """
+
+    def __init__(
+        self,
+        game: StateManager,
+        contestants: Sequence[Contestant],
+        sides: Sequence[Side],
+        seed: int = 0,
+    ) -> None:
+        """Prepare the games; see ``Arena``. The sides are those of ``agents.proof.sides_of``."""
+        super().__init__(game, contestants, len(sides), seed, gauntlet=True)
+        self.sides = tuple(sides)
+        self.pairs = tuple((0, other) for other in range(1, len(contestants)))
+        self.seats = [(side.player == 1, 1) for side in sides]
+        self.openings = tuple(side.opening for side in sides)
+
+    def lost(self, opponent: int) -> list[Side]:
+        """Return the sides that the first contestant has not held against one, so far."""
+        return [
+            side
+            for each in self.records
+            if opponent in each.places
+            and each.record.winner not in (side := self.sides[each.number - 1]).held
+        ]
 
 
 def seats(number: int) -> tuple[bool, int]:

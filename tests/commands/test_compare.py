@@ -114,6 +114,27 @@ def test_in_a_gauntlet_the_first_agent_meets_all_others(call: Call, tmp_path: Pa
     assert [row["games"] for row in data["agents"]] == [8, 4, 4]
 
 
+def test_won_starts_say_what_is_held_and_show_what_is_lost(call: Call, tmp_path: Path) -> None:
+    agents = ("exact", "random", "mcts:judge=true,simulations=5,time_limit=null")
+    result = call("compare", *agents, "--won-starts", "game.size=3", "--out", "out")
+    assert (result.status, result.errors) == (0, "")
+    assert "3 agents on hex(size=3), 10 games of the first against each other" in result.output
+    assert "exact holds 10 of 10 against random." in result.output
+    assert "exact holds 10 of 10 against mcts judge=true" in result.output
+    assert "Lost against" not in result.output
+    data = results(tmp_path / "out")
+    assert (data["total"], data["setup"]["won_starts"]) == (20, True)
+
+    result = call("compare", "random", "exact", "--won-starts", "game.size=3")
+    found = re.search(r"random holds (\d+) of 10 against exact; lost: (.*)\.", result.output)
+    assert found is not None
+    lost = found[2].split(", ")
+    assert len(lost) == 10 - int(found[1])
+    board = result.output.partition("Lost against exact after each of these first moves")[2]
+    stones = board.partition("columns")[2].partition("games were distinct")[0].count("●")
+    assert stones == len(set(lost) - {"the empty board"})
+
+
 def test_the_number_of_workers_changes_no_result(call: Call, tmp_path: Path) -> None:
     agents = ("mcts:simulations=20,choice=probabilistic", "random", "mcts:tree_policy=uct_rave")
     found = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, cast
 
 import numpy as np
@@ -70,11 +70,13 @@ class AgentKind(Agent):
     Attributes:
         Options: The schema of the options that may stand in the agent's word.
         net_use: Whether the word may, must or must not name a net.
+        batches: Whether several of a company are asked faster together than one after the other.
         thought: What it thought before its last move, if it can tell.
     """
 
     Options: ClassVar[type[Section]]
     net_use: ClassVar[Literal["none", "optional", "required"]] = "none"
+    batches = False
 
     def __init__(
         self,
@@ -129,6 +131,21 @@ class AgentKind(Agent):
         """Whether chance and the clock have no part in its moves."""
         return False
 
+    @property
+    def company(self) -> Hashable:
+        """Equal for agents who may be asked together; ``None`` if its games want all its memory.
+
+        A game whose two agents have a company may wait for others, see ``play_together``.
+        """
+        return type(self)
+
+    def choose_actions(self, agents: Sequence[Agent], states: Sequence[State]) -> list[int]:
+        """Return what agents of this one's company choose, each in a state of its own game.
+
+        Up to rounding they choose what ``choose_action`` does. What this needs is this agent's.
+        """
+        return [agent.choose_action(state) for agent, state in zip(agents, states, strict=True)]
+
     def _choose(self, weights: NDArray[np.floating], actions: NDArray[np.int64]) -> int:
         """Return one of some legal actions as the options about the choice say."""
         options = self._options
@@ -153,6 +170,11 @@ class SearchAgent(AgentKind):
         self.search_seconds = 0.0
         self.stopped: Callable[[], bool] = lambda: False
         self._search.make_ready()
+
+    @property
+    def company(self) -> Hashable:
+        """See ``AgentKind``."""
+        return None
 
     def _searched(self, state: State, **how: Any) -> Any:
         """Return the result of a search from ``state``."""

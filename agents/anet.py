@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from agents.action_choice import ActionChoice
@@ -36,6 +38,7 @@ class ANETAgent(AgentKind):
 
     Options = ANETOptions
     net_use = "required"
+    batches = True
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
@@ -47,9 +50,23 @@ class ANETAgent(AgentKind):
         """See ``AgentKind``."""
         return bool(self._options.choice == "greedy")
 
+    @property
+    def company(self) -> Hashable:
+        """See ``AgentKind``: those with the same net."""
+        return type(self), self._net
+
     def choose_action(self, state: State) -> int:
         """Return the action that the net's distribution leads to."""
         assert self._net is not None
-        policy = self._net.policy(state)
+        return self._chosen(state, self._net.policy(state))
+
+    def choose_actions(self, agents: Sequence[Any], states: Sequence[State]) -> list[int]:
+        """See ``AgentKind``: the net is asked once."""
+        assert self._net is not None
+        policies = self._net.policy(np.stack(states))
+        return [agent._chosen(*each) for agent, *each in zip(agents, states, policies, strict=True)]
+
+    def _chosen(self, state: State, policy: NDArray[np.float64]) -> int:
+        """Return what a distribution leads to in a state."""
         self.thought = Thought(policy, value=None, is_search=False)
         return self._choose(policy, self._game.legal_actions(state))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Mapping
+from collections.abc import Container, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from agents.judged import Adviser
     from anet import ANET
     from base.params import Params
-    from state_manager import State
+    from mcts import MCTS
+    from mcts.result import SearchResult
+    from state_manager import Indices, State
 
 _DRAW = 3
 
@@ -70,30 +72,42 @@ class MCTSAgent(SearchAgent):
     _adviser: Adviser | None = None
 
     def _prepare(self) -> None:
-        from mcts import MCTS, make_variant
+        from mcts import make_variant
 
-        if self._options.judge:
+        options, net = self._options, self._net
+        if options.judge:
             from agents.judged import Adviser
 
-            self._adviser = Adviser(self._game, self._options.time_limit)
+            self._adviser = Adviser(self._game, options.time_limit)
+        self._variant = make_variant(
+            options, exploration=options.exploration, rollout_probability=options.sigma
+        )
+        is_asked = net is not None and not net.plays_rollouts
+        self.batches = is_asked and options.sigma == 0 and not self._variant.draws
+        self._search = self._new_search(1)
+        super()._prepare()
+
+    def _new_search(self, games: int) -> MCTS:
+        """Return a search in as many games at once."""
+        from mcts import MCTS
+
         options, net = self._options, self._net
         policy, answer = None, None
         if net is not None and net.plays_rollouts:
             policy = net.rollout_policy(options.rollout_epsilon)
         elif net is not None:
             answer = net.evaluate_checked
-        self._search = MCTS(
+        return MCTS(
             self._game,
             options.simulations,
-            variant=make_variant(
-                options, exploration=options.exploration, rollout_probability=options.sigma
-            ),
+            variant=self._variant,
             rollout_policy=policy,
             answer=answer,
+            games=games,
             time_limit=options.time_limit,
-            seed=self._rng,
+            # Several games cannot share the numbers of one; nothing but noise depends on them.
+            seed=0 if self.batches else self._rng,
         )
-        super()._prepare()
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
@@ -140,19 +154,70 @@ class MCTSAgent(SearchAgent):
         drawn = drawn or variant.draws or variant.root_noise is not None
         return not drawn and options.time_limit is None
 
+    @property
+    def company(self) -> Hashable:
+        """See ``AgentKind``: those with the same net and options, but for clocks and judges."""
+        options = self._options
+        if options.time_limit is not None or options.judge:
+            return None
+        return type(self), self._net, options
+
     def choose_action(self, state: State) -> int:
         """Return the action that the judge knows to win, else one that a search leads to."""
         began, limit = time.perf_counter(), self._options.time_limit
         outcome, actions = 0, self._game.legal_actions(state)
         how = {}
-        if limit is None:
-            self._search.reset()
         if self._adviser is not None:
             outcome, actions = self._adviser.ask(state)
             if outcome == self._game.to_play(state):
                 return self._win(outcome, int(actions[0]))
             how = {} if limit is None else {"deadline": began + limit}
-        result = self._searched(state, **how)
+        return self._chosen(self._searched_all([self], [state], **how)[0], actions, outcome)
+
+    def choose_actions(self, agents: Sequence[Any], states: Sequence[State]) -> list[int]:
+        """See ``AgentKind``: all games are searched at once, if nothing in a search is drawn."""
+        results = self._searched_all(agents, states)
+        return [
+            agent._chosen(result, self._game.legal_actions(state))
+            for agent, state, result in zip(agents, states, results, strict=True)
+        ]
+
+    def _searched_all(
+        self, agents: Sequence[Any], states: Sequence[State], **how: Any
+    ) -> list[SearchResult]:
+        """Return what searches find for agents of this one's company."""
+        rows = self._rows(len(states))
+        if rows != self._search.games:
+            self._search = self._new_search(rows)
+        results: list[SearchResult] = []
+        for first in range(0, len(states), rows):
+            part = slice(first, first + rows)
+            generators = [agent._rng for agent in agents[part]]
+            if self._options.time_limit is None:
+                self._search.reset(None if self.batches else generators[0])
+            results += self._search.search_all(
+                states[part], stopped=self.stopped, noise=generators, **how
+            )
+        for agent, result in zip(agents, results, strict=True):
+            agent.simulations_run += result.simulations
+            agent.search_seconds += result.seconds
+        return results
+
+    def _rows(self, games: int) -> int:
+        """Return how many games to search at once: a power of two, for which there is memory."""
+        from mcts.memory import most_nodes
+
+        rows, wanted = 1, games if self.batches else 1
+        node = self._search.memory, self._game.num_actions, self._variant.edge_memory
+        while rows < wanted and most_nodes(*node, 2 * rows) > self._options.simulations:
+            rows *= 2
+        return rows
+
+    def _chosen(self, result: SearchResult, actions: Indices, outcome: int = 0) -> int:
+        """Return the one of some actions that the result of a search leads to.
+
+        ``outcome`` is what the judge knows of the state.
+        """
         action, weights = int(result.best_action), result.distribution
         if self._options.choice != "greedy" or action not in actions:
             # The search may have tried none of the moves that draw.

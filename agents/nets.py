@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,13 +24,20 @@ _BATCH, _BATCHES = 128, 20
 
 
 def load_net(path: Path) -> ANET:
-    """Load a net from its file.
+    """Load a net from its file, once for all agents that play with it.
 
     Raises:
         AgentError: There is no such file, or it holds no net; the message names the file.
     """
     if not os.path.exists(path):  # before torch is loaded
         raise AgentError(f"{printable(str(path))}: no such file")
+    about = path.stat()
+    return _loaded(path, about.st_ino, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=32)
+def _loaded(path: Path, *version: int) -> ANET:
+    """Load a net from this version of its file."""
     from anet import ANET
 
     try:

@@ -74,6 +74,14 @@ def outline(game: StateManager, params: ANETParams) -> nn.Module:
         return build_network(params, view, game.num_actions)
 
 
+def _keep_to_one_core() -> None:
+    """Let the thread that calls have its share of ``torch.set_num_threads``.
+
+    A new one takes all cores for each operation, and waits for them, until it has asked how many.
+    """
+    torch.get_num_threads()
+
+
 class GameNetwork:
     """Answers features of a game's states.
 
@@ -130,6 +138,7 @@ class GameNetwork:
             The policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover, or
             ``None`` without a critic.
         """
+        _keep_to_one_core()
         self._folded = None  # the weights are about to change
         self.network.train(self._is_normalized)
         try:
@@ -161,6 +170,7 @@ class GameNetwork:
         if self._folds and self._folded is None:
             self._folded = folded(self.network)
         network = self._folded or self.network
+        _keep_to_one_core()
         inputs = np.empty((len(states), self.view.num_inputs), np.float32)
         features = np.empty(self._game.num_features, np.int64)
         outputs = np.zeros(legal.shape, np.float32)

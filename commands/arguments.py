@@ -106,6 +106,8 @@ def _compare(parser: Parser, add: Add) -> None:
     add("--games", type=_whole_number(_MOST_GAMES), metavar="G", help=words)
     words = "only the first agent meets all others, instead of everyone everyone"
     add("--gauntlet", action="store_true", help=words)
+    words = "the first agent plays what theory says is won: the empty board and each first move"
+    add("--won-starts", action="store_true", help=words)
     effort, words = parser.add_mutually_exclusive_group(), "for each move of all who search"
     simulations = _whole_number(_MOST_SIMULATIONS)
     effort.add_argument("--simulations", type=simulations, metavar="N", help=words)
@@ -116,8 +118,8 @@ def _compare(parser: Parser, add: Add) -> None:
     parser.set_defaults(agents=[])
     parser.usage = (
         f"{parser.prog} [-h] AGENT AGENT ... [--agents FILE] [--games G]\n"
-        "         [--gauntlet] [--simulations N | --seconds S] [--workers W] [--out DIR]\n"
-        "         [--params FILE] [section.key=value ...]"
+        "         [--gauntlet | --won-starts] [--simulations N | --seconds S] [--workers W]\n"
+        "         [--out DIR] [--params FILE] [section.key=value ...]"
     )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = (

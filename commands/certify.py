@@ -16,11 +16,9 @@ from agents.nets import seconds_a_position
 from agents.proof import (
     NEAR_TIE,
     Player,
-    Side,
     TooManyPositionsError,
     asked,
     greedy,
-    sides_of,
 )
 from analysis.certificate import (
     Certificate,
@@ -35,6 +33,7 @@ from analysis.certificate import (
 from anet import ANET
 from anet.threads import side_by_side
 from base.storage import printable, write_json
+from commands.contestants import sides_to_hold
 from commands.errors import UsageError
 from commands.files import cores
 from commands.play import game_of
@@ -43,7 +42,7 @@ from display.boards.cells import Coordinates
 from display.boards.palette import player_name
 from display.boards.view import GameView
 from display.live.screen import Screen
-from state_manager import NodeLimitError, State, StateManager, shared_judge
+from state_manager import State, StateManager
 
 _SHOWN = 3
 """Lines that lose."""
@@ -66,7 +65,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     game, net = game_of(system, [spec]), load_net(spec.net)
     is_alone = arguments.agent is None
     agent = None if is_alone else _agent(system, spec, game)
-    sides = _sides(game)
+    sides = sides_to_hold(game)
     began = time.perf_counter()
     turns = is_alone and net.params.view == "mover"  # then it plays both colours alike
     beginner = "either player begins" if turns else "player 1 begins"
@@ -133,21 +132,6 @@ def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
             "clock: choice=greedy, no time_limit, no rollouts (a net with a critic, sigma=0)"
         )
     return agent
-
-
-def _sides(game: StateManager) -> list[Side]:
-    """Return what there is to hold.
-
-    Raises:
-        UsageError: If the judge cannot say who wins.
-    """
-    try:
-        return sides_of(game, shared_judge(game).winner)
-    except NodeLimitError:
-        raise UsageError(
-            f"{game!r} is too large for the exact judge, which must know who wins after each first "
-            "move: certify a net for a smaller board (Hex up to 7x7)"
-        ) from None
 
 
 def _watched(player: Player, step: int, screen: Screen) -> Player:

@@ -13,15 +13,22 @@ from pathlib import Path
 from typing import Any
 
 from agents import who_is_best
-from agents.match import Arena, PlayedGame, Results
+from agents.match import Arena, PlayedGame, Results, WonStarts
 from base.params import Params
 from base.storage import AppendLog, write_json
-from commands.contestants import make_contestants, read_candidates, with_best_nets
+from commands.contestants import (
+    make_contestants,
+    read_candidates,
+    sides_to_hold,
+    with_best_nets,
+)
 from commands.errors import UsageError
 from commands.files import check_unused, cores, game_stem, output_folder, versions
 from commands.play import game_of
 from commands.system import System
 from commands.topp import showing_results
+from display.boards.cells import Coordinates, cells_of_move
+from display.boards.view import GameView
 from display.live import make_display
 from display.live.display import Display
 from display.reports.tables import (
@@ -47,10 +54,17 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     game = game_of(system, [candidate.spec for candidate in asked])
     candidates = with_best_nets(asked, game)
     params = system.params
+    if arguments.won_starts and (arguments.games or arguments.gauntlet):
+        raise UsageError("--won-starts: expected neither --games nor --gauntlet with it")
+    sides = sides_to_hold(game) if arguments.won_starts else ()
     contestants = make_contestants(
         candidates, game, params, arguments.simulations, arguments.seconds
     )
-    arena = Arena(game, contestants, arguments.games, params.seed, arguments.gauntlet)
+    arena = (
+        WonStarts(game, contestants, sides, params.seed)
+        if sides
+        else Arena(game, contestants, arguments.games, params.seed, arguments.gauntlet)
+    )
     shown = params.display
     if not system.overrides_any("display"):
         # Boards would take longer than the games; the key d brings them all the same.
@@ -83,9 +97,10 @@ class _Comparison:
     def play(self) -> None:
         """Play all games."""
         arena, display, workers = self.arena, self.display, self.given.workers
+        who = "the first against each other" if self.given.won_starts else "each two"
         display.message(
             f"{len(arena.contestants)} agents on {arena.game!r}, {arena.games_per_pair} games of "
-            f"each two, {workers} at a time"
+            f"{who}, {workers} at a time"
         )
         display.start_progress("games", arena.total_games)
         self._started = time.perf_counter()
@@ -114,6 +129,9 @@ class _Comparison:
         for row in results.rows:
             if row.judged:
                 display.message(judged_words(row.name, row.judged, row.games))
+        if isinstance(self.arena, WonStarts):
+            for opponent in range(1, len(self.arena.contestants)):
+                _show_lost(display, self.arena, opponent)
         if results.total < results.planned:
             display.message(f"Ended early: {results.total} of {results.planned} games were played.")
         distinct = f"{results.distinct_games} of {results.total} games were distinct."
@@ -141,6 +159,7 @@ class _Comparison:
             "game": game.name,
             "game_params": game.params,
             "games_per_pair": self.arena.games_per_pair,
+            "won_starts": given.won_starts,
             "simulations": given.simulations,
             "seconds": given.seconds,
             "workers": given.workers,
@@ -157,9 +176,28 @@ class _Comparison:
             words.append(f"{given.simulations:,} simulations a move")
         if given.seconds is not None:
             words.append(f"{given.seconds:g} s a move")
-        words += [f"{self.arena.games_per_pair} games a pair", "95 % intervals"]
+        games = "won starts" if given.won_starts else "games a pair"
+        words += [f"{self.arena.games_per_pair} {games}", "95 % intervals"]
         if any(row.draws for row in results.rows):
             words.append("a draw is half a win")
         if results.total < results.planned:
             words.append(f"ended after {results.total} of {results.planned} games")
         return "   ·   ".join(words)
+
+
+def _show_lost(display: Display, arena: WonStarts, opponent: int) -> None:
+    """Say how many won starts are held against an opponent; show after which moves one is lost."""
+    game, lost = arena.game, arena.lost(opponent)
+    played = sum(opponent in each.places for each in arena.records)
+    first, other = arena.contestants[0].name, arena.contestants[opponent].name
+    names = Coordinates(game, letters=True)
+    words = [names.move(side.opening[0]) if side.opening else "the empty board" for side in lost]
+    end = f"; lost: {', '.join(dict.fromkeys(words))}." if lost else "."
+    display.message(f"{first} holds {played - len(lost)} of {played} against {other}{end}")
+    empty = game.initial_state(1)
+    cells = [cells_of_move(game, empty, side.opening[0]) for side in lost if side.opening]
+    if cells and game.drawing == "diamond" and all(len(each) == 1 for each in cells):
+        board = empty.copy()
+        board[[1 + cell for (cell,) in cells]] = 1
+        title = f"Lost against {other} after each of these first moves"
+        display.write(GameView(game, board, title, letters=True))

@@ -28,13 +28,15 @@ from agents import (
     with_time_limit,
 )
 from agents.match import Contestant
+from agents.proof import Side, sides_of
 from base.params import Params, ParamsError, Section, load_list
 from base.params.check import check_section
 from base.params.section import show_key, show_value
 from base.params.yaml12 import Given
 from base.storage import excerpt, printable
 from base.words import one_of
-from state_manager import StateManager
+from commands.errors import UsageError
+from state_manager import NodeLimitError, StateManager, shared_judge
 
 
 class Candidate(NamedTuple):
@@ -169,6 +171,21 @@ def make_contestants(
             first.choose_action(game.initial_state())
         contestants.append(Contestant(name, partial(_make_agent, spec, game, params), str(spec)))
     return contestants
+
+
+def sides_to_hold(game: StateManager) -> list[Side]:
+    """Return what there is to hold on the empty board and after each first move.
+
+    Raises:
+        UsageError: If the judge cannot say who wins.
+    """
+    try:
+        return sides_of(game, shared_judge(game).winner)
+    except NodeLimitError:
+        raise UsageError(
+            f"{game!r} is too large for the exact judge, which must know who wins after each first "
+            "move: choose a smaller board (Hex up to 7x7)"
+        ) from None
 
 
 def _make_agent(

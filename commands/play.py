@@ -122,7 +122,7 @@ class _Series:
         if not watched:
             self._agents(0)  # compiles here, where Ctrl-C is heard at once
         workers, observers = params.play.workers, [display]
-        self._play_plan(None, workers, observers, watched, lambda number: display.advance())
+        self._play_plan(None, workers, observers, range(watched), lambda number: display.advance())
 
     def _play_with_human(self, view: _HumanView) -> None:
         """Let a human play, at the terminal and in a window if there is one."""
@@ -135,7 +135,7 @@ class _Series:
 
         try:
             observers = [view] if display.in_terminal else [view, display]
-            self._play_plan(view.human_io, 1, observers, games, on_result)
+            self._play_plan(view.human_io, 1, observers, range(games), on_result)
         except EOFError:
             display.message("The input has ended, and the game with it.")
 

@@ -50,6 +50,7 @@ def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) ->
     Ctrl-C shows and keeps the standings of the games that are finished, beside those of an earlier
     tournament that came to its end.
     """
+    topp.watch_first(shown if display.enabled else 0)
     display.show_first(shown)
     display.new_series()
     display.start_progress("tournament", topp.total_games)

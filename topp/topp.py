@@ -14,7 +14,7 @@ from state_manager import NodeLimitError
 from topp.standings import Setup, Standings
 
 if TYPE_CHECKING:
-    from agents import ActionChoice, Agent
+    from agents import ActionChoice
     from base.params import TOPPParams
     from state_manager import StateManager
 
@@ -23,11 +23,7 @@ _POSITIONS = 200
 
 
 class TOPP(Arena):
-    """A round robin in which each two nets play one series of G games.
-
-    Each series has agents of its own, who go on from game to game with their random numbers; its
-    games do not depend on those of other series.
-    """
+    """A round robin in which each two nets play one series of G games, one series after another."""
 
     names_first_side_first = True
 
@@ -46,7 +42,7 @@ class TOPP(Arena):
         if all(each.episode is not None for each in contestants):
             contestants = sorted(contestants, key=lambda each: each.episode or 0)
         super().__init__(game, contestants, params.games, seed)
-        self.watched = self.total_games  # one after the other, in this thread
+        self.watched = range(self.total_games)
         self._params = params
         self._regret_positions = 0
         self._regrets: dict[str, float] = {}
@@ -76,23 +72,19 @@ class TOPP(Arena):
         self._regret_positions = len(regret.states)
         self._regrets = {name: regret.share(net) for name, net in nets.items()}
 
+    def watch_first(self, games: int) -> None:
+        """Let observers see only the first games of each series move by move."""
+        self.watched = {n for n in range(self.total_games) if n % self.games_per_pair < games}
+
     def plan(self) -> list[PlannedGame]:
         """Return all games, one series after the other."""
-        self._made: dict[tuple[int, int], Agent] = {}
         pairs, games = range(len(self.pairs)), range(self.games_per_pair)
         return [self.planned(pair, played) for pair in pairs for played in games]
 
-    def agents(self, pair: int, played: int, places: tuple[int, int]) -> tuple[Agent, Agent]:
-        """Return the agents of a series, whichever of its games this is."""
-        if played == 0:
-            for side, place in enumerate(self.pairs[pair]):
-                self._made[pair, place] = self.agent(place, 1 + pair, side)
-        return self._made[pair, places[0]], self._made[pair, places[1]]
-
     def results(self) -> Standings:
         """Return the standings after the games in ``records``, of the nets that have played."""
-        starts = zip(self.starting_players, self.openings, strict=True)
-        openings = {start for start in starts if start[1]}
+        starts = zip(self.seats, self.openings, strict=True)
+        openings = {(starter, opening) for (_, starter), opening in starts if opening}
         game, params = self.game, self._params
         how = params.games, params.action_choice, params.epsilon
         setup = Setup(game.name, game.params, self.seed, *how, len(openings))

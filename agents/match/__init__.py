@@ -1,6 +1,6 @@
 """One game, one series of games, and what their results say. Nothing here draws or learns."""
 
-from agents.match.arena import Arena
+from agents.match.arena import Arena, WonStarts
 from agents.match.game import (
     DRAW,
     Effort,
@@ -37,6 +37,7 @@ __all__ = [
     "Row",
     "Score",
     "StartingPlayer",
+    "WonStarts",
     "count_distinct",
     "game_title",
     "play_game",

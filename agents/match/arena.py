@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from agents.match.series import PlannedGame, game_title, play_series
 if TYPE_CHECKING:
     from agents import Agent
     from agents.match.game import GameRecord, Observer
+    from agents.proof import Side
     from state_manager import StateManager
 
     TwoAgents = tuple[Agent, Agent]
@@ -31,9 +32,9 @@ class Arena:
 
     Attributes:
         pairs: The places in ``contestants`` of the first and the second side of each pair.
-        starting_players: Who starts each game of a pair, 1 or 2.
+        seats: Whether the first side is player 1 in each game of a pair, and who starts it, 1 or 2.
         openings: The opening of each game of a pair.
-        watched: How many games, the first ones, observers see move by move as they are played.
+        watched: Places in the plan of the games that observers see move by move.
         names_first_side_first: Whether titles begin with the first side; else with player 1.
     """
 
@@ -67,9 +68,10 @@ class Arena:
         self.games_per_pair = 2 * _first_moves(game) if games is None else games
         self.seed = seed
         self.pairs = tuple(pair for pair in round_robin(len(names)) if not gauntlet or 0 in pair)
-        self.watched = 0
-        self.starting_players = [seats(number)[1] for number in range(self.games_per_pair)]
-        self.openings = varied_openings(game, self.starting_players, self.random(0))
+        self.watched: Container[int] = ()
+        self.seats = [seats(number) for number in range(self.games_per_pair)]
+        starters = [starter for _, starter in self.seats]
+        self.openings = varied_openings(game, starters, self.random(0))
         self._plan: Sequence[PlannedGame] = ()
         self._finished: dict[int, GameRecord] = {}
 
@@ -113,7 +115,7 @@ class Arena:
 
     def planned(self, pair: int, played: int) -> PlannedGame:
         """Return the game of a pair that has played this number of games before."""
-        first_is_player_1, starting_player = seats(played)
+        first_is_player_1, starting_player = self.seats[played]
         places = self.pairs[pair] if first_is_player_1 else self.pairs[pair][::-1]
         named = self.pairs[pair] if self.names_first_side_first else places
         names = [self.contestants[place].name for place in named]
@@ -146,6 +148,37 @@ class Arena:
         """Return the finished game at a place of the plan."""
         planned = self._plan[place]
         return PlayedGame(planned.number, planned.places, self._finished[place])
+
+
+class WonStarts(Arena):
+    """The first contestant plays what it can hold against each other one, and nothing else.
+
+    Attributes:
+        sides: What there is to hold; a game each.
+    """
+
+    def __init__(
+        self,
+        game: StateManager,
+        contestants: Sequence[Contestant],
+        sides: Sequence[Side],
+        seed: int = 0,
+    ) -> None:
+        """Prepare the games; see ``Arena``. The sides are those of ``agents.proof.sides_of``."""
+        super().__init__(game, contestants, len(sides), seed, gauntlet=True)
+        self.sides = tuple(sides)
+        self.pairs = tuple((0, other) for other in range(1, len(contestants)))
+        self.seats = [(side.player == 1, 1) for side in sides]
+        self.openings = tuple(side.opening for side in sides)
+
+    def lost(self, opponent: int) -> list[Side]:
+        """Return the sides that the first contestant has not held against one, so far."""
+        return [
+            side
+            for each in self.records
+            if opponent in each.places
+            and each.record.winner not in (side := self.sides[each.number - 1]).held
+        ]
 
 
 def seats(number: int) -> tuple[bool, int]:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from threading import Event
+from itertools import groupby
+from threading import Event, Lock
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
-from agents.match.game import GameRecord, GameStoppedError, Observer, play_game, show_game
+from agents.match.game import (
+    GameInPlay,
+    GameRecord,
+    GameStoppedError,
+    Observer,
+    play_together,
+    show_game,
+)
 
 if TYPE_CHECKING:
     from agents import Agent
@@ -17,6 +26,8 @@ Result = TypeVar("Result")
 StartingPlayer = Literal["alternate", 1, 2]
 
 TICK_SECONDS = 1.0
+TOGETHER = 32
+"""How many games are played together: more would cost less in all, but occupy fewer workers."""
 
 
 class PlannedGame(NamedTuple):
@@ -43,7 +54,7 @@ def play_series(
     finished: dict[int, GameRecord],
     workers: int = 1,
     observers: Sequence[Observer] = (),
-    watched: int = 0,
+    watched: Container[int] = (),
     on_result: Callable[[int], object] = lambda number: None,
 ) -> None:
     """Play games; whatever ends them early (Ctrl-C, an illegal action) passes through.
@@ -52,35 +63,80 @@ def play_series(
         game: The rules.
         plan: The games.
         finished: Gets the record of each game by its place in the plan, as soon as it is over.
-        workers: How many games that nobody watches are played at a time, each in its thread.
-        observers: They see the first ``watched`` games move by move, one after the other; the
-            others once they are over, in the order of the plan.
-        watched: How many games are seen move by move.
+        workers: How many games that nobody watches, or groups of games that are played together,
+            are played at a time, each in its thread.
+        observers: They see the ``watched`` games move by move, one after the other; the others once
+            they are over; all of them in the order of the plan.
+        watched: Places in the plan of the games that are seen move by move.
         on_result: Called in this thread with each game's place in the plan, in their order, after
             the observers.
 
     Raises:
         IllegalActionError: An agent or an opening broke the rules.
     """
+    for is_watched, run in groupby(range(len(plan)), lambda number: number in watched):
+        if is_watched:
+            for number in run:
+                finished.update(play_together({number: _begun(game, plan[number], observers)}))
+                on_result(number)
+        else:
+            _play_unwatched(game, plan, list(run), finished, workers, observers, on_result)
 
-    def play_one(number: int, observers: Sequence[Observer], stop: Event | None) -> GameRecord:
-        agents, starting_player, opening, title, *_ = plan[number]
-        return play_game(game, agents(), starting_player, opening, observers, title, stop)
 
-    def hand_on(number: int) -> None:
-        show_game(game, finished[number], observers, plan[number].title)
-        on_result(number)
+def _play_unwatched(
+    game: StateManager,
+    plan: Sequence[PlannedGame],
+    numbers: list[int],
+    finished: dict[int, GameRecord],
+    workers: int,
+    observers: Sequence[Observer],
+    on_result: Callable[[int], object],
+) -> None:
+    """Play some games of a plan; see ``play_series``."""
+    groups, taking = _groups(game, plan, numbers), Lock()
+    left = deque(numbers)
 
-    for number in range(watched):
-        finished[number] = play_one(number, observers, None)
-        on_result(number)
-    play_side_by_side(
-        lambda number, worker, stop: play_one(number, (), stop),
-        range(watched, len(plan)),
-        workers,
-        finished,
-        hand_on,
-    )
+    def play_next(number: int, worker: int, stop: Event) -> None:
+        with taking:  # in their order, so that groups do not depend on the workers
+            group = next(groups, {})
+        for each, record in play_together(group, stop):
+            finished[each] = record  # as soon as it is over
+
+    def hand_on() -> None:
+        while left and left[0] in finished:
+            number = left.popleft()
+            show_game(game, finished[number], observers, plan[number].title)
+            on_result(number)
+
+    play_side_by_side(play_next, numbers, workers, {}, meanwhile=hand_on)
+
+
+def _begun(
+    game: StateManager, planned: PlannedGame, observers: Sequence[Observer] = ()
+) -> GameInPlay:
+    """Return a planned game as it begins."""
+    agents, starting_player, opening, title, *_ = planned
+    return GameInPlay(game, agents(), starting_player, opening, observers, title)
+
+
+def _groups(
+    game: StateManager, plan: Sequence[PlannedGame], numbers: Iterable[int]
+) -> Iterator[dict[int, GameInPlay]]:
+    """Yield the games that are played together, as they are made: one, or as many as gain by it."""
+    group: dict[int, GameInPlay] = {}
+    for number in numbers:
+        each = _begun(game, plan[number])
+        waits = all(getattr(agent, "company", None) is not None for agent in each.agents)
+        gains = waits and any(getattr(agent, "batches", False) for agent in each.agents)
+        if group and not gains:
+            yield group
+            group = {}
+        group[number] = each
+        if not gains or len(group) == TOGETHER:
+            yield group
+            group = {}
+    if group:
+        yield group
 
 
 def starting_players(games: int, starting_player: StartingPlayer) -> tuple[int, ...]:

@@ -25,6 +25,8 @@ class _FakeNet:
         self.rollout_epsilons: list[float] = []
 
     def policy(self, state: State) -> NDArray[np.float32]:
+        if state.ndim > 1:
+            return np.stack([self.policy(each) for each in state])
         legal = np.zeros_like(self.weights)
         legal[self.game.legal_actions(state)] = 1.0
         weights = self.weights * legal

@@ -91,22 +91,26 @@ class FakeMCTS:
     """Remembers how it was made, and prefers what a test wants it to prefer."""
 
     made: list["FakeMCTS"]
+    games = 1
+    memory = 100.0
 
     def __init__(self, game: StateManager, simulations: int, **options: Any) -> None:
         self.options = {"simulations": simulations, **options}
         self.calls: list[str] = []
         FakeMCTS.made.append(self)
 
-    def reset(self) -> None:
+    def reset(self, generator: np.random.Generator | None) -> None:
         self.calls.append("reset")
 
     def make_ready(self) -> None:
         self.calls.append("make_ready")
 
-    def search(self, state: object, stopped: object) -> SearchResult:
+    def search_all(
+        self, states: list[object], stopped: object, noise: object
+    ) -> list[SearchResult]:
         self.calls.append("search")
         distribution = np.array([0.0, 0.75, 0.25])
-        return SearchResult(
+        result = SearchResult(
             visit_counts=np.array([0, 3, 1]),
             distribution=distribution,
             q_values=distribution,
@@ -116,6 +120,7 @@ class FakeMCTS:
             simulations=50,
             seconds=0.5,
         )
+        return [result] * len(states)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agents import AgentError, make_agent
+from agents import AgentError, load_net, make_agent
 from anet import ANET
 from base.params import ANETParams
 from state_manager import ExactPlay, StateManager, make_game
@@ -129,3 +129,11 @@ def thoughts_of(agent: Any) -> NDArray[np.float64]:
     """Return the distribution that an agent thought of."""
     distribution: NDArray[np.float64] = agent.thought.distribution
     return distribution
+
+
+def test_agents_share_a_net_until_its_file_changes(game: StateManager, tmp_path: Path) -> None:
+    file = saved(game, tmp_path, "residual", critic=True)
+    net = load_net(file)
+    assert load_net(file) is net
+    ANET(game, ANETParams(), seed=2).save(file)
+    assert load_net(file).params.network == "mlp"

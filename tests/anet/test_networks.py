@@ -5,8 +5,10 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from threading import Thread
 
 import numpy as np
+import psutil
 import pytest
 import torch
 
@@ -412,3 +414,22 @@ def test_a_mix_of_parameters_takes_a_step_and_answers(row: Row) -> None:
     net.check_weights()
     assert not np.array_equal(net.policy(states), before)
     assert net.policy(states).sum(axis=1) == pytest.approx(1.0)
+
+
+def test_a_net_that_is_asked_in_another_thread_keeps_to_one_core() -> None:
+    """Nobody has told that thread so."""
+    game = make_game("hex", size=5)
+    params = {"network": "residual_mlp", "hidden_layers": (256, 256), "critic": True}
+    net, counts = ANET(game, ANETParams.model_validate(params)), list[int]()
+    states = np.tile(game.initial_state(), (32, 1))
+    process = psutil.Process()
+
+    def ask() -> None:
+        counts.append(process.num_threads())
+        net.evaluate(states)
+        counts.append(process.num_threads())
+
+    thread = Thread(target=ask)
+    thread.start()
+    thread.join()
+    assert counts[0] == counts[1]

@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ import pytest
 from PIL import Image
 
 import commands.compare
-from agents.match import GameRecord, play_game
+from agents.match import GameRecord
+from agents.match.game import play_together
 from base.storage import read_jsonl
 from tests.commands.conftest import Call
 from tests.project import PATIENCE
@@ -112,6 +114,27 @@ def test_in_a_gauntlet_the_first_agent_meets_all_others(call: Call, tmp_path: Pa
     assert [row["games"] for row in data["agents"]] == [8, 4, 4]
 
 
+def test_won_starts_say_what_is_held_and_show_what_is_lost(call: Call, tmp_path: Path) -> None:
+    agents = ("exact", "random", "mcts:judge=true,simulations=5,time_limit=null")
+    result = call("compare", *agents, "--won-starts", "game.size=3", "--out", "out")
+    assert (result.status, result.errors) == (0, "")
+    assert "3 agents on hex(size=3), 10 games of the first against each other" in result.output
+    assert "exact holds 10 of 10 against random." in result.output
+    assert "exact holds 10 of 10 against mcts judge=true" in result.output
+    assert "Lost against" not in result.output
+    data = results(tmp_path / "out")
+    assert (data["total"], data["setup"]["won_starts"]) == (20, True)
+
+    result = call("compare", "random", "exact", "--won-starts", "game.size=3")
+    found = re.search(r"random holds (\d+) of 10 against exact; lost: (.*)\.", result.output)
+    assert found is not None
+    lost = found[2].split(", ")
+    assert len(lost) == 10 - int(found[1])
+    board = result.output.partition("Lost against exact after each of these first moves")[2]
+    stones = board.partition("columns")[2].partition("games were distinct")[0].count("●")
+    assert stones == len(set(lost) - {"the empty board"})
+
+
 def test_the_number_of_workers_changes_no_result(call: Call, tmp_path: Path) -> None:
     agents = ("mcts:simulations=20,choice=probabilistic", "random", "mcts:tree_policy=uct_rave")
     found = []
@@ -193,13 +216,13 @@ def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
 ) -> None:
     started: list[int] = []
 
-    def interrupted(*arguments: Any) -> GameRecord:
+    def interrupted(*arguments: Any) -> Iterable[tuple[int, GameRecord]]:
         started.append(1)
         if len(started) == 4:
             raise KeyboardInterrupt
-        return play_game(*arguments)
+        return play_together(*arguments)
 
-    monkeypatch.setattr("agents.match.series.play_game", interrupted)
+    monkeypatch.setattr("agents.match.series.play_together", interrupted)
     result = call("compare", *TWO, *SMALL, "--out", "out")
     assert (result.status, result.errors) == (130, "")
     assert "Ended early: 3 of 4 games were played." in result.output
@@ -212,10 +235,10 @@ def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
 def test_ctrl_c_before_the_first_game_is_over_leaves_nothing(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*arguments: Any) -> GameRecord:
+    def interrupted(*arguments: Any) -> Iterable[tuple[int, GameRecord]]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("agents.match.series.play_game", interrupted)
+    monkeypatch.setattr("agents.match.series.play_together", interrupted)
     result = call("compare", *TWO, *SMALL)
     assert (result.status, result.errors) == (130, "")
     assert list(tmp_path.iterdir()) == []
@@ -228,15 +251,15 @@ def test_each_game_is_kept_once_and_in_order_whichever_ends_first(
     expected = (tmp_path / "one" / "games.jsonl").read_bytes()
     first, over = threading.Lock(), threading.Semaphore(0)
 
-    def last_the_longest(*arguments: Any) -> GameRecord:
+    def last_the_longest(*arguments: Any) -> Iterable[tuple[int, GameRecord]]:
         if first.acquire(blocking=False):
             for _ in range(3):
                 assert over.acquire(timeout=PATIENCE)
-        record = play_game(*arguments)
+        records = list(play_together(*arguments))
         over.release()
-        return record
+        return records
 
-    monkeypatch.setattr("agents.match.series.play_game", last_the_longest)
+    monkeypatch.setattr("agents.match.series.play_together", last_the_longest)
     assert call("compare", *TWO, *SMALL, "--workers", 2, "--out", "two").status == 0
     assert (tmp_path / "two" / "games.jsonl").read_bytes() == expected
 

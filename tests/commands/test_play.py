@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agents.match import GameRecord, play_game
+from agents.match import GameRecord
+from agents.match.game import play_together
 from tests.commands.conftest import Call
 
 
@@ -107,13 +109,13 @@ def test_ctrl_c_loses_no_game_that_is_finished(
 ) -> None:
     started: list[int] = []
 
-    def interrupted(*arguments: Any) -> GameRecord:
+    def interrupted(*arguments: Any) -> Iterable[tuple[int, GameRecord]]:
         started.append(1)
         if len(started) >= 6:
             raise KeyboardInterrupt
-        return play_game(*arguments)
+        return play_together(*arguments)
 
-    monkeypatch.setattr("agents.match.series.play_game", interrupted)
+    monkeypatch.setattr("agents.match.series.play_together", interrupted)
     words = ("--games", "9", "game.size=3", f"display.games={shown}", "play.workers=1")
     result = call("play", "--first", "random", "--second", "random", *words)
     assert (result.status, result.errors) == (130, "")
@@ -123,10 +125,10 @@ def test_ctrl_c_loses_no_game_that_is_finished(
 def test_ctrl_c_before_the_first_game_is_over_prints_no_table(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*arguments: Any) -> GameRecord:
+    def interrupted(*arguments: Any) -> Iterable[tuple[int, GameRecord]]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("agents.match.series.play_game", interrupted)
+    monkeypatch.setattr("agents.match.series.play_together", interrupted)
     words = ("--games", "3", "game.size=3", "display.mode=off")
     result = call("play", "--first", "random", "--second", "random", *words)
     assert result.status == 130

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PIL import Image
 
-from agents.match import GameRecord, play_game
+from agents.match import GameRecord
+from agents.match.game import GameInPlay
 from tests.commands.conftest import Call, tree
 
 QUIET = ("display.mode=off", "topp.games=4")
@@ -96,15 +96,15 @@ def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
 ) -> None:
     call("topp", "--run", run, *QUIET)
     complete = (run / "standings.json").read_text()
-    started: list[int] = []
+    ended, end = list[int](), GameInPlay.end
 
-    def interrupted(*arguments: Any) -> GameRecord:
-        started.append(1)
-        if len(started) == 5:
+    def interrupted(one: GameInPlay) -> GameRecord:
+        ended.append(1)
+        if len(ended) == 5:
             raise KeyboardInterrupt
-        return play_game(*arguments)
+        return end(one)
 
-    monkeypatch.setattr("agents.match.series.play_game", interrupted)
+    monkeypatch.setattr(GameInPlay, "end", interrupted)
     result = call("topp", "--run", run, *QUIET)
     assert result.status == 130
     assert "No verdict: 4 of 12 games were played." in result.output

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from agents.match import GameRecord, play_game
+from agents.match import GameRecord
+from agents.match.game import play_together
 from anet import ANET
 from base.params import Params
 from base.storage import read_jsonl
@@ -104,16 +106,18 @@ def games_of(
     rl_system: RLSystem, monkeypatch: pytest.MonkeyPatch, old: ANET, **params: object
 ) -> tuple[GatingResult, list[GameRecord]]:
     """Play gating games, the new net being that of the RL system; return them by number."""
-    records: list[GameRecord] = []
+    records: dict[int, GameRecord] = {}
 
-    def noted(*arguments: Any) -> GameRecord:
-        records.append(play_game(*arguments))
-        return records[-1]
+    def noted(*arguments: Any) -> Iterator[tuple[int, GameRecord]]:
+        for number, record in play_together(*arguments):
+            records[number] = record
+            yield number, record
 
-    monkeypatch.setattr("agents.match.series.play_game", noted)
+    monkeypatch.setattr("agents.match.series.play_together", noted)
     rl = rl_system.params.rl.model_copy(update=params)
     changed = rl_system.params.model_copy(update={"rl": rl})
-    return play_gating_games(rl_system.anet, old, changed, 1), records
+    result = play_gating_games(rl_system.anet, old, changed, 1)
+    return result, [records[number] for number in sorted(records)]
 
 
 @pytest.mark.parametrize("simulations", [None, 0, 5])

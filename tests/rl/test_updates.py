@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import signal
-from typing import Any
 
 import pytest
 
-from agents.match import GameRecord, play_game
+from agents.match import GameRecord
+from agents.match.game import GameInPlay
 from anet import ANET, Minibatch, TrainingMetrics
 from anet.threads import Map
 from tests.rl.conftest import ALPHAZERO, RunMaker, assert_same_run
@@ -21,16 +21,16 @@ def test_an_update_that_is_interrupted_while_nets_are_compared_is_begun_anew(
     words = (*ALPHAZERO, "rl.replay_buffer_size=20", f"rl.workers={workers}")
     whole = make_run("whole", *words)
     whole.train()
-    started = 0
+    ended, end = 0, GameInPlay.end
 
-    def interrupting(*arguments: Any) -> GameRecord:
-        nonlocal started
-        started += 1
-        if started == game:
+    def interrupting(one: GameInPlay) -> GameRecord:
+        nonlocal ended
+        ended += 1
+        if ended == game:
             raise KeyboardInterrupt
-        return play_game(*arguments)
+        return end(one)
 
-    monkeypatch.setattr("agents.match.series.play_game", interrupting)
+    monkeypatch.setattr(GameInPlay, "end", interrupting)
     parts = make_run("parts", *words)
     with pytest.raises(KeyboardInterrupt):
         parts.train()

@@ -234,6 +234,20 @@ def test_ctrl_c_leaves_the_finished_games_and_their_standings(
     assert (standings.total, standings.planned) == (5, 18)
 
 
+def test_games_that_nobody_watches_are_the_same(
+    hex_game: StateManager, make_entrants: MakeEntrants
+) -> None:
+    def play(first: int) -> tuple[list[PlayedGame], list[str]]:
+        topp, listener = TOPP(hex_game, make_entrants(*["anything"] * 3), drawn, seed=4), Listener()
+        topp.watch_first(first)
+        assert sum(place in topp.watched for place in range(topp.total_games)) == 3 * min(first, 5)
+        topp.play(observers=[listener])
+        return topp.records, listener.titles
+
+    drawn = probabilistic(5)
+    assert play(0) == play(1) == play(9)
+
+
 def test_a_tournament_needs_two_of_different_names(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:

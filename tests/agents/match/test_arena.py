@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.match import Arena, Contestant, Results, wilson_interval
+from agents.match import Arena, Contestant, Results, WonStarts, wilson_interval
 from agents.match.results import results_of
-from state_manager import IllegalActionError, State, StateManager, make_game
+from agents.proof import sides_of
+from state_manager import IllegalActionError, State, StateManager, make_game, shared_judge
 
 Pick = Callable[[list[int], np.random.Generator], int]
 
@@ -266,3 +267,35 @@ def test_one_agent_and_equal_names_are_refused(game: StateManager) -> None:
     twice = contestants(game, anything) * 2
     with pytest.raises(ValueError, match="at least two contestants of different names"):
         Arena(game, twice)
+
+
+def test_won_starts_are_played_once_by_the_first_against_each_other(game: StateManager) -> None:
+    sides = sides_of(game, shared_judge(game).winner)
+    assert len(sides) == 10
+    arena = WonStarts(game, contestants(game, anything, lowest, anything), sides)
+    results = played(arena)
+    assert (arena.total_games, results.total) == (20, 20)
+    for opponent in (1, 2):
+        own = [each for each in arena.records if opponent in each.places]
+        assert [each.record.opening for each in own] == [side.opening for side in sides]
+        for each, side in zip(own, sides, strict=True):
+            assert each.places[side.player - 1] == 0
+            assert each.record.starting_player == 1
+        lost = [side for each, side in zip(own, sides, strict=True) if each.winner != 0]
+        assert arena.lost(opponent) == lost
+
+
+def test_who_plays_perfectly_holds_all_won_starts_and_draws(game: StateManager) -> None:
+    for each in (game, make_game("tic_tac_toe")):
+        judge = shared_judge(each)
+
+        def best(seed: np.random.SeedSequence, judge: Any = judge) -> Any:
+            player = Player(judge.game, lowest, seed)
+            player.choose_action = lambda state: judge.best_action(state)  # type: ignore[method-assign]
+            return player
+
+        sides = sides_of(each, judge.winner)
+        arena = WonStarts(each, [Contestant("best", best), *contestants(each, anything)], sides)
+        arena.play()
+        assert len(arena.records) == len(sides)
+        assert arena.lost(1) == []

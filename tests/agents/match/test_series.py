@@ -103,7 +103,7 @@ def test_observers_see_all_games_in_their_order_whoever_plays_them(
     game: StateManager, agents: Agents, watched: int, workers: int
 ) -> None:
     observer, heard = Titles(), list[int]()
-    options = {"watched": watched, "workers": workers, "on_result": heard.append}
+    options = {"watched": range(watched), "workers": workers, "on_result": heard.append}
     records = played(game, plan_of(agents, 5), observers=[observer], **options)
     assert observer.titles == [f"low against high, game {n} of 5" for n in range(1, 6)]
     assert heard == list(range(5))
@@ -118,7 +118,9 @@ def test_ctrl_c_loses_no_finished_game(game: StateManager, agents: Agents, watch
 
     finished: dict[int, GameRecord] = {}
     with pytest.raises(KeyboardInterrupt):
-        play_series(game, plan_of(agents, 10), finished, watched=watched, on_result=interrupted)
+        play_series(
+            game, plan_of(agents, 10), finished, watched=range(watched), on_result=interrupted
+        )
     assert {0, 1, 2} <= finished.keys()
     if watched:
         assert finished.keys() == {0, 1, 2}

@@ -1,0 +1,216 @@
+"""Games that advance together: who is asked at once, and that nobody's moves depend on it."""
+
+from __future__ import annotations
+
+from threading import Event
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from agents import Agent
+from agents.anet import ANETAgent, ANETOptions
+from agents.match import (
+    Arena,
+    Contestant,
+    Effort,
+    GameRecord,
+    GameStoppedError,
+    PlannedGame,
+    PlayedGame,
+    play_series,
+)
+from agents.match.game import GameInPlay, play_together
+from agents.mcts import MCTSAgent, MCTSOptions
+from base.params import ANETParams
+from state_manager import IllegalActionError, State, StateManager, make_game
+
+NETWORK = ANETParams.model_validate({"network": "residual", "critic": True})
+
+
+class ExactNet:
+    """Answers each state from its own numbers, so that a batch changes nothing, not even rounding.
+
+    Attributes:
+        batches: How many states it was asked about at a time.
+    """
+
+    plays_rollouts = False
+    params = NETWORK
+
+    def __init__(self, game: StateManager) -> None:
+        self.game = game
+        self.batches: list[int] = []
+
+    def evaluate_checked(
+        self, states: NDArray[np.int8], legal: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        self.batches.append(len(states))
+        policies, values = np.zeros(legal.shape), np.zeros(len(states))
+        for row, state in enumerate(states):
+            rng = np.random.default_rng(list(state.tobytes()))
+            policies[row] = rng.random(legal.shape[1]) * legal[row]
+            policies[row] /= max(policies[row].sum(), 1e-9)
+            values[row] = rng.uniform(-1.0, 1.0)
+        return policies, values
+
+    def policy(self, states: State) -> NDArray[np.float64]:
+        batch = np.atleast_2d(states)
+        policies, _ = self.evaluate_checked(batch, self.game.legal_mask(batch))
+        return policies if states.ndim > 1 else policies[0]
+
+
+@pytest.fixture
+def game() -> StateManager:
+    return make_game("hex", size=3)
+
+
+def search(net: Any, **options: Any) -> Any:
+    """Return what makes agents that search with a net."""
+    given = {"simulations": 12, "tree_policy": "puct", "sigma": 0.0, "exploration": None}
+    chosen = MCTSOptions.model_validate({**given, **options})
+    return lambda seed: MCTSAgent(net.game, net, chosen, seed)
+
+
+def rollouts(game: StateManager) -> Any:
+    """Return what makes agents that search with random rollouts."""
+    return lambda seed: MCTSAgent(game, None, MCTSOptions(simulations=30), seed)
+
+
+def games_of(
+    game: StateManager, makers: list[Any], games: int = 12, workers: int = 1
+) -> list[PlayedGame]:
+    """Play a round robin; return its games."""
+    everyone = [Contestant(f"player {n}", maker) for n, maker in enumerate(makers)]
+    arena = Arena(game, everyone, games, seed=5)
+    arena.play(workers)
+    return arena.records
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"tree_policy": "gumbel"},
+        {"root_noise": 0.25, "choice": "probabilistic"},
+        {"choice": "epsilon_greedy", "epsilon": 0.3},
+        {"solver": True, "look_ahead": True, "tree_policy": "gumbel", "root_noise": 1.0},
+    ],
+)
+def test_a_game_is_the_same_whichever_games_are_searched_with_it(
+    game: StateManager, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
+) -> None:
+    def played(workers: int) -> list[PlayedGame]:
+        makers = [search(ExactNet(game), **options), rollouts(game), search(ExactNet(game))]
+        return games_of(game, makers, workers=workers)
+
+    together = played(1)
+    assert played(3) == together
+    for most in (1, 5):
+        monkeypatch.setattr("agents.match.series.TOGETHER", most)
+        assert played(1) == together
+
+
+def test_games_share_batches(game: StateManager) -> None:
+    net = ExactNet(game)
+    games_of(game, [search(net), rollouts(game)], games=16)
+    assert max(net.batches) == 16
+    assert set(net.batches) <= {1, 2, 4, 8, 16}
+    in_large = sum(size for size in net.batches if size >= 8)
+    assert in_large > 0.8 * sum(net.batches)
+
+
+def test_two_agents_with_one_net_and_equal_options_share_batches_too(game: StateManager) -> None:
+    net = ExactNet(game)
+    games_of(game, [search(net), search(net)], games=8)
+    alike = len(net.batches)
+    net.batches.clear()
+    games_of(game, [search(net), search(net, simulations=13)], games=8)
+    assert alike < len(net.batches)
+
+
+def test_nets_that_play_alone_are_asked_about_all_their_games_at_once(game: StateManager) -> None:
+    net: Any = ExactNet(game)
+    drawn = ANETOptions(choice="probabilistic")
+    makers = [lambda seed: ANETAgent(game, net, drawn, seed)] * 2
+    together = games_of(game, makers, games=10)
+    assert net.batches[0] == 10
+    assert len({each.record.actions for each in together}) == 10
+
+
+def test_efforts_are_those_of_each_agent(game: StateManager) -> None:
+    efforts: list[Effort] = []
+    for each in games_of(game, [search(ExactNet(game)), rollouts(game)], games=8):
+        for place, effort in zip(each.places, each.record.efforts, strict=True):
+            assert effort.simulations == (30 if place else 12) * effort.moves
+            efforts.append(effort)
+    in_all = Effort.sum(efforts)
+    assert 0 < in_all.search_seconds <= in_all.seconds
+
+
+def test_as_many_games_are_searched_at_once_as_there_is_memory_for(game: StateManager) -> None:
+    net = ExactNet(game)
+    games_of(game, [search(net, memory=1.0, simulations=1000), rollouts(game)], games=8)
+    assert 2 <= max(net.batches) < 8
+
+
+@pytest.mark.parametrize("options", [{"time_limit": 9.0}, {"judge": True}])
+def test_who_has_a_clock_or_a_judge_plays_one_game_at_a_time(
+    game: StateManager, options: dict[str, Any]
+) -> None:
+    net = ExactNet(game)
+    games_of(game, [search(net), search(ExactNet(game), simulations=5, **options)], games=4)
+    assert set(net.batches) == {1}
+
+
+@pytest.mark.parametrize("options", [{"sigma": 0.5}, {"tree_policy": "n_mcts_proportional"}])
+def test_a_search_that_draws_is_not_shared(game: StateManager, options: dict[str, Any]) -> None:
+    net = ExactNet(game)
+    games_of(game, [search(net, **options), rollouts(game)], games=4)
+    assert set(net.batches) == {1}
+
+
+def in_play(game: StateManager, net: Any, games: int) -> dict[int, GameInPlay]:
+    """Return games that have begun, each from another opening."""
+    make = search(net)
+    return {n: GameInPlay(game, (make(2 * n), make(2 * n + 1)), 1, (n,)) for n in range(games)}
+
+
+def test_games_that_are_stopped_ask_nobody_any_more(game: StateManager) -> None:
+    net, stop = ExactNet(game), Event()
+    playing = play_together(in_play(game, net, 9), stop)
+    next(playing)
+    asked = len(net.batches)
+    stop.set()
+    with pytest.raises(GameStoppedError):
+        list(playing)
+    assert len(net.batches) == asked
+
+
+def test_what_ends_games_that_are_played_together_loses_none_that_is_finished(
+    game: StateManager,
+) -> None:
+    net = ExactNet(game)
+    whole = dict(play_together(in_play(game, net, 9)))
+    first = min(whole, key=lambda n: len(whole[n].actions))
+    longest = max(map(len, (record.actions for record in whole.values())))
+    assert len(whole[first].actions) < longest
+
+    class Cheat(MCTSAgent):
+        def _chosen(self, *found: Any) -> int:
+            action = super()._chosen(*found)
+            return 99 if self.simulations_run > 12 * (longest // 2 - 1) else action
+
+    options = MCTSOptions(simulations=12, tree_policy="puct", sigma=0.0, exploration=None)
+
+    def agents(number: int) -> tuple[Agent, Agent]:
+        first, second = (Cheat(game, net, options, 2 * number + n) for n in range(2))
+        return first, second
+
+    plan = [PlannedGame(lambda n=n: agents(n), 1, (n,)) for n in range(9)]
+    finished: dict[int, GameRecord] = {}
+    with pytest.raises(IllegalActionError):
+        play_series(game, plan, finished)
+    assert 0 < len(finished) < 9
+    assert all(whole[number].actions == record.actions for number, record in finished.items())

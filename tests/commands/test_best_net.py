@@ -47,7 +47,9 @@ def test_it_looks_at_a_game_that_was_played(call: Call, best: str, tmp_path: Pat
     result = call("analyse", "--game", log(tmp_path, game), *words)
     assert (result.status, result.errors) == (0, "")
     assert f" is mcts:{best},simulations=20" in result.output
-    assert json.loads(Path("out/game.json").read_text())["setup"]["search"].startswith("mcts:net.pt")
+    assert json.loads(Path("out/game.json").read_text())["setup"]["search"].startswith(
+        "mcts:net.pt"
+    )
 
 
 def test_it_enters_a_tournament(call: Call, best: str, tmp_path: Path) -> None:

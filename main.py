@@ -117,10 +117,11 @@ def _run(words: Sequence[str], name: str) -> int:
         arguments, rest = parser.parse_known_args(words)
         arguments.given, arguments.began = list(words), began
         rest = [*arguments.words, *rest]
-        overrides = [*_overrides(arguments, rest), *overrides_of(arguments)]
+        overrides = _overrides(arguments, rest)
         # Some commands are about a run, which has parameters of its own.
         chosen = params_file(arguments)
         file = arguments.params or chosen or DEFAULT_PARAMS
+        overrides += overrides_of(arguments, file, overrides)
         presets = presets_of(arguments, file, overrides, file == DEFAULT_PARAMS)
         params = read_params(file, overrides, presets, file == DEFAULT_PARAMS)
         from base.jit import watch_compiling

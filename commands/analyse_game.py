@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from agents import AgentSpec, load_net, make_agent
+from agents import AgentSpec, load_net, make_agent, who_is_best, with_best_net
 from analysis import ReviewedMove, Reviewer
 from base.storage import write_json
 from commands.errors import UsageError
@@ -31,16 +31,19 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     game, saved = games.game, games.read(index)
     if not saved.actions:
         raise UsageError(f"{games.file}:{index + 1}: expected a game with moves, got none")
-    net = None if arguments.net is None else load_net(arguments.net)
     seconds = arguments.seconds or _SECONDS
     options = {"simulations": str(arguments.simulations), "time_limit": "null"}
-    spec = AgentSpec("mcts", arguments.net, options)
+    said = AgentSpec("mcts", arguments.net, options)
+    spec = with_best_net(said, game)
+    net = None if spec.net is None else load_net(spec.net)
     search: Any = make_agent(spec, game, seed=system.params.seed, defaults=system.params)
     with (
         output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,
         Screen() as screen,
     ):
         check_unused(folder, ("game.json",), "--out")
+        if line := who_is_best(said, spec):
+            screen.message(line)
         screen.message(f"{game!r}: {saved.title}, folder {folder}")
         states = saved.states[: len(saved.actions) + 1]
         screen.start_progress("positions judged", len(states))

@@ -10,7 +10,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from agents import AgentSpec, load_net, make_agent, parse_agent, searches
+from agents import (
+    AgentSpec,
+    load_net,
+    make_agent,
+    parse_agent,
+    searches,
+    who_is_best,
+    with_best_net,
+)
 from agents.agent import AgentKind
 from agents.nets import seconds_a_position
 from agents.proof import (
@@ -54,7 +62,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     """Prove or refute, and write the certificate; or check one."""
     if arguments.check is not None:
         return _check(system, arguments)
-    spec = parse_agent(arguments.agent) if arguments.agent else AgentSpec("anet", arguments.net)
+    said = parse_agent(arguments.agent) if arguments.agent else AgentSpec("anet", arguments.net)
+    game = game_of(system, [said])
+    spec = with_best_net(said, game)
     if spec.net is None:
         raise UsageError(
             "--agent: expected an agent with a net, such as mcts:NET,simulations=100, "
@@ -62,7 +72,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         )
     if arguments.out is not None and arguments.out.is_dir():
         raise UsageError(f"{arguments.out}: expected a file to write, got a folder")
-    game, net = game_of(system, [spec]), load_net(spec.net)
+    net = load_net(spec.net)
     is_alone = arguments.agent is None
     agent = None if is_alone else _agent(system, spec, game)
     sides = sides_to_hold(game)
@@ -70,6 +80,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     turns = is_alone and net.params.view == "mover"  # then it plays both colours alike
     beginner = "either player begins" if turns else "player 1 begins"
     with Screen() as screen, side_by_side(cores()) as sharing:
+        if line := who_is_best(said, spec):
+            screen.message(line)
         # Only a net alone is asked about many positions at once.
         player = asked(agent, game) if agent else greedy(net, sharing)
         step = 64 if agent else _AT_ONCE
@@ -180,17 +192,22 @@ def _check(system: System, arguments: argparse.Namespace) -> int:
     if arguments.net is None or arguments.out is not None:
         raise UsageError("--check: expected --net NET with it, and neither --agent nor --out")
     certificate = read_certificate(arguments.check)
-    game = game_of(system, [AgentSpec("anet", arguments.net)])
-    net = ANET.load(arguments.net, device="cpu")
+    said = AgentSpec("anet", arguments.net)
+    game = game_of(system, [said])
+    spec = with_best_net(said, game)
+    assert spec.net is not None
+    net = ANET.load(spec.net, device="cpu")
     where = f"{arguments.check}: expected a certificate for"
     if certificate.game != "hex":
         raise UsageError(f"{where} hex, which alone can be checked afresh, got {certificate.game}")
     if certificate.agent != "anet":
         raise UsageError(f"{where} a net alone, got one for {certificate.agent}")
     with Screen() as screen:
+        if line := who_is_best(said, spec):
+            screen.message(line)
         wrong = []
-        if certificate.net != file_digest(arguments.net):
-            wrong.append(f"net: it is for another file than {arguments.net}")
+        if certificate.net != file_digest(spec.net):
+            wrong.append(f"net: it is for another file than {spec.net}")
         elif certificate.game_params != game.params:
             wrong.append(f"game_params: the net is for {game!r}")
         else:

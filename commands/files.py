@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from base.storage import locked, set_aside, write_text
 from commands.errors import UsageError
-from commands.system import find_preset, read_params
+from commands.system import System, find_preset, read_params
 
 if TYPE_CHECKING:
     from base.params import Preset
@@ -81,12 +81,22 @@ def game_stem(game: StateManager) -> str:
     return "-".join([game.name, *numbers])
 
 
-def overrides_of(arguments: argparse.Namespace) -> list[str]:
-    """Return the options of ``train`` that are short for parameters."""
+def overrides_of(arguments: argparse.Namespace, file: Path, words: Sequence[str]) -> list[str]:
+    """Return the options of ``train`` that are short for parameters.
+
+    ``arguments.start`` becomes a file if it is the best net of the game that a file of parameters
+    and the words of the command line say.
+    """
     if arguments.command != "train":
         return []
-    if arguments.start is not None and arguments.resume:
-        raise UsageError("expected --from NET or --resume, got both")
+    if arguments.start is not None:
+        from agents import AgentSpec, names_file, with_best_net
+
+        said = AgentSpec("anet", arguments.start)
+        if not names_file(said):
+            about_the_game = [word for word in words if word.startswith("game.")]
+            game = System(read_params(file, about_the_game)).game
+            arguments.start = with_best_net(said, game).net
     given = {"start": arguments.start and str(arguments.start), "minutes": arguments.minutes}
     return [f"rl.{key}={json.dumps(value)}" for key, value in given.items() if value is not None]
 
@@ -135,6 +145,8 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
         arguments.notes, arguments.preset = [], None
         if not arguments.resume:
             return None
+        if arguments.start is not None:
+            raise UsageError("expected --from NET or --resume, got both")
         if arguments.run is None:
             raise UsageError("--resume: expected --run DIR with it, the run to go on with")
         return arguments.params or _mended_params(arguments.run, arguments.notes)

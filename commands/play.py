@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -32,6 +33,7 @@ from agents.match import (
     play_series,
     starting_players,
 )
+from base.storage import write_text
 from commands.errors import UsageError
 from commands.system import System
 from display.boards.cells import Coordinates
@@ -53,12 +55,22 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     starter: Any = arguments.starting_player or system.params.game.starting_player
     starter = starter if starter == "alternate" else int(starter)
     starters = starting_players(arguments.games, starter)
+    save = arguments.save
+    if save is not None and (save.exists() or not save.parent.is_dir()):
+        what = "is there already" if save.exists() else "is in no folder"
+        raise UsageError(f"--save: expected a file to write, {save} {what}")
     display = make_display(system.params.display, game, Path("runs") / "games")
     display.listens = all(spec.kind != "human" for spec in specs)
     with display:
         for line in filter(None, map(who_is_best, asked, specs)):
             display.message(line)
-        played = _Series(system, game, specs, starters, display).play()
+        series = _Series(system, game, specs, starters, display)
+        try:
+            played = series.play()
+        finally:
+            if save is not None and (records := series.records()):
+                write_text(save, "".join(f"{json.dumps(record)}\n" for record in records))
+                display.message(f"Kept in {save}.")
     return 0 if played == arguments.games else 1
 
 
@@ -78,6 +90,28 @@ def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
     return theirs
 
 
+class _Moves:
+    """Sees the moves of a game that may never be over."""
+
+    def __init__(self) -> None:
+        self._players, self._starting_player = ("", ""), 1
+        self._actions: list[int] = []
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+        self._players, self._starting_player, self._actions = players, int(state[0]), []
+
+    def on_move(self, state: State, action: int, thought: Thought | None) -> None:
+        self._actions.append(action)
+
+    def on_game_over(self, state: State, winner: int) -> None:
+        self._actions = []
+
+    def so_far(self) -> list[GameRecord]:
+        """Return the game that is not over, if it has any moves."""
+        actions = tuple(self._actions)
+        return [GameRecord(self._players, self._starting_player, (), actions, 0)] if actions else []
+
+
 @dataclass
 class _Series:
     """Games between the same two agents.
@@ -92,6 +126,13 @@ class _Series:
     starting_players: Sequence[int]
     display: Display
     finished: dict[int, GameRecord] = field(default_factory=dict)
+    moves: _Moves = field(default_factory=_Moves)
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return what ``analyse --game`` and ``show`` read: the last game may not be over."""
+        about = {"game": self.game.name, "game_params": self.game.params}
+        records = [self.finished[number] for number in sorted(self.finished)]
+        return [about | record.to_json() for record in [*records, *self.moves.so_far()]]
 
     def play(self) -> int:
         """Play all games; print what is finished, however it ends, and return how many that is.
@@ -121,7 +162,7 @@ class _Series:
             display.start_progress("games", games)
         if not watched:
             self._agents(0)  # compiles here, where Ctrl-C is heard at once
-        workers, observers = params.play.workers, [display]
+        workers, observers = params.play.workers, [display, self.moves]
         self._play_plan(None, workers, observers, range(watched), lambda number: display.advance())
 
     def _play_with_human(self, view: _HumanView) -> None:
@@ -134,7 +175,7 @@ class _Series:
                 display.ask("Press Enter for the next game: ")
 
         try:
-            observers = [view] if display.in_terminal else [view, display]
+            observers = [view, self.moves, *([] if display.in_terminal else [display])]
             self._play_plan(view.human_io, 1, observers, range(games), on_result)
         except EOFError:
             display.message("The input has ended, and the game with it.")
@@ -189,7 +230,7 @@ class _HumanView:
     def __init__(self, game: StateManager, humans: Sequence[bool], display: Display) -> None:
         self._game, self._humans, self._display = game, humans, display
         self._title, self._players = "", ("", "")
-        self._state, self._moves = game.initial_state(), 0
+        self._state, self.moves = game.initial_state(), 0
         self._insight: Insight | None = None
         hint = "Or click in the window. " if display.has_window else ""
         hint += f"{display.controls.switches}."
@@ -207,19 +248,19 @@ class _HumanView:
             return
         controls, insight = self._display.controls, self._insight
         last = None if insight is None else insight.action
-        about = (self._title, self._players, self._moves, last, winner)
+        about = (self._title, self._players, self.moves, last, winner)
         shown = insight if controls.thoughts else None
         self._display.write(GameView(self._game, state, *about, shown, controls.letters))
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         self._title, self._players = title, players
-        self._state, self._moves, self._insight = state, 0, None
+        self._state, self.moves, self._insight = state, 0, None
 
     def on_move(self, state: State, action: int, thought: Thought | None) -> None:
         """See a move, and say it unless a human has just typed it."""
         mover = self._game.to_play(self._state)
         self._insight = Insight(self._game, self._state, action, thought)
-        self._state, self._moves = state, self._moves + 1
+        self._state, self.moves = state, self.moves + 1
         if not self._humans[mover - 1]:
             coordinates = Coordinates(self._game, self._display.controls.letters)
             why = self._insight.words(coordinates) if self._display.controls.thoughts else ""

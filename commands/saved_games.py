@@ -1,4 +1,4 @@
-"""Games that commands have kept in ``games.jsonl``, read again."""
+"""Games that commands have kept in files, read again."""
 
 from __future__ import annotations
 
@@ -106,6 +106,11 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
         where = f"; those of this folder are in {games}" if games.exists() else ""
         what = "results of tournaments" if "score" in first else "lines that are none"
         raise UsageError(f"{file}: expected games, got {what}{where}")
+    if "game" in first:
+        try:
+            return make_game(first["game"], **first["game_params"])
+        except (LookupError, TypeError) as error:
+            raise UsageError(f"{file}:1: expected what play has written") from error
     if "board_size" in first:
         return make_game("hex", size=first["board_size"])
     comparison, params = file.with_name("compare.json"), file.with_name("params.yaml")

@@ -11,10 +11,12 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from agents import AgentSpec, names_file, who_is_best, with_best_net
 from agents.match import Arena, PlayedGame
 from base.storage import locked, parse_json, read_file, write_json
 from commands.errors import UsageError
 from commands.files import game_stem, output_folder
+from commands.play import game_of
 from commands.system import System
 from display.live import make_display
 from display.live.display import Display
@@ -32,11 +34,18 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     nets = [Path(net) for net in arguments.nets] or cached_nets(arguments.run)
     if len(nets) < 2:
         raise UsageError(f"expected at least two nets, got {nets[0]}")
-    topp = system.topp(nets)
+    said = [AgentSpec("anet", net) for net in nets]
+    found = said
+    if not all(map(names_file, said)):
+        game = game_of(system, said)
+        found = [with_best_net(spec, game) for spec in said]
+    topp = system.topp([spec.net for spec in found if spec.net])
     with (
         output_folder(arguments.run, f"topp-{game_stem(topp.game)}") as folder,
         make_display(system.params.display, topp.game, folder / "games") as display,
     ):
+        for line in filter(None, map(who_is_best, said, found)):
+            display.message(line)
         if arguments.newest:
             display.message(f"Nets of {folder}, the newest run; another: --run DIR")
         topp.measure_regret()

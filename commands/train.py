@@ -43,6 +43,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         rl, minutes = params.rl, params.rl.minutes
         length = f"{rl.episodes} episodes" if minutes is None else f"{minutes:g} minutes"
         display.message(f"{system.game!r}: {length}, run directory {folder}")
+        if arguments.start is not None:
+            display.message(f"It begins with the weights of {arguments.start}.")
         if arguments.preset is not None:
             display.message(_words_of(arguments.preset, params))
         for note in (*arguments.notes, *rl_system.run.notes):

@@ -14,7 +14,7 @@ from base.params import Params
 from mcts import MCTS
 from rl.episode import SEARCH, Episode
 from rl.schemes import Scheme
-from rl.self_play import SelfPlay, draws_together, plays_in_rows
+from rl.self_play import SelfPlay, draws_together
 
 
 class Engine:
@@ -45,7 +45,7 @@ class Engine:
     @property
     def plays_in_rows(self) -> bool:
         """Whether games need not wait for each other; nobody sees their moves as they are made."""
-        return plays_in_rows(self._anet, self.searches[0], self._params)
+        return self._params.not_in_rows is None
 
     def make_ready(self) -> None:
         """Do, once, what would take time in the first episode."""

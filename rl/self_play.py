@@ -83,7 +83,7 @@ class SelfPlay:
     @property
     def plays_in_rows(self) -> bool:
         """Whether games need not wait for each other."""
-        return plays_in_rows(self.anet, self.mcts, self.params)
+        return self.params.not_in_rows is None
 
     def begin(self, numbers: Sequence[int]) -> list[ActualGame]:
         """Begin episodes: empty trees, and boards set up for who starts."""
@@ -184,16 +184,6 @@ class SelfPlay:
         for observer in self._observers:
             for each in games:
                 observer.on_game_over(each.state, each.winner)
-
-
-def plays_in_rows(anet: ANET, search: MCTS, params: Params) -> bool:
-    """Return whether a net is asked in batches, by searches that share neither dice nor clock.
-
-    Fresh trees that share out their simulations beforehand must all have the same number.
-    """
-    free = not draws_together(search, params) and search.time_limit is None
-    free = free and (search.variant.keeps_trees or params.mcts.simulations_growth == 1.0)
-    return params.rl.scheme == "alphazero" and not anet.plays_rollouts and free
 
 
 def draws_together(search: MCTS, params: Params) -> bool:

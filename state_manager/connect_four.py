@@ -135,6 +135,7 @@ class ConnectFour(GridGame):
     rules = Rules(legal_actions, play, active_features, winning_actions=winning_actions)
     player_names = ("red", "black")
     pieces = ("X", "O")
+    may_be_drawn = True
     numbers_rows = False
 
     def __init__(self, rows: int, columns: int) -> None:

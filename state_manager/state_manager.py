@@ -47,6 +47,7 @@ class StateManager(ABC):
         sides: What each player joins, where the game has such a thing.
         edge_owners: Whose are the first row's, the last row's, the first column's and the last
             column's edge of the board; 0 for nobody's.
+        may_be_drawn: Whether there are games that nobody wins.
         has_piece_planes: Whether the features after the mover's are, cell by cell, the pieces of
             player 1, then those of player 2, and nothing else.
         player_names: What the players are called; where their pieces have colours, those.
@@ -68,6 +69,7 @@ class StateManager(ABC):
     max_plies: int
     sides: tuple[str, str] = ("", "")
     edge_owners: tuple[int, int, int, int] = (0, 0, 0, 0)
+    may_be_drawn: bool = False
     has_piece_planes: bool = False
     player_names: tuple[str, str] = ("player 1", "player 2")
     pieces: tuple[str, str] = ("1", "2")

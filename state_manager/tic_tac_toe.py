@@ -111,6 +111,7 @@ class TicTacToe(GridGame):
     rules = Rules(legal_actions, play, active_features, uniform_rollout, winning_actions)
     player_names = pieces = ("X", "O")
     lines = LINES
+    may_be_drawn = True
 
     def __init__(self) -> None:
         """Manage tic-tac-toe."""

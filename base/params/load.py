@@ -193,24 +193,30 @@ def _resolve(
     presets: Sequence[Preset] = (),
     is_standard: bool = False,
 ) -> Params:
-    """Check a document, filled up by presets, in which some keys are replaced."""
+    """Check a document, filled up by presets, in which some keys are replaced.
+
+    What a preset says gives way where it does not go with the rest.
+    """
     sections = _filled(_sections(document), presets, is_standard)
     _replace(sections, overrides)
-
-    root = check_section(RootParams, "", *sections[""])
-    checked: dict[str, Section] = {
-        name: check_section(schema, f"{name}.", *sections[name])
-        for name, schema in SECTIONS.items()
-        if name != "game"
-    }
-    checked["game"] = _check_game(*sections["game"], game_schemas)
-    try:
-        return Params.model_validate(root.model_dump() | checked)
-    except ValidationError as problem:
-        rule = str(problem.errors()[0]["ctx"]["error"])
-    section, _, key = rule.partition(":")[0].partition(".")
-    keys, where = sections[section]
-    raise ParamsError(f"{keys[key].where if key in keys else where}: {rule}")
+    theirs = [item for preset in presets for v in preset.values.values() for item in v.values()]
+    while True:
+        root = check_section(RootParams, "", *sections[""])
+        checked: dict[str, Section] = {
+            name: check_section(schema, f"{name}.", *sections[name])
+            for name, schema in SECTIONS.items()
+            if name != "game"
+        }
+        checked["game"] = _check_game(*sections["game"], game_schemas)
+        try:
+            return Params.model_validate(root.model_dump() | checked)
+        except ValidationError as problem:
+            rule = str(problem.errors()[0]["ctx"]["error"])
+        section, _, key = rule.partition(":")[0].partition(".")
+        keys, where = sections[section]
+        if not any(keys.get(key) is item for item in theirs):
+            raise ParamsError(f"{keys[key].where if key in keys else where}: {rule}")
+        del keys[key]
 
 
 def _section(name: str, item: Given) -> tuple[dict[str, Given], str]:

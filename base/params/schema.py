@@ -12,7 +12,7 @@ from pydantic import Field, SerializeAsAny, model_validator
 
 from base.params.rl import ActionChoice, Probability, RLParams
 from base.params.search import ALL_MOVES_AS_FIRST, VariantParams
-from base.params.section import Section
+from base.params.section import Section, show_value
 
 Port = Annotated[int, Field(ge=0, le=65535)]
 Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
@@ -192,6 +192,24 @@ class Params(RootParams):
     oht: OHTParams = OHTParams()
     oht_server: OHTServerParams = OHTServerParams()
 
+    @property
+    def not_in_rows(self) -> str | None:
+        """What keeps self-play from playing games in rows, see ``rl.play_in_rows``, if anything.
+
+        Rows take a net that is asked in batches, and searches that share neither dice nor clock.
+        Fresh trees that share out their simulations beforehand must all have the same number.
+        """
+        tree_policy, growth = self.mcts.tree_policy, self.mcts.simulations_growth
+        draws = tree_policy == "n_mcts_proportional" and self.rl.episodes_per_update > 1
+        reasons = {
+            f"rl.scheme={self.rl.scheme}": self.rl.scheme != "alphazero",
+            f"anet.network={self.anet.network}": self.anet.network == "mlp",
+            f"mcts.time_limit={self.mcts.time_limit}": self.mcts.time_limit is not None,
+            f"mcts.tree_policy={tree_policy}": draws,
+            f"mcts.simulations_growth={growth}": tree_policy == "gumbel" and growth != 1,
+        }
+        return next((reason for reason, applies in reasons.items() if applies), None)
+
     @model_validator(mode="before")
     @classmethod
     def _settle(cls, sections: dict[str, Any]) -> dict[str, Any]:
@@ -235,6 +253,18 @@ class Params(RootParams):
             raise ValueError(
                 f"mcts.tree_policy: expected anet.critic=true with gumbel and a {network} net"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _check_rows(self) -> Self:
+        if self.not_in_rows:
+            for key in ("random_plies", "mixed_play", "bootstrap"):
+                default = show_value(RLParams.model_fields[key].default)
+                if (got := show_value(getattr(self.rl, key))) != default:
+                    raise ValueError(
+                        f"rl.{key}: expected {default} with {self.not_in_rows}, where it has no "
+                        f"effect, got {got}"
+                    )
         return self
 
     @model_validator(mode="after")

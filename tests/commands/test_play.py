@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -117,9 +118,10 @@ def test_ctrl_c_loses_no_game_that_is_finished(
 
     monkeypatch.setattr("agents.match.series.play_together", interrupted)
     words = ("--games", "9", "game.size=3", f"display.games={shown}", "play.workers=1")
-    result = call("play", "--first", "random", "--second", "random", *words)
+    result = call("play", "--first", "random", "--second", "random", "--save", "kept.jsonl", *words)
     assert (result.status, result.errors) == (130, "")
     assert wins(result.output, "all games")[0] == 5
+    assert len(Path("kept.jsonl").read_text().splitlines()) == 5
 
 
 def test_ctrl_c_before_the_first_game_is_over_prints_no_table(
@@ -133,6 +135,39 @@ def test_ctrl_c_before_the_first_game_is_over_prints_no_table(
     result = call("play", "--first", "random", "--second", "random", *words)
     assert result.status == 130
     assert "all games" not in result.output
+
+
+@pytest.mark.parametrize("game", ["game.name=tic_tac_toe", "game.size=3"])
+def test_games_that_are_kept_can_be_shown_and_analysed(call: Call, game: str) -> None:
+    words = ("--games", "2", game, "display.mode=off")
+    result = call("play", "--first", "random", "--second", "random", "--save", "kept.jsonl", *words)
+    assert (result.status, result.errors) == (0, "")
+    assert result.output.endswith("Kept in kept.jsonl.\n")
+    result = call("show", "kept.jsonl")
+    assert (result.status, result.errors) == (0, "")
+    assert "random (1) against random (2), game 2 of 2" in result.output
+    result = call("analyse", "--game", "kept.jsonl", "--simulations", "20", "--out", "out")
+    assert (result.status, result.errors) == (0, "")
+    result = call("play", "--save", "kept.jsonl", *words)
+    assert (result.status, "kept.jsonl is there already" in result.errors) == (2, True)
+    result = call("play", "--save", "no/kept.jsonl", *words)
+    assert (result.status, "is in no folder" in result.errors) == (2, True)
+    kept = Path("kept.jsonl")
+    kept.write_text(kept.read_text().replace('"game_params"', '"parameters"'))
+    assert "expected what play has written" in call("show", "kept.jsonl").errors
+
+
+def test_a_game_that_was_not_played_to_its_end_is_kept(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("game.size=4", "--save", "kept.jsonl")
+    human(call, monkeypatch, "1 1\n", *words)
+    kept = json.loads(Path("kept.jsonl").read_text())
+    assert (kept["actions"][0], kept["winner"]) == (5, 0)
+    assert "human against random" in call("show", "kept.jsonl").output
+    Path("kept.jsonl").unlink()
+    human(call, monkeypatch, "", *words)
+    assert not Path("kept.jsonl").exists()
 
 
 def human(call: Call, monkeypatch: pytest.MonkeyPatch, typed: str, *words: str) -> tuple[int, str]:

@@ -113,7 +113,7 @@ def test_a_minibatch_may_be_drawn_with_repetition(buffer_of_ten: ReplayBuffer) -
 def test_new_cases_are_learned_from_so_often_on_average(
     buffer_of_ten: ReplayBuffer, reuse: float, new: int, count: int
 ) -> None:
-    rl = RLParams(reuse=reuse, minibatch_size=4, epochs=7)
+    rl = RLParams(reuse=reuse, minibatch_size=4)
     sizes = [len(each) for each in buffer_of_ten.minibatches(rl, np.random.default_rng(1), new)]
     assert sizes == [4] * count
 

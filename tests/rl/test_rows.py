@@ -173,7 +173,7 @@ def naive_episode(
 @pytest.mark.parametrize("starts", [(), STARTS], ids=["", "with starts"])
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
 def test_an_episode_is_the_twins(words: tuple[str, ...], starts: Sequence[tuple[int, ...]]) -> None:
-    words = (*words, "rl.exploiter_starts=0.6")
+    words = (*words, "rl.exploiter=[1]", "rl.exploiter_starts=0.6")
     for number, episode in played(words, range(1, 9), starts=starts).items():
         assert facts(episode) == naive_episode(words, number, starts)
 

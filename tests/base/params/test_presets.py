@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from base.params import Params, ParamsError
+from base.params import Params, ParamsError, dump_params
 from commands.system import PRESETS, find_preset, read_params
 from main import DEFAULT_PARAMS
 from tests.project import ROOT
@@ -51,6 +52,33 @@ def test_the_command_line_goes_before_a_preset() -> None:
     assert (params.rl.exploiter, params.mcts.simulations) == ((), 7)
     assert params.anet.network == "mlp"
     assert params.mcts.tree_policy == "gumbel"
+
+
+def test_what_has_no_effect_with_what_was_said_is_not_taken_from_a_preset(tmp_path: Path) -> None:
+    rl = resolved(*SMALL).rl
+    assert (rl.random_plies, rl.mixed_play, rl.bootstrap) == (3, True, 0.5)
+    params = resolved(*SMALL, "anet.network=mlp")
+    rl = params.rl
+    assert (rl.random_plies, rl.mixed_play, rl.bootstrap) == (0, False, 0.0)
+    assert rl.exploiter
+    (tmp_path / "again.yaml").write_text(dump_params(params))
+    assert read_params(tmp_path / "again.yaml") == params
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["rl.random_plies=3"], "rl.random_plies: expected 0 with rl.scheme=on_policy, where it"),
+        (["rl.mixed_play=true"], "rl.mixed_play: expected false with rl.scheme=on_policy"),
+        ([*SMALL, "rl.bootstrap=0.2", "anet.network=mlp"], "0 with anet.network=mlp, where it has"),
+        ([*SMALL, "rl.random_plies=1", "mcts.time_limit=2"], "expected 0 with mcts.time_limit=2"),
+        (["rl.exploiter_cases=9"], "rl.exploiter_cases: expected rl.exploiter with it, got none"),
+        (["rl.reuse=6", "rl.epochs=2"], "rl.epochs: expected null with rl.reuse=6"),
+    ],
+)
+def test_what_would_have_no_effect_is_refused(words: list[str], message: str) -> None:
+    with pytest.raises(ParamsError, match=re.escape(message)):
+        resolved(*words)
 
 
 def test_how_often_cases_are_learned_from_is_said_in_one_way(tmp_path: Path) -> None:

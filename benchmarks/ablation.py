@@ -1,0 +1,124 @@
+"""What each piece of the recipe for perfect play is worth on 4x4.
+
+    python -m benchmarks.ablation --jobs 2 --out ablation.json
+
+The recipe of ``docs/examples/hex_4_perfect.yaml`` is trained whole, and with one piece after the
+other switched off, with the same seeds and at most as many games. Then the last net is certified.
+A run with the exploiter ends when nothing is refuted any more; without, it plays all its games.
+Processor seconds are those of a run and its certificate. Let a run compile its kernels before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from agents.proof import Proof, alike, greedy, sides_of
+from base.storage import read_jsonl, write_json
+from commands.system import System, read_params
+from state_manager import shared_judge
+
+RECIPE = Path(__file__).resolve().parents[1] / "docs" / "examples" / "hex_4_perfect.yaml"
+ROWS = {
+    "the whole recipe": (),
+    "PUCT, visit counts as targets": (
+        *("mcts.tree_policy=puct", "mcts.value_discount=null", "mcts.root_noise=0.25"),
+        "rl.action_choice=probabilistic",
+    ),
+    "no look-ahead": ("mcts.look_ahead=false",),
+    "no solver": ("mcts.solver=false",),
+    "the board as it lies": ("anet.view=absolute",),
+    "no symmetric play": ("anet.symmetric=false",),
+    "no symmetric cases": ("rl.symmetry=false",),
+    "no random first moves": ("rl.random_plies=0",),
+    "no mixed play": ("rl.mixed_play=false",),
+    "outcomes as value targets": ("rl.bootstrap=0",),
+    "a constant learning rate": ("anet.learning_rate_end=1",),
+    "no exploiter": ("rl.exploiter=[]",),
+    "each case learned from twice": ("rl.reuse=2",),
+    "a plain mlp, hence no games in rows": (
+        *("anet.network=mlp", "rl.random_plies=0", "rl.mixed_play=false"),
+        "rl.bootstrap=0",
+    ),
+}
+"""What is switched off, and the words that do it."""
+
+
+def measure(row: str, seed: int, overrides: Sequence[str]) -> dict[str, Any]:
+    """Train with a seed, and certify the last net."""
+    words = [f"seed={seed}", *ROWS[row], *overrides]
+    system = System(read_params(RECIPE, words))
+    began = time.process_time()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(system.rl_system(Path(folder) / "run")) as run,
+    ):
+        run.train()
+        sides = sides_of(run.game, shared_judge(run.game).winner)
+        proofs = [Proof(run.game, greedy(run.anet), group) for group in alike(sides)]
+        records = read_jsonl(run.run.metrics_path)
+    return {
+        "row": row,
+        "seed": seed,
+        "words": words,
+        "sides": len(sides),
+        "proven": int(sum(proof.is_held.sum() for proof in proofs)),
+        "games": run.episode,
+        "cpu_seconds": round(time.process_time() - began, 1),
+        "rounds": [
+            {key: record[key] for key in ("episode", "exploiter_held", "exploiter_refuted")}
+            for record in records
+            if "exploiter_held" in record
+        ],
+    }
+
+
+def table_of(results: Sequence[dict[str, Any]]) -> Table:
+    """Return a row for each piece, with a number for each seed."""
+    sides = results[0]["sides"] if results else 0
+    table = Table("", f"sides proven of {sides}", "games", "processor seconds")
+    for row in ROWS:
+        runs = sorted((each for each in results if each["row"] == row), key=lambda e: e["seed"])
+        if runs:
+            keys = ("proven", "games", "cpu_seconds")
+            table.add_row(row, *("  ".join(f"{run[key]:,}" for run in runs) for key in keys))
+    return table
+
+
+def main() -> int:
+    """Measure; print the table, and write everything as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], metavar="SEED")
+    parser.add_argument("--rows", nargs="+", choices=ROWS, default=list(ROWS), metavar="ROW")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
+    parser.add_argument("--out", type=Path, default=Path("ablation.json"), metavar="FILE")
+    parser.add_argument("--words", nargs="+", default=[], metavar="section.key=value")
+    arguments = parser.parse_args()
+    results = []
+    with ProcessPoolExecutor(arguments.jobs, multiprocessing.get_context("spawn")) as pool:
+        jobs = [
+            pool.submit(measure, row, seed, arguments.words)
+            for row in arguments.rows
+            for seed in arguments.seeds
+        ]
+        for job in track(as_completed(jobs), "runs", len(jobs)):
+            results.append(job.result())
+            write_json(arguments.out, results)  # what is done stays, however this ends
+    Console().print(table_of(results))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

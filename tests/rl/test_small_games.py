@@ -1,0 +1,46 @@
+"""Games that are known to the end: training ends with proven play, draws included."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents.proof import Proof, alike, greedy, sides_of
+from anet import ANET
+from commands.system import System, find_preset, read_params
+from main import DEFAULT_PARAMS
+from rl import RLSystem
+from state_manager import shared_judge
+
+
+def run_of(game: str, folder: Path) -> RLSystem:
+    """Return the run of who says only game and scheme."""
+    words = ["rl.scheme=alphazero", f"game.name={game}"]
+    preset = find_preset(DEFAULT_PARAMS, words, True)
+    assert preset is not None
+    params = read_params(DEFAULT_PARAMS, words, [preset], True)
+    return System(params).rl_system(folder)
+
+
+def test_hexapawn_is_learned_until_every_side_is_proven(tmp_path: Path) -> None:
+    with closing(run_of("hexapawn", tmp_path)) as run:
+        run.train()
+        assert run.exploiter.is_content
+        assert run.episode < run.params.rl.episodes
+        sides = sides_of(run.game, shared_judge(run.game).winner)
+        for group in alike(sides):
+            assert Proof(run.game, greedy(run.anet), group).is_held.all()
+
+
+@pytest.mark.parametrize(("value", "sides"), [(0.4, 20), (-0.4, 20), (0.6, 10)])
+def test_where_a_draw_is_expected_both_players_must_hold_it(
+    value: float, sides: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ANET, "value", lambda net, states: np.full(len(states), value))
+    monkeypatch.setattr(Proof, "refuted", lambda proof: [])
+    with closing(run_of("tic_tac_toe", tmp_path)) as run:
+        record = run.exploiter.hold_round(run.anet, 1).record
+    assert record["exploiter_sides"] == sides

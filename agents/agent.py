@@ -70,7 +70,7 @@ class AgentKind(Agent):
     Attributes:
         Options: The schema of the options that may stand in the agent's word.
         net_use: Whether the word may, must or must not name a net.
-        batches: Whether several of a company are asked faster together than one after the other.
+        batches: Whether a company is asked faster together than one after the other.
         thought: What it thought before its last move, if it can tell.
     """
 
@@ -133,16 +133,17 @@ class AgentKind(Agent):
 
     @property
     def company(self) -> Hashable:
-        """Equal for agents who may be asked together; ``None`` if its games want all its memory.
+        """What is equal for agents who may be asked together; ``None`` if it wants to be alone.
 
-        A game whose two agents have a company may wait for others, see ``play_together``.
+        Games whose agents both have a company may be played together. Who has a clock, or needs
+        much memory for each game, has none.
         """
         return type(self)
 
     def choose_actions(self, agents: Sequence[Agent], states: Sequence[State]) -> list[int]:
-        """Return what agents of this one's company choose, each in a state of its own game.
+        """Return what agents of this one's company choose, each in the state of its own game.
 
-        Up to rounding they choose what ``choose_action`` does. What this needs is this agent's.
+        They choose what ``choose_action`` does, up to rounding, with random numbers of their own.
         """
         return [agent.choose_action(state) for agent, state in zip(agents, states, strict=True)]
 

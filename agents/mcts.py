@@ -105,7 +105,7 @@ class MCTSAgent(SearchAgent):
             answer=answer,
             games=games,
             time_limit=options.time_limit,
-            # Several games cannot share the numbers of one; nothing but noise depends on them.
+            # Searches that share batches use no numbers but for noise: those of each game.
             seed=0 if self.batches else self._rng,
         )
 
@@ -156,7 +156,7 @@ class MCTSAgent(SearchAgent):
 
     @property
     def company(self) -> Hashable:
-        """See ``AgentKind``: those with the same net and options, but for clocks and judges."""
+        """See ``AgentKind``: those with one net and equal options; a judge takes much memory."""
         options = self._options
         if options.time_limit is not None or options.judge:
             return None

@@ -1,15 +1,8 @@
 """One game, one series of games, and what their results say. Nothing here draws or learns."""
 
 from agents.match.arena import Arena, WonStarts
-from agents.match.game import (
-    DRAW,
-    Effort,
-    GameRecord,
-    GameStoppedError,
-    Observer,
-    play_game,
-    show_game,
-)
+from agents.match.game import GameStoppedError, play_game
+from agents.match.record import DRAW, Effort, GameRecord, Observer, show_game
 from agents.match.results import Contestant, Pair, PlayedGame, Results, Row, Score
 from agents.match.series import (
     PlannedGame,

@@ -15,7 +15,7 @@ from agents.match.series import PlannedGame, game_title, play_series
 
 if TYPE_CHECKING:
     from agents import Agent
-    from agents.match.game import GameRecord, Observer
+    from agents.match.record import GameRecord, Observer
     from agents.proof import Side
     from state_manager import StateManager
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from agents.match.game import DRAW, Effort, GameRecord
+from agents.match.record import DRAW, Effort, GameRecord
 from agents.match.series import count_distinct
 from agents.match.statistics import elo_ratings, wilson_interval
 

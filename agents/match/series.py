@@ -9,14 +9,8 @@ from itertools import groupby
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
-from agents.match.game import (
-    GameInPlay,
-    GameRecord,
-    GameStoppedError,
-    Observer,
-    play_together,
-    show_game,
-)
+from agents.match.game import GameInPlay, GameStoppedError, play_together
+from agents.match.record import GameRecord, Observer, show_game
 
 if TYPE_CHECKING:
     from agents import Agent

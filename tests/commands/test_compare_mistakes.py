@@ -40,6 +40,18 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "no time": (["random", "mcts", "--seconds", "0"], ["--seconds", "'0'"]),
     "time without end": (["random", "mcts", "--seconds", "nan"], ["--seconds", "'nan'"]),
     "no games": (["random", "mcts", "--games", "0"], ["--games", "'0'"]),
+    "won starts and a number of games": (
+        ["random", "mcts", "--won-starts", "--games", "4"],
+        ["--won-starts: expected neither --games nor --gauntlet with it"],
+    ),
+    "won starts and a gauntlet": (
+        ["random", "mcts", "--won-starts", "--gauntlet"],
+        ["--won-starts: expected neither --games nor --gauntlet with it"],
+    ),
+    "won starts that nobody knows": (
+        ["random", "mcts", "--won-starts", "game.size=8"],
+        ["hex(size=8) is too large for the exact judge", "choose a smaller board (Hex up to 7x7)"],
+    ),
     "no workers": (["random", "mcts", "--workers", "none"], ["--workers", "'none'"]),
     "a used folder": (["random", "mcts", "--out", "used"], ["used: holds compare.json already"]),
     "a file as folder": (["random", "mcts", "--out", "3.pt"], ["3.pt: expected a folder"]),

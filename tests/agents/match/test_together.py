@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -191,7 +192,7 @@ def test_games_that_are_stopped_ask_nobody_any_more(game: StateManager) -> None:
 def test_what_ends_games_that_are_played_together_loses_none_that_is_finished(
     game: StateManager,
 ) -> None:
-    net = ExactNet(game)
+    net: Any = ExactNet(game)
     whole = dict(play_together(in_play(game, net, 9)))
     first = min(whole, key=lambda n: len(whole[n].actions))
     longest = max(map(len, (record.actions for record in whole.values())))
@@ -208,7 +209,7 @@ def test_what_ends_games_that_are_played_together_loses_none_that_is_finished(
         first, second = (Cheat(game, net, options, 2 * number + n) for n in range(2))
         return first, second
 
-    plan = [PlannedGame(lambda n=n: agents(n), 1, (n,)) for n in range(9)]
+    plan = [PlannedGame(partial(agents, n), 1, (n,)) for n in range(9)]
     finished: dict[int, GameRecord] = {}
     with pytest.raises(IllegalActionError):
         play_series(game, plan, finished)

@@ -78,7 +78,7 @@ def interrupted_after(
 
 @pytest.mark.parametrize(
     ("policy", "method", "calls"),
-    [("puct", "step", 60), ("n_mcts_proportional", "search_all", 7), ("puct", "step", 120)],
+    [("puct", "ask", 60), ("n_mcts_proportional", "search_all", 7), ("puct", "ask", 120)],
 )
 def test_an_interrupted_round_goes_on_with_the_episodes_that_were_not_finished(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, policy: str, method: str, calls: int
@@ -140,7 +140,7 @@ def test_more_games_than_a_batch_takes_are_played_in_groups_or_one_after_the_oth
 ) -> None:
     together = make_run("together", *words)
     together.train()
-    monkeypatch.setattr("commands.system._MOST_GAMES_AT_ONCE", 2)
+    monkeypatch.setattr("commands.system._OF_PLANES", 2)
     groups = make_run("groups", *words)
     assert [search.games for search in groups._engine.searches] == [2]
     groups.train()

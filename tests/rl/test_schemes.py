@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from anet import ANET, Minibatch, TrainingMetrics
+from anet.threads import Map
 from base.jit import kernel
 from base.params import RLParams
 from base.storage import read_jsonl
@@ -195,9 +196,9 @@ def test_epochs_show_every_case_of_the_buffer_to_the_net(
     shown: list[int] = []
     original = ANET.train
 
-    def noted(self: ANET, minibatch: Minibatch) -> TrainingMetrics:
+    def noted(self: ANET, minibatch: Minibatch, sharing: Map = map) -> TrainingMetrics:
         shown.append(len(minibatch))
-        return original(self, minibatch)
+        return original(self, minibatch, sharing)
 
     monkeypatch.setattr(ANET, "train", noted)
     rl_system = make_run("run", "rl.epochs=3", "rl.episodes=2", "rl.minibatch_size=4")

@@ -33,7 +33,7 @@ NEVER = 2**30
 NEAR_TIE = 1e-4
 """Actions whose probability is this close to the highest, as a share of it, are all followed: which
 of them is played may depend on the rounding of a processor, or of a batch."""
-_BATCH = 1024  # what a net computes of so many positions stays close to the processor
+_BATCH = 512  # what a net computes of so many positions stays close to the processor
 
 
 class TooManyPositionsError(ValueError):

@@ -1,9 +1,9 @@
 """A certificate for Hex, checked afresh: other rules, another enumeration, plain torch.
 
 Nothing here is compiled, and nothing is shared with what makes certificates but the net's file. No
-judge is asked: who holds a side against every reply is
-its winner. Boards are whole arrays, `[B, k, k]` int8; connection is a flood over all of them at
-once; symmetric positions are followed one by one.
+judge is asked: who holds a side against every reply is its winner. Boards are whole arrays,
+`[B, k, k]` int8; connection is a flood over all of them at once; symmetric positions are followed
+one by one.
 """
 
 from __future__ import annotations

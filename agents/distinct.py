@@ -1,49 +1,85 @@
-"""Many positions, each once.
+"""Positions as keys, by which equal ones are found.
 
-Letters: B positions, S length of a state, F features, W words of a key.
+A key is the features of a position, a bit each, filled up with zeros to whole words; the first
+feature is the highest bit. Where symmetric positions are one, it is the least key among theirs.
+
+Letters: B positions, S length of a state, F features, W words of a key, I images of a position.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
+from base.jit import kernel
 from state_manager import Indices, State, StateManager
+from state_manager.policy import ActiveFeatures
+from state_manager.rules import ACTIVE_FEATURES_FUNCTION, INDICES
 
 Keys = NDArray[np.uint64]
+_KEYS = types.uint64[:, ::1]
 
 
-def distinct(
-    game: StateManager, states: State, merges: bool
-) -> tuple[State, Keys, Indices, Indices]:
-    """Return different states, symmetric ones being one if asked, and where each given one is now.
+def key_bits(game: StateManager, merges: bool) -> Keys:
+    """Return what each feature adds to a key, `[I, W, F]`.
 
-    Returns:
-        One of each, `[B, S]`, in ascending order of their keys; the keys, `[B, W]`; for each given
-        state its place among them; and for each of them its place among those given.
+    Args:
+        game: The rules.
+        merges: Whether symmetric positions are one: then each symmetry makes an image.
     """
-    features = game.observations(states).astype(np.bool_)
-    keys = _keys(features)
-    for each in game.symmetries:
-        if merges and not each.swaps_players:
-            turned = _keys(features[:, np.argsort(each.features)])
-            is_less, is_equal = np.zeros(len(keys), np.bool_), np.ones(len(keys), np.bool_)
+    count = game.num_features
+    images = [each.features for each in game.symmetries if merges and not each.swaps_players]
+    features = np.eye(count, -(-count // 64) * 64, dtype=np.bool_)
+    bits = np.packbits(features, axis=1).view(">u8").astype(np.uint64)
+    return np.array([bits[image].T for image in (np.arange(count), *images)])
+
+
+@kernel(
+    types.void(
+        ACTIVE_FEATURES_FUNCTION, types.uint64[:, :, ::1], types.int8[:, ::1], INDICES, _KEYS
+    )
+)
+def write_keys(
+    active_features: ActiveFeatures, bits: Keys, states: State, features: Indices, keys: Keys
+) -> None:
+    """Write the keys of positions.
+
+    Args:
+        active_features: The game's; all its rules would take longer to hand over.
+        bits: See ``key_bits``.
+        states: `[B, S]`.
+        features: `[F]`, scratch memory.
+        keys: `[B, W]`, all bits set.
+    """
+    for row in range(len(states)):
+        count = active_features(states[row], features)
+        for image in range(len(bits)):
+            is_less = False
             for word in range(keys.shape[1]):
-                is_less |= is_equal & (turned[:, word] < keys[:, word])
-                is_equal &= turned[:, word] == keys[:, word]
-            keys = np.where(is_less[:, np.newaxis], turned, keys)
+                value = np.uint64(0)
+                for i in range(count):
+                    value |= bits[image, word, features[i]]
+                if value > keys[row, word] and not is_less:
+                    break
+                is_less |= value < keys[row, word]
+                keys[row, word] = value
+
+
+def keys_of(game: StateManager, bits: Keys, states: State) -> Keys:
+    """Return the keys of positions, `[B, S]` to `[B, W]`; ``bits`` are from ``key_bits``."""
+    keys = np.full((len(states), bits.shape[1]), ~np.uint64(0))
+    features = np.empty(game.num_features, np.int64)
+    write_keys(game.rules.active_features, bits, states, features, keys)
+    return keys
+
+
+def distinct(keys: Keys) -> tuple[Indices, Indices]:
+    """Return where each different key is first, in ascending order; and each one's place there."""
     order = np.lexsort(keys.T[::-1])
     ordered = keys[order]
     is_first = np.ones(len(keys), np.bool_)
     is_first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     places = np.empty(len(keys), np.int64)
     places[order] = np.cumsum(is_first) - 1
-    return states[order[is_first]], ordered[is_first], places, order[is_first]
-
-
-def _keys(features: NDArray[np.bool_]) -> Keys:
-    """Return rows of features, `[B, F]`, as bits, eight bytes a word: `[B, W]`."""
-    packed = np.packbits(features, axis=1)
-    padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), np.uint8)
-    padded[:, : packed.shape[1]] = packed
-    return padded.view(">u8").astype(np.uint64)  # so that numbers are ordered as bytes are
+    return order[is_first], places

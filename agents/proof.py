@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.distinct import Keys, distinct
-from state_manager import DRAW, GOES_ON, State, StateManager
+from agents.distinct import Keys, distinct, key_bits, keys_of
+from state_manager import DRAW, GOES_ON, Indices, State, StateManager
 from state_manager.successors import successors
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ NEVER = 2**30
 NEAR_TIE = 1e-4
 """Actions whose probability is this close to the highest, as a share of it, are all followed: which
 of them is played may depend on the rounding of a processor, or of a batch."""
-_BATCH = 1024  # what a net computes of so many positions stays close to the processor
+_BATCH = 512  # what a net computes of so many positions stays close to the processor
 
 
 class TooManyPositionsError(ValueError):
@@ -48,10 +48,14 @@ class Player:
         choose: ``choose(states) -> chosen``: `[B, S]` to `[B, A]` bool, the actions that it may
             take; more than one where rounding might decide between them.
         is_symmetric: Whether it plays the same in positions that are symmetric, up to the symmetry.
+        batch: How many positions it is asked about at once.
+        sharing: What asks it about one batch after the other, see ``anet.threads``.
     """
 
     choose: Callable[[State], NDArray[np.bool_]]
     is_symmetric: bool
+    batch: int = 64
+    sharing: Map = map
 
 
 @dataclass(frozen=True)
@@ -95,22 +99,14 @@ def greedy(net: ANET, sharing: Map = map) -> Player:
 
     Args:
         net: The net.
-        sharing: What asks it about one batch after the other, see ``anet.threads``.
+        sharing: See ``Player``.
     """
 
     def choose(states: State) -> NDArray[np.bool_]:
-        chosen = np.empty((len(states), net.game.num_actions), np.bool_)
+        policies = net.policy_checked(states, net.game.legal_mask(states))
+        return np.asarray(policies >= (1.0 - NEAR_TIE) * policies.max(axis=1, keepdims=True))
 
-        def choose_part(begin: int) -> None:
-            part = slice(begin, begin + _BATCH)
-            policies = net.policy_checked(states[part], net.game.legal_mask(states[part]))
-            highest = policies.max(axis=1, keepdims=True)
-            np.greater_equal(policies, highest * (1.0 - NEAR_TIE), out=chosen[part])
-
-        list(sharing(choose_part, range(0, len(states), _BATCH)))
-        return chosen
-
-    return Player(choose, net.params.symmetric)
+    return Player(choose, net.params.symmetric, _BATCH, sharing)
 
 
 def asked(agent: AgentKind, game: StateManager) -> Player:
@@ -137,16 +133,16 @@ class Level:
     Attributes:
         states: `[B, S]`, each once.
         keys: `[B, W]`, ascending.
-        parents: `[B]` int32, of the first move that leads to each, the position before it.
-        actions: `[B]` int32, that move.
+        parents: `[B]` int64, of the first move that leads to each, the position before it.
+        actions: `[B]` int64, that move.
         is_own: Whether the player moves, else its opponent.
         plies_to_loss: `[B]` int32, how soon the player can be made to lose, or ``NEVER``.
     """
 
     states: State
     keys: Keys
-    parents: Numbers
-    actions: Numbers
+    parents: Indices
+    actions: Indices
     is_own: bool
     plies_to_loss: Numbers
 
@@ -188,42 +184,55 @@ class Proof:
         self._game = game
         self._player = player
         self._held = sides[0].held
+        self._bits = key_bits(game, player.is_symmetric)
         starts = np.stack([_after(game, side.opening) for side in sides])
-        states, keys, sides_at, first = distinct(game, starts, player.is_symmetric)
-        came_from = first, np.zeros_like(first)
+        keys = keys_of(game, self._bits, starts)
+        parents, sides_at = distinct(keys)
+        actions = np.zeros_like(parents)
+        states, keys = starts[parents], keys[parents]
         is_own = bool(starts[0, 0] == sides[0].player)
-        positions = 0
         found: list[Level] = []
         moves: list[tuple[Numbers, Numbers, NDArray[np.bool_]]] = []
         while len(states):
-            parents, played = (part.astype(np.int32) for part in came_from)
             never = np.full(len(states), NEVER, np.int32)
-            found.append(Level(states, keys, parents, played, is_own, never))
-            if (positions := positions + len(states)) > most:
+            found.append(Level(states, keys, parents, actions, is_own, never))
+            if sum(len(level.keys) for level in found) > most:
                 raise TooManyPositionsError(f"expected {most:,} positions at most, there are more")
-            chosen = player.choose(states) if is_own else game.legal_mask(states)
-            rows, actions = (np.ascontiguousarray(part) for part in np.nonzero(chosen))
-            after, outcomes = successors(game, states, rows, actions)
+            rows, actions, outcomes, keys = self._moves(states, is_own)
             lost = (outcomes != GOES_ON) & ~np.isin(outcomes, self._held)
             children = np.full(len(rows), -1, np.int32)
             moves.append((rows.astype(np.int32), children, lost))
             if to_first_loss and lost.any():
                 break
             goes_on = np.flatnonzero(outcomes == GOES_ON)
-            states, keys, children[goes_on], first = distinct(
-                game, after[goes_on], player.is_symmetric
-            )
-            came_from = rows[goes_on][first], actions[goes_on][first]
+            first, children[goes_on] = distinct(keys[goes_on])
+            first = goes_on[first]
+            parents, actions, keys = rows[first], actions[first], keys[first]
+            states, _ = successors(game, states, parents, actions)
             is_own = not is_own
         below = np.zeros(0, np.int32)
-        for level, (parents, children, lost) in zip(reversed(found), reversed(moves), strict=True):
+        for level, (before, children, lost) in zip(reversed(found), reversed(moves), strict=True):
             plies = np.where(lost, 1, NEVER).astype(np.int32)
             goes_on = np.flatnonzero(children >= 0)
             plies[goes_on] = np.minimum(below[children[goes_on]] + 1, NEVER)
             below = level.plies_to_loss
-            np.minimum.at(below, parents, plies)
+            np.minimum.at(below, before, plies)
         self.levels = found
         self.is_held = below[sides_at] == NEVER
+
+    def _moves(self, states: State, is_own: bool) -> tuple[Indices, Indices, Indices, Keys]:
+        """Return the row of each move from positions, its action and outcome, the key after it."""
+
+        def follow(begin: int) -> tuple[Indices, Indices, Indices, Keys]:
+            part = states[begin : begin + self._player.batch]
+            chosen = self._player.choose(part) if is_own else self._game.legal_mask(part)
+            rows, actions = (np.ascontiguousarray(each) for each in np.nonzero(chosen))
+            after, outcomes = successors(self._game, part, rows, actions)
+            return begin + rows, actions, outcomes, keys_of(self._game, self._bits, after)
+
+        parts = self._player.sharing(follow, range(0, len(states), self._player.batch))
+        rows, actions, outcomes, keys = map(np.concatenate, zip(*parts, strict=True))
+        return rows, actions, outcomes, keys
 
     @property
     def positions(self) -> int:
@@ -253,33 +262,24 @@ class Proof:
         if self.is_held[self.sides.index(side)]:
             return ()
         actions: list[int] = []
-        state = _after(self._game, side.opening)[np.newaxis]
+        state = _after(self._game, side.opening)
         for ply, level in enumerate(self.levels):
-            chosen = self._player.choose(state) if level.is_own else self._game.legal_mask(state)
-            candidates = np.flatnonzero(chosen[0])
-            rows = np.zeros(len(candidates), np.int64)
-            after, outcomes = successors(self._game, state, rows, candidates)
-            plies = [
-                self._plies_to_loss(ply + 1, child)
-                if outcome == GOES_ON
-                else NEVER
-                if outcome in self._held
-                else 0
-                for child, outcome in zip(after, outcomes, strict=True)
-            ]
-            best = int(np.argmin(plies))
+            _, candidates, outcomes, keys = self._moves(state[np.newaxis], level.is_own)
+            ends = zip(outcomes, keys, strict=True)
+            best = int(np.argmin([self._plies_to_loss(ply + 1, *end) for end in ends]))
             actions.append(int(candidates[best]))
             if outcomes[best] != GOES_ON:
                 break
-            state = after[best : best + 1]
+            state = self._game.child_state(state, actions[-1])
         return tuple(actions)
 
-    def _plies_to_loss(self, ply: int, state: State) -> int:
-        """Look a position up among those of its ply."""
+    def _plies_to_loss(self, ply: int, outcome: int, key: Keys) -> int:
+        """Return how soon the player loses after a move to a ply, by its outcome or its key."""
+        if outcome != GOES_ON:
+            return NEVER if outcome in self._held else 0
         if ply == len(self.levels):
             return NEVER
         level = self.levels[ply]
-        _, key, _, _ = distinct(self._game, state[np.newaxis], self._player.is_symmetric)
         return int(level.plies_to_loss[np.flatnonzero((level.keys == key).all(axis=1))[0]])
 
 

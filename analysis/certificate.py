@@ -8,13 +8,15 @@ Player 1 begins: a swap of the players makes the same game of one that player 2 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 from pydantic import Field, ValidationError
 
+from agents.distinct import Keys, distinct
 from agents.proof import Player, Proof, Side, alike
 from base.params import Section
 from base.storage import FileError, excerpt, parse_json, printable, read_file
@@ -51,7 +53,8 @@ class Certificate(Section):
         held: Which these are.
         positions: In how many positions the player had to choose on these sides; symmetric ones are
             one if it plays symmetrically.
-        digest: The SHA-256 of these positions, see ``digest_of``.
+        digest: The SHA-256 of the keys of these positions (``agents.distinct``), in ascending
+            order, the highest byte of each word first.
     """
 
     game: str
@@ -129,39 +132,35 @@ def examine(
         TooManyPositionsError: If that is not enough.
     """
     findings = Findings()
-    visited: set[bytes] = set()
+    visited: list[Keys] = []
     for left in alike(sides):
         while left:
             proof = Proof(game, player, left, to_first_loss=True, most=most)
-            visited.update(positions_of([proof]))
+            visited = [positions_of([proof], visited)]
             lost = [side for side, held in zip(left, proof.is_held, strict=True) if not held]
             findings.refuted += [(side, proof.losing_line(side)) for side in lost]
             if not lost:
                 findings.held.append(proof)
             left = [side for side in left if side not in lost] if lost else []
             settled(len(proof.sides) - len(left))
-    findings.visited = len(visited)
+    findings.visited = sum(map(len, visited))
     return findings
 
 
-def digest_of(positions: Iterable[bytes]) -> tuple[int, str]:
-    """Return how many different positions there are, and the SHA-256 of all of them in order.
+def positions_of(proofs: Sequence[Proof], known: Sequence[Keys] = ()) -> Keys:
+    """Return the positions in which the player had to choose, and known ones: their keys.
 
-    Args:
-        positions: The features of each as bits, filled up with zeros to whole words of 8 bytes; of
-            symmetric positions that are one, the one whose bytes come first.
+    Returns:
+        `[n, W]`, each once, ascending; none of no proofs.
     """
-    ordered = sorted(set(positions))
-    return len(ordered), hashlib.sha256(b"".join(ordered)).hexdigest()
+    keys = [*known, *(level.keys for proof in proofs for level in proof.levels if level.is_own)]
+    together = np.concatenate(keys or [np.zeros((0, 1), np.uint64)])
+    return together[distinct(together)[0]]
 
 
-def positions_of(proofs: Iterable[Proof]) -> Iterator[bytes]:
-    """Return the positions in which the player had to choose, for ``digest_of``."""
-    for proof in proofs:
-        for level in proof.levels:
-            if level.is_own:
-                for key in level.keys.astype(">u8"):
-                    yield key.tobytes()
+def digest_of(keys: Keys) -> tuple[int, str]:
+    """Return how many positions there are, and their digest (``Certificate``); see above."""
+    return len(keys), hashlib.sha256(keys.astype(">u8").tobytes()).hexdigest()
 
 
 def file_digest(path: Path) -> str:

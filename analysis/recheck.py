@@ -1,20 +1,21 @@
 """A certificate for Hex, checked afresh: other rules, another enumeration, plain torch.
 
-Nothing here is compiled, and nothing is shared with what makes certificates but the net's file and
-the way in which positions are counted. No judge is asked: who holds a side against every reply is
-its winner. Boards are whole arrays, `[B, k, k]` int8; connection is a flood over all of them at
-once; symmetric positions are followed one by one.
+Nothing here is compiled, and nothing is shared with what makes certificates but the net's file. No
+judge is asked: who holds a side against every reply is its winner. Boards are whole arrays,
+`[B, k, k]` int8; connection is a flood over all of them at once; symmetric positions are followed
+one by one.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from analysis.certificate import Certificate, digest_of
+from analysis.certificate import Certificate
 from anet import ANET
 from base.storage import excerpt
 
@@ -82,8 +83,8 @@ def reached_positions(
         near_tie: See ``analysis.certificate.Certificate``.
 
     Returns:
-        Whether the net wins all games, and the positions in which it had to choose, as
-        ``analysis.certificate.digest_of`` wants them; up to the first loss.
+        Whether the net wins all games, and the positions in which it had to choose, as bytes of
+        which ``Certificate.digest`` is made; up to the first loss.
     """
     boards, found = start, set()
     while len(boards):
@@ -151,9 +152,8 @@ def recheck(
         if not is_held:
             wrong.append(f"held: some replies beat player {player} after {opening}")
         checked()
-    count, digest = digest_of(positions)
-    if certificate.positions != count:
-        wrong.append(f"positions: stated {certificate.positions:,}, reached {count:,}")
-    if certificate.digest != digest:
+    if certificate.positions != len(positions):
+        wrong.append(f"positions: stated {certificate.positions:,}, reached {len(positions):,}")
+    if certificate.digest != hashlib.sha256(b"".join(sorted(positions))).hexdigest():
         wrong.append("digest: other positions are reached than those that were stated")
     return wrong

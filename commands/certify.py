@@ -6,6 +6,7 @@ import argparse
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,8 +55,6 @@ from state_manager import State, StateManager
 
 _SHOWN = 3
 """Lines that lose."""
-_AT_ONCE = 65_536
-"""Positions of a net between two looks at the progress bar."""
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
@@ -84,12 +83,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             screen.message(line)
         # Only a net alone is asked about many positions at once.
         player = asked(agent, game) if agent else greedy(net, sharing)
-        step = 64 if agent else _AT_ONCE
         screen.message(f"{game!r}: {spec.name} against all replies, {len(sides)} sides, {beginner}")
         screen.start_progress("sides settled", len(sides))
         try:
             findings = examine(
-                game, _watched(player, step, screen), sides, arguments.positions, screen.advance
+                game, _watched(player, screen), sides, arguments.positions, screen.advance
             )
         except TooManyPositionsError:
             screen.stop_progress()
@@ -146,18 +144,17 @@ def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
     return agent
 
 
-def _watched(player: Player, step: int, screen: Screen) -> Player:
-    """Return a player whose positions are counted on the screen, some at a time."""
-    count = 0
+def _watched(player: Player, screen: Screen) -> Player:
+    """Return a player whose positions are counted on the screen."""
+    count, lock = 0, Lock()
 
     def choose(states: State) -> NDArray[np.bool_]:
         nonlocal count
-        chosen = []
-        for begin in range(0, len(states), step):
-            chosen.append(player.choose(states[begin : begin + step]))
-            count += len(chosen[-1])
+        chosen = player.choose(states)
+        with lock:
+            count += len(states)
             screen.advance(0, f"{count:,} positions")
-        return np.concatenate(chosen)
+        return chosen
 
     return replace(player, choose=choose)
 

@@ -123,7 +123,9 @@ def _run(words: Sequence[str], name: str) -> int:
         file = arguments.params or chosen or DEFAULT_PARAMS
         overrides += overrides_of(arguments, file, overrides)
         presets = presets_of(arguments, file, overrides, file == DEFAULT_PARAMS)
-        params = read_params(file, overrides, presets, file == DEFAULT_PARAMS)
+        params = read_params(
+            file, overrides, presets, file == DEFAULT_PARAMS, of_run=chosen is not None
+        )
         from base.jit import watch_compiling
         from display.live.screen import show_compiling
 

@@ -72,7 +72,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if arguments.out is not None and arguments.out.is_dir():
         raise UsageError(f"{arguments.out}: expected a file to write, got a folder")
     net = load_net(spec.net)
-    is_alone = arguments.agent is None
+    is_alone = spec == AgentSpec("anet", spec.net)
     agent = None if is_alone else _agent(system, spec, game)
     sides = sides_to_hold(game)
     began = time.perf_counter()

@@ -177,7 +177,7 @@ def _mended_params(run: Path, notes: list[str]) -> Path:
     saved = newest_checkpoint(run)[0].meta
     file = run / "params.yaml"
     try:
-        params = read_params(file)
+        params = read_params(file, of_run=True)
         check_resumable(saved["params"], int(saved["episode"]), params, run)
     except (ParamsError, RunError) as error:
         game = saved["params"]["game"]

@@ -121,7 +121,7 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
         except (LookupError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
             raise UsageError(f"{comparison}: expected what compare has written") from error
     if params.exists():
-        section = read_params(params).game
+        section = read_params(params, of_run=True).game
         return make_game(section.name, **section.options.model_dump())
     raise UsageError(
         f"{file}: expected params.yaml or compare.json beside it, which say what was played; "

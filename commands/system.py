@@ -118,11 +118,19 @@ def read_params(
     overrides: Sequence[str] = (),
     presets: Sequence[Preset] = (),
     standard: bool = False,
+    of_run: bool = False,
 ) -> Params:
     """Read a file of parameters, for any of the games; see ``load_params``."""
     from base.params import load_params
 
-    return load_params(file, overrides, game_schemas=_GAMES, presets=presets, is_standard=standard)
+    return load_params(
+        file,
+        overrides,
+        game_schemas=_GAMES,
+        presets=presets,
+        is_standard=standard,
+        of_run=of_run,
+    )
 
 
 def find_preset(

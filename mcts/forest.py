@@ -58,6 +58,7 @@ class Forest(NamedTuple):
     def forget(self, rows: int | slice) -> None:
         """Take the games out of some rows, and empty their trees."""
         self.root_states[rows, 0] = NOBODY
+        self.waits[rows] = False
         self.trees.used[rows] = 0
         self.traces.replies[rows] = NO_REPLY
         self.traces.lengths[rows] = 0.0

@@ -13,12 +13,13 @@ import math
 
 import numpy as np
 from numba import types
+from numpy.typing import NDArray
 
 from base.jit import kernel, row_of
 from mcts.forest import FOREST, NOBODY, Forest
 from mcts.node_expansion import threats
 from mcts.settings import GIVEN, LOOK_AHEAD, Given
-from mcts.tree import ALL, FORCED, NODES, PATH, PLAYED, ROOT, UNEXPANDED
+from mcts.tree import ALL, FORCED, NODES, PATH, PLAYED, ROOT, TREE, UNEXPANDED, Tree
 from mcts.tree_search import tree_search
 from mcts.variant import PROCESSES, Processes
 from state_manager.rules import GOES_ON, RNG, copy_state
@@ -89,6 +90,18 @@ def take_value(
     processes.prove(tree, trace)
 
 
+@kernel(types.boolean(TREE, types.int64[:, ::1], types.int64), inner=True)
+def runs_ahead(tree: Tree, edges: NDArray[np.int64], place: int) -> bool:
+    """Return whether the simulation at a place is to be found anew when those before it have ended.
+
+    It is if its action has as many visits as one below which they wait; ``edges`` are `[W, D]`.
+    """
+    for earlier in range(place):
+        if tree.visit_counts[edges[place, 0]] >= tree.visit_counts[edges[earlier, 0]]:
+            return True
+    return False
+
+
 @kernel(types.void(GIVEN, PROCESSES, FOREST, RNG))
 def find_leaves(
     given: Given, processes: Processes, forest: Forest, rng: np.random.Generator
@@ -118,10 +131,7 @@ def find_leaves(
                 break
             find_leaf(given, processes, forest, row, place, rng)
             edge = forest.traces.edges[row, place, 0]
-            if (
-                place > 0
-                and tree.visit_counts[edge] >= tree.visit_counts[forest.traces.edges[row, 0, 0]]
-            ):
+            if runs_ahead(tree, forest.traces.edges[row], place):
                 break
             forest.left[row] -= 1
             if forest.outcomes[row, place] != GOES_ON:

@@ -80,11 +80,6 @@ class SelfPlay:
         self._group_size = 0
         self._over: list[ActualGame] = []
 
-    @property
-    def plays_in_rows(self) -> bool:
-        """Whether games need not wait for each other."""
-        return self.params.not_in_rows is None
-
     def begin(self, numbers: Sequence[int]) -> list[ActualGame]:
         """Begin episodes: empty trees, and boards set up for who starts."""
         games = [self.new_game(number) for number in numbers]

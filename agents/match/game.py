@@ -169,19 +169,24 @@ def play_together(
             yield number, going.pop(number).end()
         if not going:
             break
-        if stop is not None and stop.is_set():
-            raise GameStoppedError
+        _check_going_on(stop)
         waiting: dict[Hashable, list[GameInPlay]] = defaultdict(list)
         for each in going.values():
             waiting[getattr(each.mover, "company", None)].append(each)
         if None in waiting:
-            _ask(waiting[None][:1], None)
+            _ask(waiting[None][:1], None, stop)
         else:
             company, asked = max(waiting.items(), key=lambda each: len(each[1]))
-            _ask(asked, leaders.setdefault(company, asked[0].mover))
+            _ask(asked, leaders.setdefault(company, asked[0].mover), stop)
 
 
-def _ask(games: Sequence[GameInPlay], leader: AgentKind | None) -> None:
+def _check_going_on(stop: Event | None) -> None:
+    """Raise an error if games are to stop."""
+    if stop is not None and stop.is_set():
+        raise GameStoppedError
+
+
+def _ask(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event | None) -> None:
     """Let the movers of some games move; ``leader`` asks for all of them, if they are several."""
     movers = [each.mover for each in games]
     before = [[getattr(mover, name, 0) for name in _COUNTERS] for mover in movers]
@@ -190,6 +195,7 @@ def _ask(games: Sequence[GameInPlay], leader: AgentKind | None) -> None:
         actions = [movers[0].choose_action(games[0].state)]
     else:
         actions = leader.choose_actions(movers, [each.state for each in games])
+    _check_going_on(stop)  # else searches that were cut short would end games
     seconds = (time.perf_counter() - started) / len(games)
     for each, mover, action, counts in zip(games, movers, actions, before, strict=True):
         after = [getattr(mover, name, 0) for name in _COUNTERS]

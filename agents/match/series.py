@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -21,7 +22,8 @@ StartingPlayer = Literal["alternate", 1, 2]
 
 TICK_SECONDS = 1.0
 TOGETHER = 32
-"""How many games are played together: more would cost less in all, but occupy fewer workers."""
+"""How many games at most are played together, or half of them all: more would cost less in all, but
+occupy fewer workers."""
 
 
 class PlannedGame(NamedTuple):
@@ -114,9 +116,10 @@ def _begun(
 
 
 def _groups(
-    game: StateManager, plan: Sequence[PlannedGame], numbers: Iterable[int]
+    game: StateManager, plan: Sequence[PlannedGame], numbers: Sequence[int]
 ) -> Iterator[dict[int, GameInPlay]]:
     """Yield the games that are played together, as they are made: one, or as many as gain by it."""
+    most = math.ceil(len(numbers) / max(2, math.ceil(len(numbers) / TOGETHER)))
     group: dict[int, GameInPlay] = {}
     for number in numbers:
         each = _begun(game, plan[number])
@@ -126,7 +129,7 @@ def _groups(
             yield group
             group = {}
         group[number] = each
-        if not gains or len(group) == TOGETHER:
+        if not gains or len(group) == most:
             yield group
             group = {}
     if group:

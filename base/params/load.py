@@ -36,6 +36,7 @@ def load_params(
     game_schemas: GameSchemas,
     presets: Sequence[Preset] = (),
     is_standard: bool = False,
+    of_run: bool = False,
 ) -> Params:
     """Read and check the parameters of a run.
 
@@ -50,6 +51,8 @@ def load_params(
             sections are found right.
         presets: Values for what neither the file nor an override says; later ones go first.
         is_standard: Whether the file is ``params.yaml``; see ``Preset.unsaid``.
+        of_run: Whether a run has begun with the file; then a value may be without effect, see
+            ``Params.without_effect``.
 
     Raises:
         ParamsError: With one line that names the place, the key and what was expected.
@@ -58,7 +61,7 @@ def load_params(
         return _resolve(Given(None, "defaults"), overrides, game_schemas)
     document, source = _read(path)
     given = Given(document.value, source)
-    return _resolve(given, overrides, game_schemas, presets, is_standard)
+    return _resolve(given, overrides, game_schemas, presets, is_standard, of_run)
 
 
 def preset_for(
@@ -192,6 +195,7 @@ def _resolve(
     game_schemas: GameSchemas,
     presets: Sequence[Preset] = (),
     is_standard: bool = False,
+    of_run: bool = False,
 ) -> Params:
     """Check a document, filled up by presets, in which some keys are replaced.
 
@@ -209,9 +213,12 @@ def _resolve(
         }
         checked["game"] = _check_game(*sections["game"], game_schemas)
         try:
-            return Params.model_validate(root.model_dump() | checked)
+            params = Params.model_validate(root.model_dump() | checked)
+            rule = None if of_run else params.without_effect
         except ValidationError as problem:
             rule = str(problem.errors()[0]["ctx"]["error"])
+        if rule is None:
+            return params
         section, _, key = rule.partition(":")[0].partition(".")
         keys, where = sections[section]
         if not any(keys.get(key) is item for item in theirs):

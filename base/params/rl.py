@@ -107,13 +107,3 @@ class RLParams(Section):
                 f"({self.replay_buffer_size}), got {self.minibatch_size}"
             )
         return self
-
-    @model_validator(mode="after")
-    def _check_that_all_have_an_effect(self) -> Self:
-        if self.reuse is not None and self.epochs is not None:
-            raise ValueError(f"epochs: expected null with rl.reuse={self.reuse}, got {self.epochs}")
-        for key, field in RLParams.model_fields.items():
-            value = getattr(self, key)
-            if key.startswith("exploiter_") and not self.exploiter and value != field.default:
-                raise ValueError(f"{key}: expected rl.exploiter with it, got none")
-        return self

@@ -20,7 +20,8 @@ from rl.self_play import SelfPlay
 
 def play_games(numbers: Sequence[int], self_play: SelfPlay) -> None:
     """Play actual games, at a pace of their own where that is possible; see ``PlayGames``."""
-    (play_in_rows if self_play.plays_in_rows else play_by_search)(numbers, self_play)
+    in_rows = self_play.params.not_in_rows is None
+    (play_in_rows if in_rows else play_by_search)(numbers, self_play)
 
 
 ALPHAZERO = Scheme(play_games, judge=play_gating_games)

@@ -80,6 +80,16 @@ def test_a_search_with_a_perfect_net_is_asked_position_by_position(
     assert json.loads(Path("c.json").read_text())["near_tie"] == 0.0
 
 
+def test_a_net_alone_has_one_certificate_however_it_is_named(call: Call, perfect: Path) -> None:
+    file = perfect.with_name("perfect.certificate.json")
+    call("certify", "--net", perfect)
+    certificate = file.read_bytes()
+    assert call("certify", "--agent", f"anet:{perfect}").errors == ""
+    assert file.read_bytes() == certificate
+    call("certify", "--agent", f"anet:{perfect},choice=greedy")
+    assert file.read_bytes() == certificate
+
+
 @pytest.mark.parametrize(("game", "sides"), [("hexapawn", 4), ("tic_tac_toe", 20)])
 def test_other_games_are_examined_too(call: Call, game: str, sides: int) -> None:
     result = call("certify", "--net", untrained(game=game))

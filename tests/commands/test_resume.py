@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from anet import ANET
+from base.params import Params
 from base.storage import locked, read_jsonl
 from commands.files import output_folder
 from tests.commands.conftest import TINY_RUN, Call, tree
@@ -187,3 +188,17 @@ def test_a_damaged_checkpoint_is_named_and_the_one_before_it_serves(
         "checkpoint; no checkpoint is left to resume from: the nets in the folder can still play, "
         "and a new run needs another --run DIR\n"
     )
+
+
+def test_a_run_of_an_older_version_may_have_values_without_effect(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(Params, "without_effect", None)
+        call("train", "--run", "run", *TINY_RUN, "rl.random_plies=2")
+    result = call("train", *LONGER)
+    assert (result.status, result.errors) == (0, "")
+    for words in (("show", "run"), ("topp", "--run", "run", "topp.games=2", "display.mode=off")):
+        assert call(*words).errors == ""
+    result = call("train", "--run", "run", "--resume", "rl.random_plies=1")
+    assert result.errors.endswith("--resume cannot change rl.random_plies from 2 to 1\n")

@@ -238,3 +238,27 @@ def test_leaves_that_wait_together_change_nothing(
         assert one.visit_counts.tolist() == other.visit_counts.tolist()
         assert one.distribution.tolist() == other.distribution.tolist()
         assert (one.best_action, one.outcome) == (other.best_action, other.outcome)
+
+
+def test_leaves_wait_together_below_different_actions_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make_game("hex", size=3)  # so small that proofs take candidates out
+    variant = replace(GUMBEL, solver=True, root_noise=GumbelNoise(0.7))
+    variant = variant.with_settings(look_ahead=1.0)
+    together, ask = 0, MCTS.ask
+
+    def checked(search: MCTS) -> bool:
+        nonlocal together
+        edges = search.forest.traces.edges[0, search.forest.waits[0], 0]
+        assert len(set(edges.tolist())) == len(edges)
+        together = max(together, len(edges))
+        return ask(search)
+
+    monkeypatch.setattr(MCTS, "ask", checked)
+    for seed, state in enumerate(some_states(game, 12)):
+        found = []
+        for leaves in (1, 8):
+            one = replace(variant, leaves=leaves)
+            search = MCTS(game, 100, variant=one, answer=Opinions(game), seed=seed)
+            found.append(search.search(state))
+        assert found[0].visit_counts.tolist() == found[1].visit_counts.tolist()
+    assert together > 4

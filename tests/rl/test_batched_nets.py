@@ -94,6 +94,26 @@ def test_an_interrupted_round_goes_on_with_the_episodes_that_were_not_finished(
     assert logs_of(resumed) == logs_of(straight)
 
 
+def test_an_interrupted_run_goes_on_though_leaves_waited_together(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = (*ALPHAZERO, "rl.gating_games=0", "mcts.tree_policy=gumbel", "mcts.solver=true")
+    straight, parts, ask = make_run("straight", *words), make_run("parts", *words), MCTS.ask
+    straight.train()
+
+    def interrupted(search: MCTS) -> bool:
+        if search.forest.waits[:, 1:].sum() > 1:
+            raise KeyboardInterrupt
+        return ask(search)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MCTS, "ask", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            parts.train()
+    parts.train()
+    assert nets_of(parts) == nets_of(straight)
+
+
 def test_ctrl_c_keeps_the_episodes_of_a_round_that_are_over(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,9 +20,11 @@ from agents.match import (
     GameStoppedError,
     PlannedGame,
     PlayedGame,
+    play_game,
     play_series,
 )
 from agents.match.game import GameInPlay, play_together
+from agents.match.series import _groups
 from agents.mcts import MCTSAgent, MCTSOptions
 from base.params import ANETParams
 from state_manager import IllegalActionError, State, StateManager, make_game
@@ -115,11 +117,23 @@ def test_a_game_is_the_same_whichever_games_are_searched_with_it(
 
 def test_games_share_batches(game: StateManager) -> None:
     net = ExactNet(game)
-    games_of(game, [search(net), rollouts(game)], games=16)
+    games_of(game, [search(net), rollouts(game)], games=32)
     assert max(net.batches) == 16
     assert set(net.batches) <= {1, 2, 4, 8, 16}
     in_large = sum(size for size in net.batches if size >= 8)
     assert in_large > 0.8 * sum(net.batches)
+
+
+@pytest.mark.parametrize(
+    ("games", "sizes"), [(3, [2, 1]), (32, [16, 16]), (37, [19, 18]), (70, [24, 24, 22])]
+)
+def test_games_are_shared_out_evenly_to_several_workers(
+    game: StateManager, games: int, sizes: list[int]
+) -> None:
+    net: Any = ExactNet(game)
+    agents = ANETAgent(game, net), ANETAgent(game, net)
+    plan = [PlannedGame(lambda: agents)] * games
+    assert [len(each) for each in _groups(game, plan, range(games))] == sizes
 
 
 def test_two_agents_with_one_net_and_equal_options_share_batches_too(game: StateManager) -> None:
@@ -135,9 +149,9 @@ def test_nets_that_play_alone_are_asked_about_all_their_games_at_once(game: Stat
     net: Any = ExactNet(game)
     drawn = ANETOptions(choice="probabilistic")
     makers = [lambda seed: ANETAgent(game, net, drawn, seed)] * 2
-    together = games_of(game, makers, games=10)
+    together = games_of(game, makers, games=20)
     assert net.batches[0] == 10
-    assert len({each.record.actions for each in together}) == 10
+    assert len({each.record.actions for each in together}) == 20
 
 
 def test_efforts_are_those_of_each_agent(game: StateManager) -> None:
@@ -152,7 +166,7 @@ def test_efforts_are_those_of_each_agent(game: StateManager) -> None:
 
 def test_as_many_games_are_searched_at_once_as_there_is_memory_for(game: StateManager) -> None:
     net = ExactNet(game)
-    games_of(game, [search(net, memory=1.0, simulations=1000), rollouts(game)], games=8)
+    games_of(game, [search(net, memory=1.0, simulations=1000), rollouts(game)], games=16)
     assert 2 <= max(net.batches) < 8
 
 
@@ -187,6 +201,20 @@ def test_games_that_are_stopped_ask_nobody_any_more(game: StateManager) -> None:
     with pytest.raises(GameStoppedError):
         list(playing)
     assert len(net.batches) == asked
+
+
+def test_no_game_ends_by_a_move_that_was_chosen_while_it_was_stopped(game: StateManager) -> None:
+    stop = Event()
+
+    class Stopped(MCTSAgent):
+        def choose_action(self, state: State) -> int:
+            if game.is_final(game.child_state(state, action := super().choose_action(state))):
+                stop.set()
+            return action
+
+    agents = Stopped(game, None, MCTSOptions(simulations=50)), MCTSAgent(game)
+    with pytest.raises(GameStoppedError):
+        play_game(game, agents, opening=(3, 0, 4, 1), stop=stop)
 
 
 def test_what_ends_games_that_are_played_together_loses_none_that_is_finished(

@@ -1,0 +1,152 @@
+"""What networks of each kind are made of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from anet import ANET, NetError
+from anet.convolutional import ResidualBlock, pooled
+from base.params import ANETParams
+from state_manager import StateManager, make_game
+from tests.anet.boards import BOARDS
+from tests.anet.conftest import states_of
+from tests.anet.test_networks import ACTIONS_ARE_CELLS, NETWORKS, small_net
+from tests.anet.test_training import fixed_cases
+from tests.rl.covering import Row, pairwise_rows
+
+
+def test_a_residual_net_begins_with_a_logit_a_cell_and_blocks_that_do_nothing() -> None:
+    game = make_game("hex", size=3)
+    for padded_size, cells in ((None, range(9)), (4, (0, 1, 2, 4, 5, 6, 8, 9, 10))):
+        _, tensors = small_net(game, network="residual", padded_size=padded_size).state()
+        weights = tensors["network.policy_head.weight"]
+        assert weights.sum(dim=1).tolist() == [1.0] * 9
+        assert weights.argmax(dim=1).tolist() == list(cells)
+    for batch_normalization in (True, False):
+        planes = torch.randn((2, 5, 3, 3), generator=torch.Generator().manual_seed(1))
+        params = ANETParams(channels=5, batch_normalization=batch_normalization)
+        for pools in (False, True):
+            assert torch.equal(ResidualBlock(params, pools)(planes), planes.relu())
+
+
+def test_the_weights_of_a_pooled_net_fit_a_board_of_any_size() -> None:
+    small, large = (small_net(make_game("hex", size=n), network="pooled") for n in (5, 9))
+    shapes, large_shapes = (
+        {name: tensor.shape for name, tensor in net.state()[1].items()} for net in (small, large)
+    )
+    assert shapes == large_shapes
+    small.train(fixed_cases(small.game))
+    large.restore({k: v for k, v in small.state()[1].items() if k.startswith("network.")}, 0)
+    assert large.policy(large.game.initial_state()).sum() == pytest.approx(1.0)
+
+
+def test_what_a_pooled_net_hears_of_the_board_does_not_grow_with_it() -> None:
+    planes = torch.randn((2, 5, 3, 4), generator=torch.Generator().manual_seed(1))
+    assert torch.allclose(pooled(planes), pooled(planes.repeat(1, 1, 4, 3)), atol=1e-6)
+    assert pooled(planes).tolist()[1] == pytest.approx(
+        [
+            *(float(plane.mean()) for plane in planes[1]),
+            *(float(plane.max()) for plane in planes[1]),
+        ]
+    )
+
+
+def test_pooling_tells_a_cell_of_stones_out_of_reach() -> None:
+    game = make_game("hex", size=11)
+    net = small_net(game, network="pooled", critic=False)  # five convolutions see five cells far
+    begun = game.initial_state(1)
+    policies = net.policy([game.child_state(begun, cell) for cell in (110, 120)])
+    assert abs(np.diff(np.log(policies[:, 0] / policies[:, 12]))[0]) > 1e-4
+
+
+@pytest.mark.parametrize("name", ["connect_four", "hexapawn", "nim"])
+def test_a_pooled_net_wants_actions_that_are_cells(name: str) -> None:
+    with pytest.raises(NetError, match=r"^anet\.network: expected [^\n]*, got pooled: [^\n]*$"):
+        small_net(make_game(name), network="pooled")
+
+
+@pytest.mark.parametrize("layers", [(), (8, 4), (4, 4, 8)])
+def test_a_residual_mlp_has_layers_of_one_width(
+    hex_game: StateManager, layers: tuple[int, ...]
+) -> None:
+    with pytest.raises(NetError, match=r"^anet\.hidden_layers: expected layers of one width"):
+        small_net(hex_game, network="residual_mlp", hidden_layers=layers)
+
+
+def test_a_residual_mlp_adds_each_layer_to_what_is_below_it(hex_game: StateManager) -> None:
+    net = small_net(hex_game, network="residual_mlp", hidden_layers=(5, 5, 5), view="absolute")
+    weights = {
+        name.removeprefix("network."): tensor.double().numpy()
+        for name, tensor in net.state()[1].items()
+    }
+
+    def layer(name: str, inputs: np.ndarray) -> np.ndarray:
+        return np.asarray(inputs @ weights[f"{name}.weight"].T + weights[f"{name}.bias"])
+
+    for state in states_of(hex_game):
+        hidden = np.maximum(layer("stem", hex_game.observation(state)), 0)
+        for number in range(2):
+            hidden = hidden + np.maximum(layer(f"blocks.{number}", hidden), 0)
+        logits = np.where(hex_game.legal_mask([state])[0], layer("policy_head", hidden), -np.inf)
+        expected = np.exp(logits - logits.max())
+        policy, value = net.evaluate(state)
+        assert policy == pytest.approx(expected / expected.sum(), abs=1e-6)
+        sign = 1 if state[0] == 1 else -1
+        assert value == pytest.approx(sign * np.tanh(layer("value_head", hidden)[0]), abs=1e-6)
+
+
+def test_a_residual_net_has_planes_enough_for_actions_that_are_no_cells() -> None:
+    for name, planes in (("hex", 1), ("tic_tac_toe", 1), ("connect_four", 2), ("hexapawn", 4)):
+        _, tensors = small_net(make_game(name), network="residual").state()
+        assert len(tensors["network.policy_planes.weight"]) == planes
+
+
+VALUES = {
+    "game": list(BOARDS),
+    "network": NETWORKS,
+    "activation": ["linear", "sigmoid", "tanh", "relu"],
+    "optimizer": ["adagrad", "sgd", "rmsprop", "adam", "adamw"],
+    "hidden_layers": ["", "7", "8,4"],
+    "channels": ["1", "5"],
+    "blocks": ["1", "3"],
+    "batch_normalization": ["", "yes"],
+    "padded_size": ["", "5", "8"],
+    "view": ["absolute", "mover"],
+    "critic": ["", "yes"],
+    "value_weight": ["0", "0.5"],
+}
+ROWS = pairwise_rows(VALUES)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[f"row {number}" for number in range(len(ROWS))])
+def test_a_mix_of_parameters_takes_a_step_and_answers(row: Row) -> None:
+    game = make_game(row["game"], **BOARDS[row["game"]])
+    layers = tuple(int(neurons) for neurons in row["hidden_layers"].split(",") if neurons)
+    if row["network"] == "residual_mlp":  # it has layers of one width
+        layers = (8,) * max(1, len(layers))
+    if row["network"] == "pooled" and row["game"] not in ACTIONS_ARE_CELLS:
+        game = make_game("hex", size=4)
+    net = ANET(
+        game,
+        ANETParams.model_validate(
+            {
+                **{key: row[key] for key in ("network", "activation", "optimizer", "view")},
+                "hidden_layers": layers,
+                "channels": int(row["channels"]),
+                "blocks": int(row["blocks"]),
+                "batch_normalization": bool(row["batch_normalization"]),
+                "padded_size": int(row["padded_size"]) if row["padded_size"] else None,
+                "critic": bool(row["critic"]),
+                "value_weight": float(row["value_weight"]),
+            }
+        ),
+    )
+    states = states_of(game)
+    before = net.policy(states)
+    for count in (8, 1):  # a minibatch may be a single case
+        net.train(fixed_cases(game, count))
+    net.check_weights()
+    assert not np.array_equal(net.policy(states), before)
+    assert net.policy(states).sum(axis=1) == pytest.approx(1.0)

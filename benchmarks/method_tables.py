@@ -5,7 +5,8 @@ replaced. The arena's results come from these commands, in this order:
 
     python main.py compare --agents benchmarks/methods/hex-5.yaml --gauntlet --simulations 500 \
         --games 400 --out runs/arena-hex-5
-    python main.py train --run runs/hex-7 game.size=7 rl.episodes=200 display.mode=off
+    python main.py train --run runs/hex-7 game.size=7 rl.scheme=on_policy rl.episodes=200 \
+        display.mode=off
     python main.py compare --agents benchmarks/methods/hex-7.yaml --gauntlet --simulations 500 \
         --games 200 --out runs/arena-hex-7 game.size=7
     python main.py train --run runs/connect-four game.name=connect_four rl.episodes=200 \

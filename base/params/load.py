@@ -94,15 +94,16 @@ def preset_for(
     if not is_standard and own - {("rl", "scheme")}:
         return None
     sections = _filled(sections, others, is_standard)
+    scheme, default = sections["rl"][0].get("scheme"), RLParams.model_fields["scheme"].default
+    if is_standard and scheme is not None and scheme.value == default:
+        del sections["rl"][0]["scheme"]  # params.yaml says it of every run
     _replace(sections, overrides)
     said = {name: given for name, (given, _) in sections.items()}
-    default = Given(RLParams.model_fields["scheme"].default, source)
     name = said["game"].get("name", Given(_DEFAULT_GAME, source))
     options: dict[str, Given] = {}
     if isinstance(name.value, str) and name.value in game_schemas.names():
         fields = game_schemas.schema(name.value).model_fields
         options = {key: Given(field.default, source) for key, field in fields.items()}
-    said["rl"] = {"scheme": default, **said["rl"]}
     said["game"] = {**options, **said["game"], "name": name}
     return find_preset(load_list(presets), said)
 

@@ -56,7 +56,7 @@ def find_preset(presets: list[Given], said: Sections) -> Preset | None:
 
     Args:
         presets: What ``presets.yaml`` holds.
-        said: What is said of the run, with the defaults of ``rl.scheme`` and the game.
+        said: What is said of the run, with the defaults of the game.
 
     Raises:
         ParamsError: If the file holds something else than presets.
@@ -95,7 +95,7 @@ def _without_others(values: Mapping[str, Given], said: Sections) -> Sections:
 
 
 def _fits(said: Sections, name: str, wanted: object) -> bool:
-    """Tell whether ``section.key`` has a value, or one of those in a list."""
+    """Tell whether ``section.key`` has a value, or one of those in a list; null is not said."""
     section, _, key = name.partition(".")
     value = said[section][key].plain if key in said[section] else None
     return value in wanted if isinstance(wanted, list) else value == wanted

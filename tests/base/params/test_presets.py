@@ -40,6 +40,17 @@ def test_on_policy_has_what_the_file_says() -> None:
         assert find_preset(DEFAULT_PARAMS, words, True) is None
 
 
+def test_a_large_board_alone_is_learned_by_alphazero_unless_another_scheme_is_named(
+    tmp_path: Path,
+) -> None:
+    assert resolved("game.size=7") == resolved("game.size=7", "rl.scheme=alphazero")
+    assert resolved("game.size=7").anet.network == "pooled"
+    assert find_preset(DEFAULT_PARAMS, ["game.size=7", "rl.scheme=on_policy"], True) is None
+    for scheme, network in (("", "pooled"), ("rl: {scheme: on_policy}", "mlp")):
+        (tmp_path / "file.yaml").write_text(f"game: {{name: hex, size: 7}}\n{scheme}\n")
+        assert resolved(file=tmp_path / "file.yaml").anet.network == network
+
+
 @pytest.mark.parametrize("name", ["hexapawn", "tic_tac_toe", "nim", "ledge", "connect_four"])
 @pytest.mark.parametrize("scheme", ["alphazero", "expert_iteration"])
 def test_every_game_gets_settings_that_fit(name: str, scheme: str) -> None:

@@ -111,9 +111,8 @@ class GameNetwork:
             torch.manual_seed(seed)
             self.network = build_network(params, self.view, game.num_actions)
         self.network.to(self._device).eval()
-        if (
-            params.sees_planes and self._device.type == "cpu"
-        ):  # convolutions learn a fifth faster so
+        # Convolutions learn a fifth faster so.
+        if params.sees_planes and self._device.type == "cpu":
             self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._is_normalized = any(
             isinstance(each, nn.BatchNorm2d) for each in self.network.modules()
@@ -172,12 +171,10 @@ class GameNetwork:
         Raises:
             NetError: If the weights are so large that an answer is no number.
         """
-        if self._evaluating is None:
-            self._evaluating = for_evaluation(self.network)
-        network = self._evaluating
+        network = self._evaluating = self._evaluating or for_evaluation(self.network)
         _keep_to_one_core()
         # Kernels that are called directly take the types of their arguments on trust.
-        states, legal = np.ascontiguousarray(states), np.ascontiguousarray(legal)
+        states, legal = np.ascontiguousarray(states, np.int8), np.ascontiguousarray(legal, np.bool_)
         inputs = np.empty((len(states), self.view.num_inputs), np.float32)
         features = np.empty(self._game.num_features, np.int64)
         outputs = np.zeros(legal.shape, np.float32)

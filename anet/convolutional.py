@@ -7,11 +7,8 @@ Letters: B states, I inputs, C channels, A actions; R and K rows and columns of 
 
 from __future__ import annotations
 
-import copy
-
 import torch
 from torch import Tensor, nn
-from torch.nn.utils import fuse_conv_bn_eval
 
 from anet.networks import ACTIVATIONS, ActorNetwork
 from anet.view import PLANES
@@ -26,12 +23,7 @@ _HEAD_PLANES = 16
 
 
 class Convolution(nn.Module):
-    """A convolution, the batch normalisation of its output, and the activation.
-
-    Attributes:
-        fuses: Whether one call of oneDNN does it all, once the normalisation is folded: the same
-            numbers, without a walk through memory for each step.
-    """
+    """A convolution, the batch normalisation of its output, and the activation."""
 
     def __init__(
         self, inputs: int, outputs: int, params: ANETParams, padding: int = 1, size: int = 3
@@ -43,26 +35,12 @@ class Convolution(nn.Module):
         self.convolution = nn.Conv2d(inputs, outputs, size, padding=padding, bias=not normalized)
         self.normalization = nn.BatchNorm2d(outputs) if normalized else nn.Identity()
         self.activation = ACTIVATIONS[params.activation]()
-        self.fuses = False
 
     def forward(self, planes: Tensor, added: Tensor | None = None) -> Tensor:
         """Map `[B, inputs, ...]` to `[B, outputs, ...]`; ``added`` counts before the activation."""
-        if self.fuses:
-            return _fused(self.convolution, planes, added)
         sums = self.normalization(self.convolution(planes))
-        activated: Tensor = self.activation(sums if added is None else sums + added)
+        activated: Tensor = self.activation(sums if added is None else sums.add_(added))
         return activated
-
-    def fold(self) -> None:
-        """Move the normalisation into the weights of the convolution, for good."""
-        if isinstance(self.normalization, nn.BatchNorm2d):
-            self.convolution = fuse_conv_bn_eval(self.convolution, self.normalization)
-            self.normalization = nn.Identity()
-        self.fuses = (
-            isinstance(self.activation, nn.ReLU)
-            and self.convolution.weight.device.type == "cpu"
-            and hasattr(torch.ops.mkldnn, "_convolution_pointwise")
-        )
 
     def silence(self) -> None:
         """Make the output 0, until it has learned something."""
@@ -71,18 +49,6 @@ class Convolution(nn.Module):
         else:
             for parameter in self.convolution.parameters():
                 nn.init.zeros_(parameter)
-
-
-def _fused(convolution: nn.Conv2d, planes: Tensor, added: Tensor | None) -> Tensor:
-    """Return ``relu(convolution(planes) + added)``, by the operator that torch compiles to."""
-    operator = torch.ops.mkldnn._convolution_pointwise
-    layer = convolution.weight, convolution.bias, convolution.padding, (1, 1), (1, 1), 1
-    sums: Tensor
-    if added is None:
-        sums = operator(planes, *layer, "relu", [], "")
-    else:
-        sums = operator.binary(planes, added, *layer, "add", 1.0, "relu", [], "")
-    return sums
 
 
 class ConvolutionalNetwork(nn.Module):
@@ -254,15 +220,3 @@ class PooledNetwork(nn.Module):
             return policy_logits, None
         value, _ = self.value_head(pooled(self.value_planes(planes)))  # [B, 1]
         return policy_logits, torch.tanh(value).squeeze(-1)
-
-
-def folded(network: nn.Module) -> nn.Module:
-    """Return a copy that only evaluates, with fewer steps: its normalisations are folded.
-
-    It computes the same numbers up to rounding. Channels lie last in memory, which is fastest.
-    """
-    copied = copy.deepcopy(network).eval().requires_grad_(False)
-    for module in copied.modules():
-        if isinstance(module, Convolution):
-            module.fold()
-    return copied.to(memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]

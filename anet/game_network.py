@@ -13,18 +13,22 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from anet.convolutional import ConvolutionalNetwork, PooledNetwork, ResidualNetwork, folded
+from anet.convolutional import ConvolutionalNetwork, PooledNetwork, ResidualNetwork
 from anet.errors import NetError
+from anet.evaluating import Answer, for_evaluation
 from anet.networks import ActorNetwork, ResidualMLP
-from anet.reading import Reading, add_outputs, read, write_policies
+from anet.reading import Reading, add_answer, read, write_answer
 from anet.view import View
 from anet.weights import fitting_weights
+from base.jit import direct
 from base.params import ANETParams
 from state_manager import State, StateManager
 from state_manager.rules import Symmetry
 
 Policies = NDArray[np.float64]
 Values = NDArray[np.float64]
+
+_NONE = np.empty(0, np.float32)
 
 _LEAST_CASES = 128
 """With fewer in a part of a minibatch, threads take longer to share it than they save."""
@@ -107,15 +111,15 @@ class GameNetwork:
             torch.manual_seed(seed)
             self.network = build_network(params, self.view, game.num_actions)
         self.network.to(self._device).eval()
-        self._folds = params.sees_planes
-        if self._folds and self._device.type == "cpu":  # convolutions learn a fifth faster so
+        # Convolutions learn a fifth faster so.
+        if params.sees_planes and self._device.type == "cpu":
             self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._is_normalized = any(
             isinstance(each, nn.BatchNorm2d) for each in self.network.modules()
         )
         parts = 4 if params.sees_planes else 2  # more of a perceptron would take longer in all
         self._most_parts = 1 if self._is_normalized or self._device.type != "cpu" else parts
-        self._folded: nn.Module | None = None
+        self._evaluating: Answer | None = None
         self._game = game
         self._has_critic = params.critic
         self._readings: dict[Symmetry | None, Reading] = {}
@@ -123,7 +127,7 @@ class GameNetwork:
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
         """Take over weights; see ``fitting_weights``."""
         self.network.load_state_dict(fitting_weights(self.network, tensors))
-        self._folded = None
+        self._evaluating = None
 
     def parts_of(self, cases: int) -> int:
         """Return in how many parts, side by side, gradients of a minibatch are best computed."""
@@ -139,7 +143,7 @@ class GameNetwork:
             ``None`` without a critic.
         """
         _keep_to_one_core()
-        self._folded = None  # the weights are about to change
+        self._evaluating = None  # the weights are about to change
         self.network.train(self._is_normalized)
         try:
             return self._forward(self.network, observations, movers)
@@ -167,30 +171,25 @@ class GameNetwork:
         Raises:
             NetError: If the weights are so large that an answer is no number.
         """
-        if self._folds and self._folded is None:
-            self._folded = folded(self.network)
-        network = self._folded or self.network
+        network = self._evaluating = self._evaluating or for_evaluation(self.network)
         _keep_to_one_core()
+        # Kernels that are called directly take the types of their arguments on trust.
+        states, legal = np.ascontiguousarray(states, np.int8), np.ascontiguousarray(legal, np.bool_)
         inputs = np.empty((len(states), self.view.num_inputs), np.float32)
         features = np.empty(self._game.num_features, np.int64)
         outputs = np.zeros(legal.shape, np.float32)
-        total = np.zeros(len(states))
+        values = np.zeros(len(states) if self._has_critic else 0)
         for image in images:
             reading = self._reading(image)
-            read(self._game.rules.active_features, reading, states, features, inputs)
+            direct(read)(self._game.rules.active_features, reading, states, features, inputs)
             with torch.inference_mode():
-                answer, values = network(torch.from_numpy(inputs).to(self._device))
-            add_outputs(reading, states, answer.cpu().numpy(), outputs)
-            if values is not None:
-                total += values.cpu().numpy()
+                answer, judged = network(torch.from_numpy(inputs).to(self._device))
+            seen = _NONE if judged is None else judged.cpu().numpy()
+            direct(add_answer)(reading, states, answer.cpu().numpy(), seen, outputs, values)
         policies = np.empty(legal.shape)
-        write_policies(legal, outputs, 1.0 / len(images), policies)
-        of_first = None
-        if self._has_critic:
-            of_first = total * np.where(states[:, 0] == 1, 1.0, -1.0) / len(images)
-        if not (np.isfinite(policies).all() and np.isfinite(total).all()):
+        if not direct(write_answer)(legal, outputs, values, 1.0 / len(images), policies):
             raise NetError("expected weights that lead to numbers, these are too large")
-        return policies, of_first
+        return policies, values if self._has_critic else None
 
     def _reading(self, image: Symmetry | None) -> Reading:
         """Return how states are read, worked out once."""

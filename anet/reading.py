@@ -37,9 +37,11 @@ _TABLE = types.int64[:, ::1]
 READING = record_type(Reading, types.float32[:, ::1], _TABLE, _TABLE, _TABLE)
 _STATES = types.int8[:, ::1]
 _LEGAL = types.boolean[:, ::1]
+_OUTPUTS = types.float32[:, ::1]
+_VALUES = types.float64[::1]
 
 
-@kernel(types.void(ACTIVE_FEATURES_FUNCTION, READING, _STATES, INDICES, types.float32[:, ::1]))
+@kernel(types.void(ACTIVE_FEATURES_FUNCTION, READING, _STATES, INDICES, _OUTPUTS))
 def read(
     active_features: ActiveFeatures,
     reading: Reading,
@@ -66,34 +68,54 @@ def read(
                 inputs[row, reading.inputs[mover, place]] = 1.0
 
 
-@kernel(types.void(READING, _STATES, types.float32[:, ::1], types.float32[:, ::1]))
-def add_outputs(
-    reading: Reading, states: State, outputs: NDArray[np.float32], total: NDArray[np.float32]
+@kernel(types.void(READING, _STATES, _OUTPUTS, types.float32[::1], _OUTPUTS, _VALUES))
+def add_answer(
+    reading: Reading,
+    states: State,
+    outputs: NDArray[np.float32],
+    values: NDArray[np.float32],
+    total: NDArray[np.float32],
+    total_values: NDArray[np.float64],
 ) -> None:
-    """Add a net's outputs, `[B, A]`, to a total in the order of the game's actions."""
+    """Add what a net answers to totals in the terms of the game.
+
+    Args:
+        reading: The net's.
+        states: `[B, S]`.
+        outputs: `[B, A]`, the net's.
+        values: `[B]`, seen by the mover; or `[0]`.
+        total: `[B, A]`, in the order of the game's actions.
+        total_values: `[B]`, seen from player 1; or `[0]`.
+    """
     for row in range(len(states)):
         mover = int(states[row, 0]) - 1
         for action in range(total.shape[1]):
             total[row, action] += outputs[row, reading.outputs[mover, action]]
+        if len(values) > 0:
+            total_values[row] += np.float64(values[row]) if mover == 0 else -np.float64(values[row])
 
 
-@kernel(
-    types.void(_LEGAL, types.float32[:, ::1], types.float64, types.float64[:, ::1]),
-)
-def write_policies(
+@kernel(types.boolean(_LEGAL, _OUTPUTS, _VALUES, types.float64, types.float64[:, ::1]))
+def write_answer(
     legal: NDArray[np.bool_],
     outputs: NDArray[np.float32],
+    values: NDArray[np.float64],
     weight: float,
     policies: NDArray[np.float64],
-) -> None:
+) -> bool:
     """Write the softmax of weighted outputs over the legal actions, 0 on all others.
 
     Args:
         legal: `[B, A]`; a row without legal actions gets zeros.
         outputs: `[B, A]`.
-        weight: Factor on the outputs.
+        values: `[B]` or `[0]`, weighted in place.
+        weight: Factor on the outputs and the values.
         policies: `[B, A]`.
+
+    Returns:
+        Whether all that comes out are finite numbers.
     """
+    is_finite = True
     for row in range(len(legal)):
         highest = -np.float32(math.inf)
         for action in range(legal.shape[1]):
@@ -109,3 +131,8 @@ def write_policies(
         for action in range(legal.shape[1]):
             if legal[row, action]:
                 policies[row, action] /= total
+        is_finite = is_finite and math.isfinite(total)
+    for row in range(len(values)):
+        values[row] *= weight
+        is_finite = is_finite and math.isfinite(values[row])
+    return is_finite

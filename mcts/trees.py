@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from base.jit import deferred_interrupts, make_ready
+from base.jit import deferred_interrupts, direct, make_ready
 from mcts.distribution import root_value
 from mcts.forest import Forest, new_forest
 from mcts.memory import memory_share, with_room
@@ -140,10 +140,10 @@ class Trees:
         Returns:
             Whether there was anything to ask.
         """
-        find_leaves(*self.arguments)
+        direct(find_leaves)(*self.arguments)
         if not self.ask():
             return False
-        take_values(*self.arguments)
+        direct(take_values)(*self.arguments)
         return True
 
     def ask(self) -> bool:
@@ -163,7 +163,8 @@ class Trees:
             return False
         if self.games == 1:
             size = 1 << (count - 1).bit_length()
-        states = forest.leaves.reshape(-1, self.game.state_length)[np.resize(waiting, size)]
+        asked = waiting.take(np.arange(size), mode="wrap")
+        states = forest.leaves.reshape(-1, self.game.state_length)[asked]
         policies, values = self._answer(states, self.game.legal_mask(states))
         scores = forest.traces.scores.reshape(forest.waits.size, -1)
         scores[waiting, :-1] = policies[:count].astype(np.float32)

@@ -15,19 +15,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from base.jit import direct
 from base.params import Section
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
 from state_manager.flat import as_integers, checked_flat
-from state_manager.rules import (
-    GOES_ON,
-    Indices,
-    Rules,
-    State,
-    Symmetry,
-    mark_features,
-    mark_legal,
-)
+from state_manager.rules import GOES_ON, Indices, Rules, State, Symmetry, mark_features, mark_legal
 
 Drawing = Literal["diamond", "heap", "ledge", "grid"]
 
@@ -206,7 +199,8 @@ class StateManager(ABC):
         """Return which actions are legal in states that are not final: `[B, S]` to `[B, A]`."""
         states = self._checked_batch(states)
         mask = np.zeros((len(states), self.num_actions), np.bool_)
-        mark_legal(self.rules.legal_actions, states, mask, np.empty(self.num_actions, np.int64))
+        actions = np.empty(self.num_actions, np.int64)
+        direct(mark_legal)(self.rules.legal_actions, states, mask, actions)
         return mask
 
     def winning_path(self, state: State) -> list[int]:

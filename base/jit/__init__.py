@@ -10,6 +10,7 @@ from base.jit.compiling import (
     compiling_seconds,
     declared_kernels,
     deferred_interrupts,
+    direct,
     make_ready,
     watch_compiling,
 )
@@ -19,6 +20,7 @@ __all__ = [
     "compiling_seconds",
     "declared_kernels",
     "deferred_interrupts",
+    "direct",
     "function_type",
     "kernel",
     "make_ready",

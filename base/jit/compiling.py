@@ -13,14 +13,15 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from functools import cache
 from graphlib import TopologicalSorter
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 from numba.core.compiler_lock import global_compiler_lock
 
 from base.jit.processes import compile_elsewhere, processes_for
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 Watch = Callable[[int, int], AbstractContextManager[Callable[[], object]]]
 """``with watch(kernels, processes) as one_is_compiled``: told how many kernels are to be compiled,
@@ -72,6 +73,16 @@ def make_ready(*kernels: Any) -> None:
                 _compile_together({kernel: calls[kernel] & missing for kernel in missing})
             for kernel in TopologicalSorter(calls).static_order():
                 _load_or_compile(kernel)
+
+
+def direct(kernel: F) -> F:
+    """Return what calls a kernel without looking at the types of its arguments.
+
+    That takes up to 20 us where records or kernels are among them. The caller vouches for the types
+    and for contiguous arrays.
+    """
+    make_ready(kernel)
+    return getattr(kernel, "entry_point", kernel)
 
 
 def compile_on_first_use(kernel: Any, signature: Any) -> None:
@@ -152,12 +163,17 @@ def _load_or_compile(kernel: Any) -> None:
     # Until now, other threads that use it have come back here, to wait.
     for hook in ("_compile_for_args", "get_call_template", "get_compile_result"):
         kernel.__dict__.pop(hook, None)
-    # Each time that Python passes a kernel to another, Numba hashes the whole signature to find the
-    # compiled form that fits, then asks LLVM for its address. A kernel has exactly one form, which
-    # never moves, so both answers are always the same.
+    # A kernel has exactly one form, which never moves; see ``kernel.py`` for the addresses.
     (only,) = kernel.overloads.values()
-    only.library.get_pointer_to_function = cache(only.library.get_pointer_to_function)
-    kernel.get_compile_result = lambda signature: only
+    kernel.entry_point = only.entry_point
+
+    def handed_over(signature: Any) -> Any:
+        find = only.library.get_pointer_to_function
+        kernel.c_addr = find(only.fndesc.llvm_cfunc_wrapper_name)
+        kernel.jit_addr = find(only.fndesc.llvm_func_name)
+        return only
+
+    kernel.get_compile_result = handed_over
 
 
 @contextmanager

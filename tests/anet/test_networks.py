@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import psutil
@@ -13,7 +15,7 @@ import pytest
 import torch
 
 from anet import ANET, NetError
-from anet.convolutional import Convolution, folded
+from anet.evaluating import for_evaluation
 from anet.game_network import GameNetwork
 from base.params import ANETParams
 from state_manager import StateManager, make_game
@@ -152,44 +154,38 @@ def test_the_loss_on_fixed_cases_comes_near_the_entropy_of_their_targets(
     assert np.abs(values * np.where(minibatch.movers == 1, 1, -1) - minibatch.values).max() < 0.3
 
 
-@pytest.mark.parametrize("network", BATCHED)
-def test_folded_normalisations_compute_the_same(hex_game: StateManager, network: str) -> None:
-    net = GameNetwork(hex_game, ANETParams.model_validate(SMALL | {"network": network}), seed=1)
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+@pytest.mark.parametrize("normalized", [True, False])
+@pytest.mark.parametrize("network", NETWORKS)
+def test_a_net_for_evaluation_computes_the_same_in_every_thread(
+    hex_game: StateManager, network: str, normalized: bool, activation: str
+) -> None:
+    words: dict[str, object] = {
+        "network": network,
+        "batch_normalization": normalized,
+        "activation": activation,
+    }
+    words["hidden_layers"] = (12, 12)
+    net = GameNetwork(hex_game, ANETParams.model_validate(SMALL | words), seed=1)
     generator = torch.Generator().manual_seed(3)
     for module in net.network.modules():
         if isinstance(module, torch.nn.BatchNorm2d):
             for values in (*module.parameters(), module.running_mean, module.running_var):
                 assert values is not None
                 values.data.uniform_(0.5, 2.0, generator=generator)
-    inputs = torch.rand((7, net.view.num_inputs), generator=generator)
-    with torch.inference_mode():
-        (logits, values), (same, same_values) = folded(net.network)(inputs), net.network(inputs)
-    assert torch.allclose(logits, same, atol=1e-4)
-    assert torch.allclose(values, same_values, atol=1e-5)
-    kinds = [type(module) for module in folded(net.network).modules()]
-    assert torch.nn.BatchNorm2d not in kinds
-
-
-@pytest.mark.parametrize("activation", ["relu", "tanh"])
-@pytest.mark.parametrize("network", ["convolutional", "residual", "pooled"])
-def test_fused_steps_compute_the_same_at_every_call_and_in_every_thread(
-    hex_game: StateManager, network: str, activation: str
-) -> None:
-    net = small_net(hex_game, network=network, activation=activation, steps=3)._net
-    fused, plain = folded(net.network), folded(net.network)
-    convolutions = [each for each in plain.modules() if isinstance(each, Convolution)]
-    for each in convolutions:
-        assert each.fuses is (activation == "relu")
-        each.fuses = False
-    for rows in (0, 1, 5, 128):
-        asked = [torch.rand((rows, net.view.num_inputs))] * 20
+    evaluating, again = for_evaluation(net.network), for_evaluation(net.network)
+    for rows in (0, 1, 2, 4, 5, 8, 128):
+        inputs = torch.rand((rows, net.view.num_inputs), generator=generator)
+        kept = inputs.clone()
+        expected = answer(net.network, inputs)
         with ThreadPoolExecutor(2) as pool:
-            answers = [answer(fused, asked[0]), *pool.map(partial(answer, fused), asked)]
+            answers = [answer(again, inputs), *pool.map(partial(answer, evaluating), [inputs] * 20)]
         assert all(torch.equal(answers[0], each) for each in answers)
-        assert torch.allclose(answers[0], answer(plain, asked[0]), atol=1e-5)
+        assert torch.allclose(answers[0], expected, atol=1e-4)
+        assert torch.equal(inputs, kept)
 
 
-def answer(network: torch.nn.Module, inputs: torch.Tensor) -> torch.Tensor:
+def answer(network: Callable[[torch.Tensor], Any], inputs: torch.Tensor) -> torch.Tensor:
     """Return logits and value of each row."""
     with torch.inference_mode():
         logits, values = network(inputs)

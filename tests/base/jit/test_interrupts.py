@@ -84,7 +84,8 @@ def test_ctrl_c_on_the_way_into_a_kernel_is_still_ctrl_c(monkeypatch: pytest.Mon
             signal.raise_signal(signal.SIGINT)
             return super().__getitem__(key)
 
-    # Numba looks there for the signature of each kernel that it is handed.
+    # Numba looks there for the signature of a kernel that is handed over for the first time.
+    monkeypatch.delattr(game.rules.play, "c_addr")
     known = PressingCtrlC(serialize._unpickled_memo)
     monkeypatch.setattr(serialize, "_unpickled_memo", known)
     with pytest.raises(KeyboardInterrupt):

@@ -8,10 +8,10 @@ import pytest
 from numba import types
 from numpy.typing import NDArray
 
-from base.jit import kernel, row_of
+from base.jit import direct, kernel, row_of
 from state_manager import game_names, make_game
 from state_manager.policy import POLICY, Policy
-from state_manager.rules import RULES
+from state_manager.rules import RULES, mark_legal
 from tests.mcts.fake_policy import fake_policy
 
 
@@ -49,3 +49,13 @@ def test_a_row_of_a_record_is_a_view_of_all_its_arrays() -> None:
     assert tables.numbers.tolist() == [[0, 0], [0, 10], [0, 20]]
     assert tables.shares[:, 1, 0].tolist() == [0.0, 0.25, 0.5]
     assert np.count_nonzero(tables.shares) == 2
+
+
+def test_a_direct_call_does_what_a_call_does() -> None:
+    game = make_game("hex", size=3)
+    states = np.stack([game.initial_state(), game.child_state(game.initial_state(), 4)])
+    for call in (mark_legal, direct(mark_legal), direct(mark_legal)):
+        mask = np.zeros((2, 9), np.bool_)
+        call(game.rules.legal_actions, states, mask, np.empty(9, np.int64))
+        assert mask.sum(axis=1).tolist() == [9, 8]
+        assert not mask[1, 4]

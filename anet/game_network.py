@@ -184,8 +184,9 @@ class GameNetwork:
             direct(read)(self._game.rules.active_features, reading, states, features, inputs)
             with torch.inference_mode():
                 answer, judged = network(torch.from_numpy(inputs).to(self._device))
-            seen = _NONE if judged is None else judged.cpu().numpy()
-            direct(add_answer)(reading, states, answer.cpu().numpy(), seen, outputs, values)
+            seen = _NONE if judged is None else judged.cpu().contiguous().numpy()
+            said = answer.cpu().contiguous().numpy()
+            direct(add_answer)(reading, states, said, seen, outputs, values)
         policies = np.empty(legal.shape)
         if not direct(write_answer)(legal, outputs, values, 1.0 / len(images), policies):
             raise NetError("expected weights that lead to numbers, these are too large")

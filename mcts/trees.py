@@ -12,7 +12,7 @@ from mcts.distribution import root_value
 from mcts.forest import Forest, new_forest
 from mcts.memory import memory_share, with_room
 from mcts.search import find_leaves, plant_all, simulate, take_values
-from mcts.settings import BUDGET, ROLLOUT_PROBABILITY, Given, Settings, new_settings
+from mcts.settings import BUDGET, ROLLOUT_PROBABILITY, Given, new_settings
 from mcts.tree import NODES, Tree, find_below, in_use, retain_subtree
 from mcts.variant import Processes, Variant
 from state_manager import State, StateManager
@@ -108,11 +108,6 @@ class Trees:
         return self._forest
 
     @property
-    def settings(self) -> Settings:
-        """The numbers that steer the search."""
-        return self._given.settings
-
-    @property
     def arguments(self) -> tuple[Given, Processes, Forest, np.random.Generator]:
         """What the kernels of ``search.py`` take."""
         return self._given, self._processes, self._forest, self._rng
@@ -126,7 +121,7 @@ class Trees:
     def _run(self, simulations: int) -> None:
         """Run ``simulations`` simulations in every game, or ask for as many answers."""
         if self._answer is None:
-            simulate(self._given, self._processes, self._forest, self._rng, simulations)
+            simulate(*self.arguments, simulations)
             return
         for _ in range(simulations):
             if not self._step():

@@ -120,8 +120,10 @@ class _Comparison:
 
     def _show(self, results: Results) -> None:
         display = self.display
-        display.write(comparison_table(results))
-        if len(results.rows) <= len(results.pairs) <= _MOST_PAIRS:
+        is_rated = not isinstance(self.arena, WonStarts)  # these ask who errs, not who is stronger
+        if is_rated:
+            display.write(comparison_table(results))
+        if not is_rated or len(results.rows) <= len(results.pairs) <= _MOST_PAIRS:
             display.write(pairs_table(results))
         elif len(results.pairs) >= len(results.rows):
             display.write(cross_table(results, who="agent"))

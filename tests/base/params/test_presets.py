@@ -67,7 +67,7 @@ def test_the_command_line_goes_before_a_preset() -> None:
 
 def test_what_has_no_effect_with_what_was_said_is_not_taken_from_a_preset(tmp_path: Path) -> None:
     rl = resolved(*SMALL).rl
-    assert (rl.random_plies, rl.mixed_play, rl.bootstrap) == (3, True, 0.5)
+    assert (rl.random_plies, rl.mixed_play, rl.bootstrap) == (3, True, 0.1)
     params = resolved(*SMALL, "anet.network=mlp")
     rl = params.rl
     assert (rl.random_plies, rl.mixed_play, rl.bootstrap) == (0, False, 0.0)
@@ -93,7 +93,7 @@ def test_what_would_have_no_effect_is_refused(words: list[str], message: str) ->
 
 
 def test_how_often_cases_are_learned_from_is_said_in_one_way(tmp_path: Path) -> None:
-    assert resolved(*SMALL).rl.reuse == 6
+    assert resolved(*SMALL).rl.reuse == 8
     for word in ("rl.epochs=3", "rl.minibatches=9"):
         assert resolved(*SMALL, word).rl.reuse is None
 

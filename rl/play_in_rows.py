@@ -19,7 +19,7 @@ import numpy as np
 
 from agents.match import GameStoppedError
 from anet import give_back_freed_memory
-from base.jit import deferred_interrupts
+from base.jit import deferred_interrupts, direct
 from mcts.priors import mix_in_nothing
 from rl import schedule
 from rl.rows import DRAWS, Moves, advance, new_games
@@ -82,7 +82,7 @@ class _Rows:
         self._asks += 1
         if self._asks % _ASKS_BETWEEN == 0:
             give_back_freed_memory()
-        advance(*self._search.arguments, self._moves, self._games)
+        direct(advance)(*self._search.arguments, self._moves, self._games)
         for row in np.flatnonzero(self._games.winners != GOES_ON):
             self._hand_in(int(row))
             self._begin(int(row))
@@ -112,6 +112,7 @@ class _Rows:
                 games.searches[row, net] = False
                 games.randomness[row, net], games.randomness[row, other] = 0.0, rng.random()
         game = self._self_play.game
+        games.states[row, each.ply] = each.state
         games.draws[row] = rng.random((game.max_plies, DRAWS))
         if self._noise is not None:
             games.noise[row] = self._noise.drawn(rng, (game.max_plies, game.num_actions))
@@ -122,9 +123,8 @@ class _Rows:
         games, each = self._games, self._playing.pop(row)
         plies = range(each.ply, int(games.plies[row]))
         part = slice(each.ply, int(games.plies[row]))
-        each.states = [*each.states[:-1], *games.states[row, part].copy()]
+        each.states += list(games.states[row, each.ply + 1 : part.stop + 1].copy())
         each.actions += games.actions[row, part].tolist()
-        each.states.append(self._self_play.game.child_state(each.states[-1], each.actions[-1]))
         each.labelled += plies
         each.distributions += list(games.distributions[row, part].copy())
         each.roots += games.values[row, part].tolist()
@@ -133,6 +133,7 @@ class _Rows:
         each.explored += (~games.is_best[row, part]).tolist()
         each.lost += games.is_lost[row, part].tolist()
         each.simulations = int(games.simulations[row])
+        each.winner = int(games.winners[row])
         now = time.perf_counter()
         each.search_seconds, self._seconds = now - self._seconds, now
         self._self_play.hand_in([each])

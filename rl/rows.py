@@ -42,7 +42,7 @@ class Games(NamedTuple):
         draws: `[T, P, DRAWS]` float64, random numbers in [0, 1).
         noise: `[T, P, A]` float64, what is mixed in at the root before each move; A is 0 where
             there is no noise.
-        states: `[T, P, S]` int8, the states before the moves.
+        states: `[T, P + 1, S]` int8, the states before the moves, and the last one.
         actions: `[T, P]` int64, the moves.
         distributions: `[T, P, A]` float64, D at each state.
         values: `[T, P]` float64, what each state is worth to the mover, as its search found.
@@ -85,7 +85,7 @@ def new_games(
         searches=np.ones((rows, 2), np.bool_),
         draws=np.zeros((rows, max_plies, DRAWS)),
         noise=np.zeros((rows, max_plies, num_actions if noise else 0)),
-        states=np.zeros((rows, max_plies, state_length), np.int8),
+        states=np.zeros((rows, max_plies + 1, state_length), np.int8),
         actions=np.zeros((rows, max_plies), np.int64),
         distributions=np.zeros((rows, max_plies, num_actions)),
         values=np.zeros((rows, max_plies)),
@@ -177,7 +177,6 @@ def make_moves(given: Given, moves: Moves, forest: Forest, games: Games) -> None
         ply, mover = games.plies[row], int(root_state[0])
         found = games.distributions[row, ply]
         best = moves.distribution(tree, given.settings, found)
-        copy_state(root_state, games.states[row, ply])
         games.values[row, ply] = root_value(tree, found)
         games.is_lost[row, ply] = tree.outcome[ROOT] == 3 - mover
         for edge in range(tree.edge_count[ROOT]):
@@ -195,6 +194,7 @@ def make_moves(given: Given, moves: Moves, forest: Forest, games: Games) -> None
         games.actions[row, ply] = action
         games.plies[row] = ply + 1
         games.winners[row] = rules.play(root_state, action)
+        copy_state(root_state, games.states[row, ply + 1])
         forest.left[row] = 0
         forest.trees.used[row, NODES] = forest.trees.used[row, EDGES] = 0
         games.is_planted[row] = False

@@ -171,7 +171,7 @@ class SelfPlay:
     def hand_in(self, games: Sequence[ActualGame]) -> None:
         """Hand in games that are over; those that draw together wait for the whole group."""
         for each in games:
-            each.winner = self.game.winner(each.state)
+            each.winner = each.winner or self.game.winner(each.state)
         self._over += games
         if len(self._over) >= self._group_size:
             self._take_episodes(self._over)

@@ -21,6 +21,7 @@ from anet.game_network import GameNetwork, Policies, Values, outline
 from anet.inference import epsilon_greedy, legal_softmax, value_head
 from anet.networks import OPTIMIZERS, ActorNetwork
 from anet.packing import pack
+from anet.rollouts import rollout_that_adds
 from anet.threads import Map
 from anet.training import Minibatch, TrainingMetrics, losses
 from anet.weights import (
@@ -33,7 +34,7 @@ from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
 from state_manager import StateError, StateManager
 from state_manager.flat import as_integers
-from state_manager.policy import Policy, no_critic
+from state_manager.policy import Policy, move_by_move, no_critic
 from state_manager.rules import GOES_ON, Symmetry
 
 KIND = "anet"
@@ -171,7 +172,9 @@ class ANET:
             )
         net = pack(self._net.network, self.params.activation, self._net.view, epsilon)
         critic = value_head if self.params.critic else no_critic
-        return Policy(epsilon_greedy, legal_softmax, critic, net)
+        keeps = self.game.only_adds and len(self._net.network.hidden) > 0
+        rollout = rollout_that_adds if keeps else move_by_move
+        return Policy(epsilon_greedy, legal_softmax, critic, net, rollout)
 
     def set_learning_rate(self, share: float) -> None:
         """Let the optimiser go on with a share of ``anet.learning_rate``."""

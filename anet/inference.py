@@ -2,17 +2,6 @@
 
 Each layer sums only the rows of the inputs that are not zero (``layers.py``). The numbers are
 torch's, up to rounding.
-
-How a ``Net`` is laid out, for a net of L layers with weights (the hidden layers and the policy
-head), F features and A actions:
-
-``weights``: each layer, one panel after the other: ``PANEL`` columns of its matrix, the bias first,
-    then a row for each input; columns of zeros fill the last one up. At the end the value head: its
-    bias, then a weight for each of its inputs.
-``layout``: ``HEADER`` numbers; the width of each layer's output; then, as player 2 sees the board,
-    the input of each feature (F numbers) and the output of each action (A numbers).
-``values``, ``rows``: see ``layers.py``; there is room for the longest list of inputs and a zero
-    behind it, and in ``values`` for whole panels of the widest layer.
 """
 
 from __future__ import annotations
@@ -23,54 +12,50 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from anet.layers import activate, list_ones, list_outputs, sum_layer
+from anet.layers import (
+    ACTIVATION,
+    LAYERS,
+    OUTPUTS,
+    ROW,
+    activate,
+    begin_of,
+    list_outputs,
+    sum_features,
+    sum_layer,
+    width_of,
+)
 from base.jit import kernel
 from state_manager.policy import CHOOSE, CRITIC, NET, PRIOR, ActiveFeatures, Net
 from state_manager.rules import ACTIVE_FEATURES_FUNCTION, STATE, Indices, State
 
-LAYERS, ACTIVATION, FEATURES, TURNED, VALUE_HEAD, HEADER = range(6)
-"""Places in ``Net.layout``: L, the activation's number, F, whether player 2 sees the board turned,
-where the value head begins; and how many such places there are."""
 
+@kernel(types.int64(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
+def pass_on(net: Net, player: int, source: int, last: int) -> int:
+    """Compute the layers after the first one, up to the one numbered ``last``.
 
-@kernel(types.boolean(NET, STATE), inlined=True, inner=True)
-def is_turned(net: Net, state: State) -> bool:
-    """Tell whether the mover sees this board turned."""
-    return net.layout[TURNED] == 1 and state[0] == 2
+    Args:
+        net: The net.
+        player: Who is to move, 0 or 1.
+        source: Where in ``values`` the output of the first layer begins, not activated.
+        last: At least 0, which computes none.
 
-
-@kernel(types.int64(ACTIVE_FEATURES_FUNCTION, NET, STATE), inlined=True, inner=True)
-def list_inputs(active_features: ActiveFeatures, net: Net, state: State) -> int:
-    """List the active inputs, the features as the mover sees them, in ``rows``; count them."""
-    count = active_features(state, net.rows)
-    if is_turned(net, state):
-        features = HEADER + net.layout[LAYERS]
-        for i in range(count):
-            net.rows[i] = net.layout[features + net.rows[i]]
-    return count
+    Returns:
+        Where in ``values`` the output of the last of them begins, not activated.
+    """
+    target = OUTPUTS * net.layout[ROW]
+    for layer in range(1, last + 1):
+        count = list_outputs(net, source, width_of(net, layer))
+        sum_layer(net, layer, player, count, source, target)
+        source, target = target, (2 * OUTPUTS + 1) * net.layout[ROW] - target
+    return source
 
 
 @kernel(types.int64(ACTIVE_FEATURES_FUNCTION, NET, STATE, types.int64), inlined=True, inner=True)
-def forward(active_features: ActiveFeatures, net: Net, state: State, layers: int) -> int:
-    """Compute the first ``layers`` layers, at least one, all but the policy head activated.
-
-    Returns:
-        The row of ``values`` that holds the output of the last of them.
-    """
-    layout, values, rows = net.layout, net.values, net.rows
-    count = list_inputs(active_features, net, state)
-    list_ones(values, count, rows)
-    row, inputs, end = 1, layout[FEATURES], 0
-    for layer in range(layers):
-        if layer > 0:
-            count = list_outputs(values, row, inputs, layout[ACTIVATION], rows)
-        row = 1 - row
-        width = layout[HEADER + layer]
-        end = sum_layer(net.weights, end, values, row, rows, count, inputs, width)
-        inputs = width
-    if layers < layout[LAYERS]:
-        activate(values, row, inputs, layout[ACTIVATION])
-    return row
+def forward(active_features: ActiveFeatures, net: Net, state: State, last: int) -> int:
+    """Compute the layers from the first one, number 0, up to ``last``; see ``pass_on``."""
+    player, target = int(state[0]) - 1, (OUTPUTS + 1) * net.layout[ROW]
+    sum_features(net, player, active_features(state, net.rows), target)
+    return pass_on(net, player, target, last)
 
 
 @kernel(CHOOSE)
@@ -88,16 +73,13 @@ def epsilon_greedy(
     """
     if rng.random() < net.epsilon:
         return legal[int(rng.random() * count)]
-    row = forward(active_features, net, state, net.layout[LAYERS])
-    turned = is_turned(net, state)
-    outputs = HEADER + net.layout[LAYERS] + net.layout[FEATURES]
+    outputs = forward(active_features, net, state, net.layout[LAYERS] - 1)
     best_action = legal[0]
     best_output = -np.float32(np.inf)
     for i in range(count):
-        action = legal[i]
-        output = net.values[row, net.layout[outputs + action] if turned else action]
+        output = net.values[outputs + legal[i]]
         if output > best_output:
-            best_action = action
+            best_action = legal[i]
             best_output = output
     return best_action
 
@@ -112,12 +94,10 @@ def legal_softmax(
     out: NDArray[np.float64],
 ) -> None:
     """Write the softmax over the legal actions."""
-    row = forward(active_features, net, state, net.layout[LAYERS])
-    turned = is_turned(net, state)
-    outputs = HEADER + net.layout[LAYERS] + net.layout[FEATURES]
+    outputs = forward(active_features, net, state, net.layout[LAYERS] - 1)
     highest = -math.inf
     for i in range(count):
-        out[i] = float(net.values[row, net.layout[outputs + legal[i]] if turned else legal[i]])
+        out[i] = float(net.values[outputs + legal[i]])
         highest = max(highest, out[i])
     total = 0.0
     for i in range(count):
@@ -134,15 +114,17 @@ def value_head(active_features: ActiveFeatures, net: Net, state: State) -> float
     It reads what the policy head reads: the last hidden layer, or the features if there is none.
     """
     hidden_layers = net.layout[LAYERS] - 1
-    begin = net.layout[VALUE_HEAD]
+    begin = begin_of(net, hidden_layers + 1, int(state[0]) - 1)
     # Compiled, float() would leave a float32 what it is, and the products with it.
     total = np.float64(net.weights[begin])
     if hidden_layers == 0:
-        for i in range(list_inputs(active_features, net, state)):
+        for i in range(active_features(state, net.rows)):
             total += np.float64(net.weights[begin + 1 + net.rows[i]])
     else:
-        row = forward(active_features, net, state, hidden_layers)
-        for i in range(len(net.weights) - begin - 1):
-            total += np.float64(net.values[row, i]) * np.float64(net.weights[begin + 1 + i])
+        outputs = forward(active_features, net, state, hidden_layers - 1)
+        width = width_of(net, hidden_layers)
+        activate(net.values, outputs, width, net.layout[ACTIVATION])
+        for i in range(width):
+            total += np.float64(net.values[outputs + i]) * np.float64(net.weights[begin + 1 + i])
     value = math.tanh(total)
     return value if state[0] == 1 else -value

@@ -4,10 +4,21 @@ An input that is zero adds nothing to a sum, and most are zero: a board's featur
 about half of the hidden neurons. So a layer's input is a list of the others. Only their weights are
 read, and those stay in the fastest cache, which is smaller than most nets.
 
-``values``: three rows: two take turns at holding the outputs of a layer, and row ``LISTED`` holds
-    the inputs that are listed.
-``rows``: for each of these, where its weights are in a panel; the bias is at 0.
-``weights``: see ``inference.py``.
+How a ``Net`` is laid out, for a net of L layers with weights (the hidden layers and the policy
+head), F features and A actions:
+
+``weights``: each layer, one panel after the other: ``PANEL`` columns of its matrix, the bias first,
+    then a row for each input; columns of zeros fill the last one up. Then the value head, if there
+    is one: its bias, and a weight for each input. What reads the features has one more input, whose
+    weights are zeros. Where player 2 sees the board turned, what reads the features and the policy
+    head are there twice, the second time with features and actions as player 2 sees them. At the
+    end a panel of zeros.
+``layout``: ``HEADER`` numbers; F + 1 and the width of each layer's output; then for each layer, and
+    the value head as layer L, where its weights begin as player 1 sees the board, and as player 2
+    does.
+``values``: rows of ``layout[ROW]`` numbers, whole panels, with room for a zero behind the longest
+    list of inputs. Two take turns at holding the outputs of a layer; the others are a rollout's.
+``rows``: the inputs that are listed.
 """
 
 from __future__ import annotations
@@ -16,73 +27,107 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from anet.panels import PANEL, panel_at, plus_two, write_panel
+from anet.panels import PANEL, list_positive, panel_at, plus, plus_times, write_panel, zeros
 from base.jit import kernel
-from state_manager.rules import INDICES, Indices
+from state_manager.policy import NET, Net
 
 LINEAR, SIGMOID, TANH, RELU = 0, 1, 2, 3
 ACTIVATIONS = {"linear": LINEAR, "sigmoid": SIGMOID, "tanh": TANH, "relu": RELU}
 
-LISTED = 2
-"""The row of ``values`` with the inputs that are listed."""
+LAYERS, ACTIVATION, ROW, HEADER = range(4)
+"""Places in ``Net.layout``: L, the activation's number, the length of a row of ``values``; and how
+many such places there are."""
+OUTPUTS, SUMS, ALLOWED, ROWS_OF_VALUES = 0, 2, 4, 5
+"""Rows of ``Net.values``: two for the outputs of layers; and in a rollout two for what the first
+layer sums up with either player to move, and one with 0 for each legal action, else minus infinity;
+and how many rows there are."""
 
 # Unsigned, so that Numba need not ask whether an index is negative and can use vectors.
 ONE, TWO = np.uint64(1), np.uint64(2)
 
 Floats = NDArray[np.float32]
 FLOATS = types.float32[::1]
-MATRIX = types.float32[:, ::1]
+
+
+@kernel(types.int64(NET, types.int64), inlined=True, inner=True)
+def width_of(net: Net, layer: int) -> int:
+    """Return how many inputs a layer has: the width of the layer before it."""
+    return int(net.layout[HEADER + layer])
+
+
+@kernel(types.int64(NET, types.int64, types.int64), inlined=True, inner=True)
+def begin_of(net: Net, layer: int, player: int) -> int:
+    """Return where a layer's weights begin as a player, 0 or 1, sees the board."""
+    return int(net.layout[HEADER + net.layout[LAYERS] + 1 + 2 * layer + player])
+
+
+@kernel(types.void(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
+def sum_features(net: Net, player: int, count: int, target: int) -> None:
+    """Set a row of ``values``, which begins at ``target``, to what the first layer makes of ones.
+
+    Args:
+        net: The net.
+        player: Who is to move, 0 or 1.
+        count: How many features are listed.
+        target: Where to write, whole panels.
+    """
+    weights, rows = net.weights, net.rows
+    bias = begin_of(net, 0, player)
+    for left in range(0, width_of(net, 1), PANEL):
+        sums = panel_at(weights, bias)
+        for i in range(np.uint64(count)):
+            sums = plus(sums, panel_at(weights, bias + (1 + rows[i]) * PANEL))
+        write_panel(net.values, target + left, sums)
+        bias += (1 + width_of(net, 0)) * PANEL
 
 
 @kernel(
-    types.int64(
-        FLOATS, types.int64, MATRIX, types.int64, INDICES, types.int64, types.int64, types.int64
-    ),
+    types.void(NET, types.int64, types.int64, types.int64, types.int64, types.int64),
     inlined=True,
     inner=True,
 )
-def sum_layer(
-    weights: Floats,
-    begin: int,
-    values: Floats,
-    target: int,
-    rows: Indices,
-    count: int,
-    inputs: int,
-    width: int,
-) -> int:
-    """Set ``values[target]`` to the bias plus the weighted sum of the inputs listed.
+def sum_layer(net: Net, layer: int, player: int, count: int, source: int, target: int) -> None:
+    """Set a row of ``values`` to the bias plus the weighted sum of the inputs listed.
 
-    One panel after the other. Two inputs at a time make a shorter chain of additions; where their
-    number is odd, a zero follows them.
+    Two panels at a time, where there are two, and two inputs, since the processor can work on so
+    many chains of additions at once. Where the number of inputs is odd, a zero follows them.
 
     Args:
-        weights: Those of the net.
-        begin: Where the layer's weights begin.
-        values: See above.
-        target: Which of its rows to write, whole panels of it.
-        rows: See above.
+        net: The net.
+        layer: Which layer, at least 1.
+        player: Who is to move, 0 or 1.
         count: How many inputs are listed.
-        inputs: How many the layer has.
-        width: How many outputs it has.
-
-    Returns:
-        Where the layer's weights end.
+        source: Where in ``values`` the layer's inputs begin.
+        target: Where to write, whole panels.
     """
-    bias = begin
-    for left in range(0, width, PANEL):
-        sums = panel_at(weights, bias)
+    weights, values, rows = net.weights, net.values, net.rows
+    size, width = (1 + width_of(net, layer)) * PANEL, width_of(net, layer + 1)
+    bias, left, first = begin_of(net, layer, player), 0, np.uint64(source)
+    while left + PANEL < width:
+        one, two = panel_at(weights, bias), panel_at(weights, bias + size)
+        odd_one, odd_two = zeros(), zeros()
         for i in range(np.uint64(0), np.uint64(count), TWO):
-            sums = plus_two(
-                sums,
-                values[LISTED, i],
-                panel_at(weights, bias + rows[i]),
-                values[LISTED, i + ONE],
-                panel_at(weights, bias + rows[i + ONE]),
+            row, odd_row = np.uint64(rows[i]), np.uint64(rows[i + ONE])
+            number, odd_number = values[first + row], values[first + odd_row]
+            place, odd_place = bias + int(ONE + row) * PANEL, bias + int(ONE + odd_row) * PANEL
+            one = plus_times(one, number, panel_at(weights, place))
+            two = plus_times(two, number, panel_at(weights, place + size))
+            odd_one = plus_times(odd_one, odd_number, panel_at(weights, odd_place))
+            odd_two = plus_times(odd_two, odd_number, panel_at(weights, odd_place + size))
+        write_panel(values, target + left, plus(one, odd_one))
+        write_panel(values, target + left + PANEL, plus(two, odd_two))
+        bias += 2 * size
+        left += 2 * PANEL
+    if left < width:
+        one, odd_one = panel_at(weights, bias), zeros()
+        for i in range(np.uint64(0), np.uint64(count), TWO):
+            row, odd_row = np.uint64(rows[i]), np.uint64(rows[i + ONE])
+            number, odd_number = values[first + row], values[first + odd_row]
+            one = plus_times(one, number, panel_at(weights, bias + int(ONE + row) * PANEL))
+            odd_one = plus_times(
+                odd_one, odd_number, panel_at(weights, bias + int(ONE + odd_row) * PANEL)
             )
-        write_panel(values, target, left, sums)
-        bias += (1 + inputs) * PANEL
-    return bias
+        write_panel(values, target + left, plus(one, odd_one))
 
 
 @kernel(types.float64(types.float64), inlined=True)
@@ -102,56 +147,40 @@ def exponential(x: float) -> float:
     return power
 
 
-@kernel(types.void(MATRIX, types.int64, types.int64, types.int64))
-def activate(values: Floats, row: int, width: int, activation: int) -> None:
-    """Apply the activation function to a layer's outputs in place."""
-    columns = np.uint64(width)
+@kernel(types.void(FLOATS, types.int64, types.int64, types.int64))
+def activate(values: Floats, begin: int, width: int, activation: int) -> None:
+    """Apply the activation function to a layer's outputs, which begin at a place, in place."""
+    first, last = np.uint64(begin), np.uint64(begin + width)
     if activation == RELU:
-        for j in range(columns):
-            values[row, j] = max(values[row, j], np.float32(0.0))
+        for j in range(first, last):
+            values[j] = max(values[j], np.float32(0.0))
     elif activation == TANH:
-        for j in range(columns):
-            values[row, j] = np.float32(
-                1.0 - 2.0 / (1.0 + exponential(2.0 * np.float64(values[row, j])))
-            )
+        for j in range(first, last):
+            values[j] = np.float32(1.0 - 2.0 / (1.0 + exponential(2.0 * np.float64(values[j]))))
     elif activation == SIGMOID:
-        for j in range(columns):
-            values[row, j] = np.float32(1.0 / (1.0 + exponential(-np.float64(values[row, j]))))
+        for j in range(first, last):
+            values[j] = np.float32(1.0 / (1.0 + exponential(-np.float64(values[j]))))
 
 
-@kernel(
-    types.int64(MATRIX, types.int64, types.int64, types.int64, INDICES), inlined=True, inner=True
-)
-def list_outputs(values: Floats, source: int, width: int, activation: int, rows: Indices) -> int:
-    """List a layer's outputs, ``values[source]``, as inputs of the next: activated, no zeros.
+@kernel(types.int64(NET, types.int64, types.int64), inlined=True, inner=True)
+def list_outputs(net: Net, source: int, width: int) -> int:
+    """List a layer's outputs, which begin at ``source``, as inputs of the next: those above zero.
+
+    Without relu they are activated in place, and all are listed.
 
     Returns:
         How many they are.
     """
-    count = np.uint64(0)
-    if activation == RELU:
-        for j in range(np.uint64(width)):
-            # Written always and counted only if positive: no branch for the processor to guess at.
-            value = values[source, j]
-            values[LISTED, count] = value
-            rows[count] = (j + ONE) * np.uint64(PANEL)
-            count += np.uint64(value > 0.0)
+    values, rows = net.values, net.rows
+    count = 0
+    if net.layout[ACTIVATION] == RELU:
+        for left in range(0, width, PANEL):
+            count = list_positive(panel_at(values, source + left), left, rows, count)
     else:
-        activate(values, source, width, activation)
-        count = np.uint64(width)
-        for j in range(count):
-            values[LISTED, j] = values[source, j]
-            rows[j] = (j + ONE) * np.uint64(PANEL)
-    values[LISTED, count] = 0.0
-    rows[count] = 0
-    return int(count)
-
-
-@kernel(types.void(MATRIX, types.int64, INDICES), inlined=True, inner=True)
-def list_ones(values: Floats, count: int, rows: Indices) -> None:
-    """List the inputs whose numbers are in ``rows``; each is one."""
-    for i in range(np.uint64(count)):
-        values[LISTED, i] = 1.0
-        rows[i] = (rows[i] + 1) * PANEL
-    values[LISTED, count] = 0.0
-    rows[count] = 0
+        activate(values, source, width, net.layout[ACTIVATION])
+        count = width
+        for j in range(np.uint64(width)):
+            rows[j] = j
+    values[source + width] = 0.0
+    rows[count] = width
+    return count

@@ -1,4 +1,4 @@
-"""From torch's layers to the flat ``Net`` of ``inference.py``."""
+"""From torch's layers to the flat ``Net`` of ``layers.py``."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
-from anet.inference import HEADER
-from anet.layers import ACTIVATIONS, LISTED
+from anet.layers import ACTIVATIONS, ROWS_OF_VALUES
 from anet.networks import ActorNetwork
-from anet.panels import PANEL
+from anet.panels import LISTED_TOGETHER, PANEL
 from anet.view import View
 from state_manager import Indices
 from state_manager.policy import Net
@@ -35,45 +34,44 @@ def pack(network: ActorNetwork, activation: str, view: View, epsilon: float) -> 
         A ``Net`` with memory of its own, for one thread.
     """
     layers = [*network.hidden, network.policy_head]
-    # What reads the inputs themselves reads those that are shown; what reads neurons, all.
-    shown: list[Indices | slice] = [view.places, *([slice(None)] * len(network.hidden))]
-    parts = [_panels(layer, inputs) for layer, inputs in zip(layers, shown, strict=True)]
-    value_head_begin = sum(len(part) for part in parts)
-    if network.value_head is not None:
-        parts += [
-            _numpy(network.value_head.bias),
-            _numpy(network.value_head.weight)[:, shown[-1]][0],
-        ]
-    widths = [layer.out_features for layer in layers]
+    heads = [network.policy_head] + [network.value_head] * (network.value_head is not None)
     features, actions = view.second
-    layout = [
-        len(layers),
-        ACTIVATIONS[activation],
-        len(features),
-        int(np.any(features != np.arange(len(features)))),
-        value_head_begin,
-    ]
-    assert len(layout) == HEADER
-    longest_list = max(len(features), *widths) + 1
-    length = _whole_panels(longest_list)
-    values = _aligned([np.zeros((LISTED + 1) * length, np.float32)])
+    parts: list[Matrix] = []
+    begins: list[int] = []
+    for layer in [*network.hidden, *heads]:
+        matrix = np.vstack([_numpy(layer.bias), _numpy(layer.weight).T])
+        one = two = matrix
+        if layer is layers[0] or len(layers) == 1:  # it reads the features
+            one, two = _seen(matrix, view.places), _seen(matrix, view.places[features])
+        if layer is network.policy_head:
+            two = two[:, actions]
+        is_turned = not np.array_equal(one, two)
+        for each in (one, two) if is_turned else (one,):
+            begins.append(sum(map(len, parts)))
+            parts.append(each[:, 0] if layer is network.value_head else _panels(each))
+        begins += [] if is_turned else begins[-1:]
+    widths = [len(features) + 1, *(layer.out_features for layer in layers)]
+    longest_list = max(widths) + 1
+    row = _whole_panels(longest_list)
     return Net(
-        weights=_aligned(parts),
-        layout=np.array([*layout, *widths, *features, *actions], np.int64),
+        weights=_aligned([*parts, np.zeros(PANEL, np.float32)]),
+        layout=np.array([len(layers), ACTIVATIONS[activation], row, *widths, *begins], np.int64),
         epsilon=epsilon,
-        values=values.reshape(LISTED + 1, length),
-        rows=np.zeros(longest_list, np.int64),
+        values=_aligned([np.zeros(ROWS_OF_VALUES * row, np.float32)]),
+        rows=np.zeros(longest_list + LISTED_TOGETHER, np.int64),
     )
 
 
-def _panels(layer: nn.Linear, inputs: Indices | slice) -> Matrix:
+def _seen(matrix: Matrix, places: Indices) -> Matrix:
+    """Return a layer's matrix for the inputs at some places, and one more that adds nothing."""
+    return np.vstack([matrix[0], matrix[1:][places], np.zeros_like(matrix[0])])
+
+
+def _panels(matrix: Matrix) -> Matrix:
     """Return a layer's panels, one after the other: of each the bias, then a row for each input."""
-    weights = _numpy(layer.weight)[:, inputs].T
-    matrix = np.zeros((1 + len(weights), _whole_panels(layer.out_features)), np.float32)
-    matrix[0, : layer.out_features] = _numpy(layer.bias)
-    matrix[1:, : layer.out_features] = weights
-    panels = matrix.reshape(len(matrix), -1, PANEL).transpose(1, 0, 2)
-    return np.ascontiguousarray(panels).reshape(-1)
+    rows, columns = matrix.shape
+    whole = np.pad(matrix, ((0, 0), (0, _whole_panels(columns) - columns)))
+    return np.ascontiguousarray(whole.reshape(rows, -1, PANEL).transpose(1, 0, 2)).reshape(-1)
 
 
 def _whole_panels(columns: int) -> int:

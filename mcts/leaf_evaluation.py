@@ -36,17 +36,11 @@ def rollout(
     Returns:
         The outcome: 1 or 2 if that player has won, 3 for a draw.
     """
+    if outcome != GOES_ON:
+        return outcome
     rules, policy = given.rules, given.policy
-    legal, actions = trace.legal, trace.actions
-    played = trace.length[PLAYED]
-    while outcome == GOES_ON:
-        count = rules.legal_actions(state, legal)
-        action = policy.choose(rules.active_features, policy.net, state, legal, count, rng)
-        outcome = rules.play(state, action)
-        actions[played] = action
-        played += 1
-    trace.length[PLAYED] = played
-    return outcome
+    legal, actions, played = trace.legal, trace.actions, trace.length[PLAYED:]
+    return policy.rollout(policy.choose, rules, policy.net, state, legal, actions, played, rng)
 
 
 @kernel(EVALUATION, inner=True)

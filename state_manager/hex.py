@@ -41,6 +41,7 @@ class Hex(GridGame):
     )
     edge_owners = (1, 1, 2, 2)
     sides = ("joins north-east and south-west", "joins north-west and south-east")
+    only_adds = True
     player_names = ("red", "black")
     drawing = "diamond"
 

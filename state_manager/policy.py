@@ -17,7 +17,17 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import function_type, kernel, record_type
-from state_manager.rules import ACTIVE_FEATURES_FUNCTION, INDICES, RNG, STATE, Indices, State
+from state_manager.rules import (
+    ACTIVE_FEATURES_FUNCTION,
+    GOES_ON,
+    INDICES,
+    RNG,
+    RULES,
+    STATE,
+    Indices,
+    Rules,
+    State,
+)
 
 
 class Net(NamedTuple):
@@ -27,8 +37,8 @@ class Net(NamedTuple):
         weights: float32, all weights and biases.
         layout: int64, the architecture.
         epsilon: The probability with which the policy draws any legal action.
-        values: `[3, widest layer]` float32, memory for the inputs and the outputs of a layer.
-        rows: int64, memory for where the weights of the active features are.
+        values: float32, memory for the outputs of layers.
+        rows: int64, memory for the active features, and for what else a layer reads.
 
     The two kinds of memory belong to one thread.
     """
@@ -44,7 +54,7 @@ NO_NET = Net(
     weights=np.zeros(1, np.float32),
     layout=np.zeros(1, np.int64),
     epsilon=1.0,
-    values=np.zeros((3, 1), np.float32),
+    values=np.zeros(1, np.float32),
     rows=np.zeros(1, np.int64),
 )
 """The ``Net`` of a policy that needs none."""
@@ -60,6 +70,13 @@ PRIOR = types.void(ACTIVE_FEATURES_FUNCTION, NET, STATE, INDICES, types.int64, t
 `count` actions of ``legal``, written to the first places of ``out``."""
 CRITIC = types.float64(ACTIVE_FEATURES_FUNCTION, NET, STATE)
 """``critic(active_features, net, state) -> value``: in [-1, 1], seen from player 1."""
+ROLLOUT = types.int64(
+    function_type(CHOOSE), RULES, NET, STATE, INDICES, types.int32[::1], INDICES, RNG
+)
+"""``rollout(choose, rules, net, state, legal, actions, played, rng) -> outcome``: plays by
+``choose`` from a state that is not final, changed in place, to the end of the game. ``legal``
+(`[A]`) is scratch memory; the moves are written to ``actions`` behind the first ``played[0]``,
+which then counts them too."""
 
 
 @kernel(CHOOSE)
@@ -89,6 +106,28 @@ def uniform_prior(
         out[i] = 1.0 / count
 
 
+@kernel(ROLLOUT)
+def move_by_move(
+    choose: Callable[..., int],
+    rules: Rules,
+    net: Net,
+    state: State,
+    legal: Indices,
+    actions: NDArray[np.int32],
+    played: Indices,
+    rng: np.random.Generator,
+) -> int:
+    """Choose each move anew."""
+    outcome = GOES_ON
+    while outcome == GOES_ON:
+        count = rules.legal_actions(state, legal)
+        action = choose(rules.active_features, net, state, legal, count, rng)
+        outcome = rules.play(state, action)
+        actions[played[0]] = action
+        played[0] += 1
+    return outcome
+
+
 @kernel(CRITIC, inner=True)
 def no_critic(active_features: ActiveFeatures, net: Net, state: State) -> float:
     """Stand for the critic that a net has not; it is never called."""
@@ -103,15 +142,22 @@ class Policy(NamedTuple):
             uniformly at random will do for them, the game's own fast one too.
         prior: See ``PRIOR``: what tree policies that ask a net hear.
         critic: See ``CRITIC``; ``no_critic`` if the net has no value head.
-        net: The net that all three read.
+        net: The net that all of them read.
+        rollout: See ``ROLLOUT``; whole rollouts by ``choose``, the same moves in whatever way.
     """
 
     choose: Callable[..., int] = uniform_choice
     prior: Callable[..., None] = uniform_prior
     critic: Callable[..., float] = no_critic
     net: Net = NO_NET
+    rollout: Callable[..., int] = move_by_move
 
 
 POLICY = record_type(
-    Policy, function_type(CHOOSE), function_type(PRIOR), function_type(CRITIC), NET
+    Policy,
+    function_type(CHOOSE),
+    function_type(PRIOR),
+    function_type(CRITIC),
+    NET,
+    function_type(ROLLOUT),
 )

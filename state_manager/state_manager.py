@@ -43,6 +43,8 @@ class StateManager(ABC):
         may_be_drawn: Whether there are games that nobody wins.
         has_piece_planes: Whether the features after the mover's are, cell by cell, the pieces of
             player 1, then those of player 2, and nothing else.
+        only_adds: Whether it has piece planes, and all that action a does is to put a piece of the
+            mover on the empty cell a, which takes that action away.
         player_names: What the players are called; where their pieces have colours, those.
         pieces: The letter of each player's piece on a text board.
         highest_cell: The highest number in a cell.
@@ -64,6 +66,7 @@ class StateManager(ABC):
     edge_owners: tuple[int, int, int, int] = (0, 0, 0, 0)
     may_be_drawn: bool = False
     has_piece_planes: bool = False
+    only_adds: bool = False
     player_names: tuple[str, str] = ("player 1", "player 2")
     pieces: tuple[str, str] = ("1", "2")
     highest_cell: int = 2

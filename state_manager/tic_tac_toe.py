@@ -109,6 +109,7 @@ class TicTacToe(GridGame):
 
     name: ClassVar[str] = "tic_tac_toe"
     rules = Rules(legal_actions, play, active_features, uniform_rollout, winning_actions)
+    only_adds = True
     player_names = pieces = ("X", "O")
     lines = LINES
     may_be_drawn = True

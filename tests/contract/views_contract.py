@@ -66,6 +66,19 @@ class ViewsContract:
             assert active.min() >= 0
             assert active.max() < game.num_features
 
+    def test_a_game_that_only_adds_pieces_changes_nothing_else(
+        self, game: StateManager, plays: list[Game]
+    ) -> None:
+        for states, actions in plays if game.only_adds else ():
+            for state, action, child in zip(states, actions, states[1:], strict=False):
+                piece = 2 + (game.to_play(state) - 1) * game.num_actions + action
+                gained = game.observation(child) - game.observation(state)
+                assert np.flatnonzero(gained[2:]).tolist() == [piece - 2]
+                assert gained[piece] == 1
+                left = game.legal_actions(state).tolist()
+                left.remove(action)
+                assert game.is_final(child) or game.legal_actions(child).tolist() == left
+
     def test_the_observation_is_one_at_the_active_features(
         self, game: StateManager, plays: list[Game]
     ) -> None:

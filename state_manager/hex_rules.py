@@ -18,14 +18,16 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from base.jit import kernel
-from state_manager.rules import GOES_ON, INDICES, RNG, STATE, Indices, State, piece_features, rule
+from base.jit import kernel, scratch
+from state_manager.rules import GOES_ON, INDICES, STATE, Indices, State, piece_features, rule
 
 FIRST_BORDER, LAST_BORDER, BOTH_BORDERS = 1, 2, 3
 """Bits of a code for player 1; player 2's are the same, two places higher."""
 STONE = 16
 """Bit of a code for a stone of player 1; player 2's is twice that."""
 
+_MOST_ROWS = 16
+_MOST_CELLS = 256
 _BITS_A_DRAW = 52
 _ONE_DRAW = 2.0**_BITS_A_DRAW
 
@@ -178,7 +180,7 @@ def rows_are_joined(red: Indices, reached: Indices, size: int) -> bool:
     return False
 
 
-@kernel(types.int64(STATE, RNG), allocates=True)
+@rule
 def uniform_rollout(state: State, rng: np.random.Generator) -> int:
     """Return the winner of uniformly random play, by filling the whole board at once.
 
@@ -188,37 +190,31 @@ def uniform_rollout(state: State, rng: np.random.Generator) -> int:
     sides. Both steps treat all cells alike, so every subset of that size is equally likely.
     """
     size = int(state[-1])
-    red = np.empty(2 * size + size * size, np.int64)
-    reached = red[size : 2 * size]
-    empty = red[2 * size :]
-    empty_count = 0
-    surplus = 0
-    bits = 0
-    bits_left = 0
+    # Neither loop has a branch that the processor would have to guess at.
+    red, reached, empty = scratch(_MOST_ROWS), scratch(_MOST_ROWS), scratch(_MOST_CELLS)
+    empty_count = surplus = bits = bits_left = 0
     for row in range(size):
         mask = 0
         for column in range(size):
-            cell = row * size + column
-            stone = int(state[1 + cell])
-            if stone == 1:
-                mask |= 1 << column
-            elif stone == 0:
-                if bits_left == 0:
-                    bits = int(rng.random() * _ONE_DRAW)
-                    bits_left = _BITS_A_DRAW
-                mask |= (bits & 1) << column
-                surplus += bits & 1
-                bits >>= 1
-                bits_left -= 1
-                empty[empty_count] = cell
-                empty_count += 1
+            stone = int(state[1 + row * size + column])
+            is_empty = 1 if stone == 0 else 0
+            if is_empty and bits_left == 0:
+                bits = int(rng.random() * _ONE_DRAW)
+                bits_left = _BITS_A_DRAW
+            bit = bits & is_empty
+            mask |= (bit | (stone & 1)) << column
+            surplus += bit
+            bits >>= is_empty
+            bits_left -= is_empty
+            empty[empty_count] = row * _MOST_ROWS + column
+            empty_count += is_empty
         red[row] = mask
     surplus -= (empty_count + 1) // 2 if int(state[0]) == 1 else empty_count // 2
+    too_many, step = (1, 1) if surplus > 0 else (0, -1)
     while surplus != 0:
-        cell = empty[int(rng.random() * empty_count)]
-        row, column = cell // size, cell % size
-        bit = (red[row] >> column) & 1
-        if bit == (1 if surplus > 0 else 0):
-            red[row] ^= 1 << column
-            surplus -= 1 if surplus > 0 else -1
-    return 1 if rows_are_joined(red[:size], reached, size) else 2
+        place = empty[int(rng.random() * empty_count)]
+        row, column = place // _MOST_ROWS, place % _MOST_ROWS
+        changes = 1 if (red[row] >> column) & 1 == too_many else 0
+        red[row] ^= changes << column
+        surplus -= changes * step
+    return 1 if rows_are_joined(red, reached, size) else 2

@@ -14,7 +14,7 @@ from base.jit.compiling import (
     make_ready,
     watch_compiling,
 )
-from base.jit.kernel import function_type, kernel, record_type, row_of
+from base.jit.kernel import function_type, kernel, record_type, row_of, scratch
 
 __all__ = [
     "compiling_seconds",
@@ -27,6 +27,7 @@ __all__ = [
     "prepare_cache",
     "record_type",
     "row_of",
+    "scratch",
     "source_digest",
     "watch_compiling",
 ]

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.core.dispatcher import Dispatcher
@@ -18,6 +19,7 @@ from numba.core.pythonapi import NativeValue, _unboxers
 from numba.core.typing import Signature
 from numba.experimental.function_type import lower_get_jit_address, lower_get_wrapper_address
 from numba.extending import intrinsic, typeof_impl
+from numpy.typing import NDArray
 
 from base.jit.cache import keep_code_of, prepare_cache
 from base.jit.compiling import compile_on_first_use
@@ -146,3 +148,41 @@ def _compiled_row_of(
 
 
 row_of = _row_of if numba.config.DISABLE_JIT else intrinsic(_compiled_row_of)
+
+
+def _scratch(length: int) -> NDArray[np.int64]:
+    """Return a vector of int64 that lives as long as the call of the kernel that asks for it.
+
+    It lies on the stack, as asking for memory takes longer than many a kernel. The length is a
+    number that stands in the code; nothing is written yet.
+    """
+    return np.empty(length, np.int64)
+
+
+def _compiled_scratch(
+    typing_context: object, length: types.Integer
+) -> tuple[Signature, Any] | None:
+    """Do the same in compiled code."""
+    if not isinstance(length, types.IntegerLiteral):
+        return None
+    vector, count = types.int64[::1], length.literal_value
+
+    def generate(context: Any, builder: Any, signature: Signature, arguments: Any) -> Any:
+        number, size = context.get_value_type(types.int64), context.get_constant(types.intp, count)
+        made = context.make_array(vector)(context, builder)
+        context.populate_array(
+            made,
+            data=cgutils.alloca_once(builder, number, size=count),
+            shape=(size,),
+            strides=(context.get_constant(types.intp, 8),),
+            itemsize=context.get_constant(types.intp, 8),
+            meminfo=None,
+        )
+        return made._getvalue()
+
+    return vector(length), generate
+
+
+scratch = (
+    _scratch if numba.config.DISABLE_JIT else intrinsic(prefer_literal=True)(_compiled_scratch)
+)

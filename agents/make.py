@@ -14,6 +14,7 @@ from base.storage import excerpt, printable
 from base.words import nearest, one_of
 
 if TYPE_CHECKING:
+    from anet import ANET
     from base.params import Params
     from state_manager import StateManager
 
@@ -29,6 +30,7 @@ def make_agent(
     seed: Seed = 0,
     defaults: Params | None = None,
     human_io: HumanIO | None = None,
+    net: ANET | None = None,
 ) -> Agent:
     """Make an agent.
 
@@ -38,6 +40,7 @@ def make_agent(
         seed: Where the agent's random numbers come from.
         defaults: The parameters of the run, from which options take their defaults.
         human_io: How to speak to a human; needed by ``human`` only.
+        net: What the word's file holds; ``None`` to load it.
 
     Raises:
         AgentError: The kind, an option or the net is not what it should be.
@@ -52,7 +55,7 @@ def make_agent(
         if kind.net_use == "none" and spec.net is not None:
             raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
         options = _read_options(spec, kind, defaults)
-        net = None if spec.net is None else load_net(spec.net)
+        net = net or (None if spec.net is None else load_net(spec.net))
         if net is not None and net.game != game:
             raise AgentError(f"{spec.net}: expected a net for {game!r}, got one for {net.game!r}")
         options = kind.settled(options, spec.options, net)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.distinct import Keys, distinct, key_bits, keys_of
+from base.cluster import connected
 from state_manager import DRAW, GOES_ON, Indices, State, StateManager
 from state_manager.successors import successors
 
@@ -50,12 +51,14 @@ class Player:
         is_symmetric: Whether it plays the same in positions that are symmetric, up to the symmetry.
         batch: How many positions it is asked about at once.
         sharing: What asks it about one batch after the other, see ``anet.threads``.
+        on_asked: Told how many positions it has been asked about, each time.
     """
 
     choose: Callable[[State], NDArray[np.bool_]]
     is_symmetric: bool
     batch: int = 64
     sharing: Map = map
+    on_asked: Callable[[int], object] = lambda positions: None
 
 
 @dataclass(frozen=True)
@@ -97,25 +100,19 @@ def sides_of(game: StateManager, outcome_of: Callable[[State], int]) -> list[Sid
 def greedy(net: ANET, sharing: Map = map) -> Player:
     """Return how a net plays alone, as the agent ``anet`` does; see ``NEAR_TIE``.
 
-    Args:
-        net: The net.
-        sharing: See ``Player``.
+    It is asked on the cluster that this process is connected to; without one, by ``sharing``.
     """
+    cluster = connected()
 
     def choose(states: State) -> NDArray[np.bool_]:
         policies = net.policy_checked(states, net.game.legal_mask(states))
         return np.asarray(policies >= (1.0 - NEAR_TIE) * policies.max(axis=1, keepdims=True))
 
-    return Player(choose, net.params.symmetric, _BATCH, sharing)
+    return Player(choose, net.params.symmetric, _BATCH, cluster.map if cluster else sharing)
 
 
 def asked(agent: AgentKind, game: StateManager) -> Player:
-    """Return how an agent plays that is asked about one position after the other.
-
-    Args:
-        agent: It must be sure (``AgentKind.is_sure``).
-        game: What it plays.
-    """
+    """Return how an agent plays that is sure, and asked about one position after the other."""
 
     def choose(states: State) -> NDArray[np.bool_]:
         chosen = np.zeros((len(states), game.num_actions), np.bool_)
@@ -222,15 +219,20 @@ class Proof:
 
     def _moves(self, states: State, is_own: bool) -> tuple[Indices, Indices, Indices, Keys]:
         """Return the row of each move from positions, its action and outcome, the key after it."""
+        game, bits, batch = self._game, self._bits, self._player.batch  # all that is sent elsewhere
+        choose = self._player.choose if is_own else game.legal_mask
 
         def follow(begin: int) -> tuple[Indices, Indices, Indices, Keys]:
-            part = states[begin : begin + self._player.batch]
-            chosen = self._player.choose(part) if is_own else self._game.legal_mask(part)
-            rows, actions = (np.ascontiguousarray(each) for each in np.nonzero(chosen))
-            after, outcomes = successors(self._game, part, rows, actions)
-            return begin + rows, actions, outcomes, keys_of(self._game, self._bits, after)
+            part = states[begin : begin + batch]
+            rows, actions = (np.ascontiguousarray(each) for each in np.nonzero(choose(part)))
+            after, outcomes = successors(game, part, rows, actions)
+            return begin + rows, actions, outcomes, keys_of(game, bits, after)
 
-        parts = self._player.sharing(follow, range(0, len(states), self._player.batch))
+        parts = []
+        begins = range(0, len(states), batch)
+        for begin, part in zip(begins, self._player.sharing(follow, begins), strict=True):
+            parts.append(part)
+            self._player.on_asked(len(states[begin : begin + batch]) if is_own else 0)
         rows, actions, outcomes, keys = map(np.concatenate, zip(*parts, strict=True))
         return rows, actions, outcomes, keys
 
@@ -275,10 +277,8 @@ class Proof:
 
     def _plies_to_loss(self, ply: int, outcome: int, key: Keys) -> int:
         """Return how soon the player loses after a move to a ply, by its outcome or its key."""
-        if outcome != GOES_ON:
-            return NEVER if outcome in self._held else 0
-        if ply == len(self.levels):
-            return NEVER
+        if outcome != GOES_ON or ply == len(self.levels):
+            return NEVER if outcome in (GOES_ON, *self._held) else 0
         level = self.levels[ply]
         return int(level.plies_to_loss[np.flatnonzero((level.keys == key).all(axis=1))[0]])
 

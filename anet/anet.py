@@ -24,12 +24,7 @@ from anet.packing import pack
 from anet.rollouts import rollout_that_adds
 from anet.threads import Map
 from anet.training import Minibatch, TrainingMetrics, losses
-from anet.weights import (
-    fitting_weights,
-    network_tensors,
-    optimizer_state,
-    optimizer_tensors,
-)
+from anet.weights import fitting_weights, network_tensors, optimizer_state, optimizer_tensors
 from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
 from state_manager import StateError, StateManager
@@ -241,10 +236,23 @@ class ANET:
             "episode": self.episode,
             "params": self.run_params,
         }
-        tensors = network_tensors(self._net.network)
         if "_optimizer" in vars(self):
-            tensors |= optimizer_tensors(self._optimizer)
-        return meta, tensors
+            return meta, self.weights() | optimizer_tensors(self._optimizer)
+        return meta, self.weights()
+
+    def weights(self) -> dict[str, Tensor]:
+        """Return copies of the tensors that are the network, all that ``restore`` needs to play."""
+        return network_tensors(self._net.network)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let another process make this net, on its CPU; the optimiser stays behind."""
+        params = self.params.model_copy(update={"device": "cpu"})
+        kept = (self.weights(), self.episode)
+        return type(self), (self.game, params, 0, self.run_params), kept
+
+    def __setstate__(self, kept: tuple[dict[str, Tensor], int]) -> None:
+        """Take over what ``__reduce__`` kept."""
+        self.restore(*kept)
 
     def restore(self, tensors: dict[str, Tensor], episode: int) -> None:
         """Take over the weights and the optimiser's state of a net of the same architecture.
@@ -261,8 +269,7 @@ class ANET:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the net to a file, whole or not at all."""
-        meta, _ = self.state()
-        save_checkpoint(path, KIND, meta, network_tensors(self._net.network))
+        save_checkpoint(path, KIND, self.state()[0], self.weights())
 
     @classmethod
     def load(

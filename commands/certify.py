@@ -6,10 +6,6 @@ import argparse
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from threading import Lock
-
-import numpy as np
-from numpy.typing import NDArray
 
 from agents import (
     AgentSpec,
@@ -51,7 +47,7 @@ from display.boards.cells import Coordinates
 from display.boards.palette import player_name
 from display.boards.view import GameView
 from display.live.screen import Screen
-from state_manager import State, StateManager
+from state_manager import StateManager
 
 _SHOWN = 3
 """Lines that lose."""
@@ -61,6 +57,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     """Prove or refute, and write the certificate; or check one."""
     if arguments.check is not None:
         return _check(system, arguments)
+    system.connect()
     said = parse_agent(arguments.agent) if arguments.agent else AgentSpec("anet", arguments.net)
     game = game_of(system, [said])
     spec = with_best_net(said, game)
@@ -146,17 +143,14 @@ def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
 
 def _watched(player: Player, screen: Screen) -> Player:
     """Return a player whose positions are counted on the screen."""
-    count, lock = 0, Lock()
+    count = 0
 
-    def choose(states: State) -> NDArray[np.bool_]:
+    def on_asked(positions: int) -> None:
         nonlocal count
-        chosen = player.choose(states)
-        with lock:
-            count += len(states)
-            screen.advance(0, f"{count:,} positions")
-        return chosen
+        count += positions
+        screen.advance(0, f"{count:,} positions")
 
-    return replace(player, choose=choose)
+    return replace(player, on_asked=on_asked)
 
 
 def _show_refuted(screen: Screen, game: StateManager, findings: Findings) -> None:

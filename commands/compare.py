@@ -54,6 +54,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     game = game_of(system, [candidate.spec for candidate in asked])
     candidates = with_best_nets(asked, game)
     params = system.params
+    system.connect()
     if arguments.won_starts and (arguments.games or arguments.gauntlet):
         raise UsageError("--won-starts: expected neither --games nor --gauntlet with it")
     sides = sides_to_hold(game) if arguments.won_starts else ()

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from pydantic import field_validator
@@ -37,6 +37,9 @@ from base.storage import excerpt, printable
 from base.words import one_of
 from commands.errors import UsageError
 from state_manager import NodeLimitError, StateManager, shared_judge
+
+if TYPE_CHECKING:
+    from anet import ANET
 
 
 class Candidate(NamedTuple):
@@ -169,7 +172,9 @@ def make_contestants(
             # A first move, so that nothing is loaded in a game whose time is measured.
             first = make_agent(with_least_effort(spec), game, defaults=params)
             first.choose_action(game.initial_state())
-        contestants.append(Contestant(name, partial(_make_agent, spec, game, params), str(spec)))
+        net = load_net(spec.net) if spec.net else None  # here: its file may not be elsewhere
+        agent = partial(_make_agent, spec, game, params, net)
+        contestants.append(Contestant(name, agent, str(spec)))
     return contestants
 
 
@@ -189,9 +194,13 @@ def sides_to_hold(game: StateManager) -> list[Side]:
 
 
 def _make_agent(
-    spec: AgentSpec, game: StateManager, params: Params, seed: np.random.SeedSequence
+    spec: AgentSpec,
+    game: StateManager,
+    params: Params,
+    net: ANET | None,
+    seed: np.random.SeedSequence,
 ) -> Agent:
-    return make_agent(spec, game, seed=seed, defaults=params)
+    return make_agent(spec, game, seed=seed, defaults=params, net=net)
 
 
 @contextmanager

@@ -33,6 +33,7 @@ def exit_status(error: Exception) -> int | None:
     from agents import AgentError
     from analysis.certificate import CertificateError
     from anet import DivergedError, NetError
+    from base.cluster import ClusterError
     from base.params import ParamsError
     from base.storage import CheckpointError, LockedError, LogError
     from display.live import DisplayError
@@ -40,7 +41,7 @@ def exit_status(error: Exception) -> int | None:
     from rl import RunError
     from state_manager import GameError
 
-    if isinstance(error, DivergedError | OHTError | OSError):
+    if isinstance(error, ClusterError | DivergedError | OHTError | OSError):
         return 1
     usage = (
         UsageError, ParamsError, AgentError, GameError, RunError, NetError, CheckpointError,
@@ -66,7 +67,10 @@ def words_of(error: Exception) -> str:
 
 def missing_package(error: ModuleNotFoundError) -> str | None:
     """Return which package is missing and how to get it; ``None`` if an import of ours is wrong."""
-    package = PACKAGES.get((error.name or "").partition(".")[0])
+    module = (error.name or "").partition(".")[0]
+    if module == "ray":
+        return "rl.engine=ray: the package ray is missing; pip install -c constraints.txt -e .[ray]"
+    package = PACKAGES.get(module)
     if package is None:
         return None
     how = "run `make venv`, then `. .venv/bin/activate`"

@@ -19,15 +19,14 @@ if TYPE_CHECKING:
 
 _NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
     **dict.fromkeys(("display", "oht", "oht_server", "play", "topp"), True),
-    "rl": {"cached_nets", "episodes", "minutes", "regret_positions", "workers"},
+    "rl": {
+        *("cached_nets", "engine", "episodes", "minutes", "ray_address", "regret_positions"),
+        "workers",
+    },
 }
 
 _GAMES = SimpleNamespace(names=game_names, schema=game_schema)
 PRESETS = Path(__file__).resolve().parent.parent / "presets.yaml"
-
-_MOST_GAMES_AT_ONCE, _OF_PLANES = 128, 64
-"""States in a batch, and in one for a net with convolutions: more make an evaluation hardly
-cheaper, and at the end of an update most rows are without a game."""
 
 
 class System:
@@ -56,52 +55,48 @@ class System:
 
         Raises:
             NodeLimitError: If the game is too large for ``rl.regret_positions``.
+            ClusterError: If ``rl.ray_address`` is that of no cluster.
         """
         from agents.regret import Regret
         from anet import ANET
-        from mcts import MCTS, make_variant
-        from mcts.memory import memory_share
         from rl import RLSystem, RunDirectory
-        from rl.engine import Engine
+        from rl.engine import Engine, new_search
         from rl.schemes import scheme
 
+        self.connect()
         params = self.params
         # Net files tell nothing of what changes no net: the same nets are then the same bytes.
         kept = params.model_dump(mode="json", exclude=dict(_NO_MATTER_TO_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
         if params.rl.start is not None and not resumes:
             _begin_from(anet, Path(params.rl.start))
-        inside = anet.plays_rollouts  # else leaves are evaluated in batches, for many games
         # Games that advance together, all by one search, keep one thread busy.
-        workers = params.rl.workers if inside or params.rl.scheme == "alphazero" else 1
-        most = _OF_PLANES if params.anet.sees_planes else _MOST_GAMES_AT_ONCE
-        batch = min(params.rl.episodes_per_update, most)
-        variant = make_variant(
-            params.mcts.model_copy(update={"memory": memory_share(params.mcts.memory, workers)}),
-            params.rl.tree_policy,
-            exploration=params.mcts.exploration,
-        )
-        searches = [
-            MCTS(
-                self.game,
-                params.mcts.simulations,
-                variant=variant,
-                rollout_policy=anet.rollout_policy(params.mcts.rollout_epsilon) if inside else None,
-                answer=None if inside else anet.evaluate_checked,
-                games=1 if inside else batch,
-                time_limit=params.mcts.time_limit,
-            )
-            for _ in range(workers)
-        ]
-        engine = Engine(scheme(params), anet, searches, params)
+        is_one = not anet.plays_rollouts and params.rl.scheme != "alphazero"
+        workers = 1 if is_one else params.rl.workers
+        # With a lag, games are played by a net that is older than the one that learns meanwhile.
+        player = ANET(self.game, params.anet) if params.rl.lag else anet
+        searches = [new_search(player, params, workers) for _ in range(workers)]
+        engine = Engine(scheme(params), player, searches, params)
         # A game that is too large for the judge is found out before anything is written.
         regret = Regret(self.game, n) if (n := params.rl.regret_positions) else None
         return RLSystem(self.game, engine, anet, params, RunDirectory(run), regret)
+
+    def connect(self) -> None:
+        """Let a Ray cluster do from now on what is shared out, if ``rl.engine`` says so.
+
+        Raises:
+            ClusterError: If ``rl.ray_address`` is that of no cluster.
+        """
+        if self.params.rl.engine == "ray":
+            from base.cluster import connect
+
+            connect(self.params.rl.ray_address)
 
     def topp(self, nets: Sequence[Path]) -> TOPP:
         """The tournament of these nets; they say which game is played, unless it is overridden."""
         from topp import TOPP, load_entrants
 
+        self.connect()
         params = self.params.topp
         game, entrants = load_entrants(nets, params.action_choice, params.epsilon, self.given_game)
         return TOPP(game, entrants, params, self.params.seed)

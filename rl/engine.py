@@ -5,20 +5,63 @@ An episode depends on the seed, its number and the net, never on the engine.
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from functools import lru_cache, partial
+from itertools import chain
 from threading import Event
+
+from torch import Tensor
 
 from agents.match import Observer, play_side_by_side
 from anet import ANET
+from base.cluster import connected
 from base.params import Params
-from mcts import MCTS
+from mcts import MCTS, make_variant
+from mcts.memory import memory_share
 from rl.episode import SEARCH, Episode
-from rl.schemes import Scheme
+from rl.schemes import Scheme, scheme
 from rl.self_play import SelfPlay, draws_together
+from state_manager import make_game
+
+Weights = dict[str, Tensor]
+"""What ``ANET.weights`` returns."""
+
+_MOST_GAMES_AT_ONCE, _OF_PLANES = 128, 64
+"""States in a batch, and in one for a net with convolutions: more make an evaluation hardly
+cheaper, and at the end of an update most rows are without a game."""
+
+
+def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
+    """Return a search that asks a net, for as many games as advance together.
+
+    Args:
+        anet: The net.
+        params: The pivotal parameters.
+        searches: How many share the memory.
+    """
+    inside = anet.plays_rollouts  # else leaves are evaluated in batches, for many games
+    most = _OF_PLANES if params.anet.sees_planes else _MOST_GAMES_AT_ONCE
+    memory = memory_share(params.mcts.memory, searches)
+    return MCTS(
+        anet.game,
+        params.mcts.simulations,
+        variant=make_variant(
+            params.mcts.model_copy(update={"memory": memory}),
+            params.rl.tree_policy,
+            exploration=params.mcts.exploration,
+        ),
+        rollout_policy=anet.rollout_policy(params.mcts.rollout_epsilon) if inside else None,
+        answer=None if inside else anet.evaluate_checked,
+        games=1 if inside else min(params.rl.episodes_per_update, most),
+        time_limit=params.mcts.time_limit,
+    )
 
 
 class Engine:
-    """Plays in this thread, or in several, each with a search of its own.
+    """Plays in this thread, or in several, each with a search of its own; or on a cluster.
 
     Attributes:
         searches: One for each thread.
@@ -32,7 +75,8 @@ class Engine:
 
         Args:
             scheme: How games are played.
-            anet: The net, which learns between calls of ``play``.
+            anet: The net that the searches ask. It learns between calls of ``play``, unless these
+                bring weights of their own.
             searches: One for each thread.
             params: The pivotal parameters.
         """
@@ -54,7 +98,8 @@ class Engine:
     def shows_moves(self, numbers: Sequence[int], finished: Mapping[int, Episode]) -> bool:
         """Return whether observers can see the moves of episodes as they are made."""
         is_alone = len(numbers) == 1 and not finished and self._scheme.player == SEARCH
-        return is_alone and not self.plays_in_rows
+        is_here = connected() is None and self._params.rl.lag == 0
+        return is_alone and is_here and not self.plays_in_rows
 
     def play(
         self,
@@ -62,8 +107,9 @@ class Engine:
         finished: dict[int, Episode],
         observers: Sequence[Observer] = (),
         meanwhile: Callable[[], object] = lambda: None,
+        weights: Weights | None = None,
     ) -> None:
-        """Play episodes with the net as it is.
+        """Play episodes.
 
         Args:
             numbers: Of the episodes, from 1, ascending.
@@ -71,20 +117,34 @@ class Engine:
                 added as soon as it is over, and stays there if Ctrl-C, for instance, ends the rest.
             observers: Who sees the moves of a single episode as they are made.
             meanwhile: Called now and then, in this thread.
+            weights: What the net is to be meanwhile; ``None`` for what it is.
         """
-        most = self.searches[0].games
+        most, cluster = self.searches[0].games, connected()
         if draws_together(self.searches[0], self._params):
             # In a run that ended within this batch, a group was smaller: it drew other numbers.
-            whole = [group for group in _groups(numbers, most) if finished.keys() >= set(group)]
-            kept = {number for group in whole for number in group}
-            for number in finished.keys() - kept:
-                del finished[number]
+            for part in _groups(numbers, most):
+                for number in part if not finished.keys() >= set(part) else ():
+                    finished.pop(number, None)
         left = [number for number in numbers if number not in finished]
         if self.plays_in_rows:
-            workers = min(len(self.searches), len(left))
-            groups: list[Sequence[int]] = [left[worker::workers] for worker in range(workers)]
+            # Rows that are not filled take as long, so that only threads have fewer games.
+            workers = len(self.searches)
+            shares = min(cluster.cores, math.ceil(len(left) / most)) if cluster else workers
+            shares = min(shares, len(left))
+            groups: list[Sequence[int]] = [left[share::shares] for share in range(shares)]
         else:
             groups = _groups(left, most)
+        if cluster:
+
+            def take(place: int, played: list[list[Episode]]) -> None:
+                finished.update({episode.number: episode for episode in chain(*played)})
+
+            weights = weights or self._anet.weights()
+            job = partial(_play_elsewhere, self._params, weights, self.starts)
+            cluster.share_out(job, groups, take, meanwhile)
+            return
+        if weights is not None:
+            self._anet.restore(weights, 0)
 
         def play_group(
             group: int, worker: int, stop: Event, handed_in: Callable[[], object] = lambda: None
@@ -100,12 +160,35 @@ class Engine:
             )
             self._scheme.play_games(groups[group], self_play)
 
-        if len(self.searches) == 1 or len(groups) == 1:
+        if self._params.rl.lag == 0 and (len(self.searches) == 1 or len(groups) == 1):
             for group in range(len(groups)):
                 play_group(group, 0, Event(), meanwhile)
         else:
             workers = len(self.searches)
             play_side_by_side(play_group, range(len(groups)), workers, {}, meanwhile=meanwhile)
+
+
+def _play_elsewhere(
+    params: Params, weights: Weights, starts: Sequence[tuple[int, ...]], numbers: Sequence[int]
+) -> list[Episode]:
+    """Play episodes in a process that knows nothing of the run."""
+    anet, search = _prepared(params)
+    anet.restore(weights, 0)
+    played: list[Episode] = []
+    self_play = SelfPlay(anet, search, params, played.extend, starts=starts)
+    scheme(params).play_games(numbers, self_play)
+    names = [field.name for field in fields(Episode)]  # without what was needed while it was played
+    return [Episode(**{name: getattr(each, name) for name in names}) for each in played]
+
+
+@lru_cache(maxsize=1)
+def _prepared(params: Params) -> tuple[ANET, MCTS]:
+    """Return a net, on the CPU, and a search that asks it; made once in a process."""
+    on_cpu = params.anet.model_copy(update={"device": "cpu"})
+    anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), on_cpu)
+    search = new_search(anet, params, os.cpu_count() or 1)
+    search.make_ready()
+    return anet, search
 
 
 def _groups(numbers: Sequence[int], most: int) -> list[Sequence[int]]:

@@ -26,7 +26,10 @@ _KEPT = (
 _LISTS = {"values": float, "roots": float, "explored": bool, "lost": bool}
 """What an episode tells of each position that was searched, if anything."""
 
-MAY_CHANGE = ("rl.episodes", "rl.minutes", "rl.workers", "rl.regret_positions")
+MAY_CHANGE = (
+    *("rl.engine", "rl.episodes", "rl.minutes", "rl.ray_address", "rl.regret_positions"),
+    "rl.workers",
+)
 """Keys that a resumed run may give anew: no episode depends on them."""
 _NOT_OF_THE_RUN = ("display.", "play.", "oht.", "oht_server.")
 """The beginnings of keys that training does not read."""

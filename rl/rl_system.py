@@ -14,6 +14,7 @@ from anet.threads import side_by_side
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
+from rl.ahead import Ahead
 from rl.engine import Engine
 from rl.episode import Episode, title_of
 from rl.exploiter import Exploiter, Round
@@ -69,8 +70,8 @@ class RLSystem:
         self._scheme = scheme(params)
         self._engine = engine
         self.exploiter = Exploiter(game, params, engine.searches[0])
+        self._ahead = Ahead(engine, anet, params)
         self._regret = regret
-        self._finished: dict[int, Episode] = {}
         self._new_cases = 0
         self._update: Update | None = None
         self._is_whole = True
@@ -134,6 +135,7 @@ class RLSystem:
                     on_update(record)
         finally:
             with deferred_interrupts():
+                self._ahead.end()
                 self._take_back_update()
                 self._save_checkpoint()
 
@@ -152,10 +154,11 @@ class RLSystem:
         check_resumable(saved, played, self.params, self.run.path)
         nets = ANET(self.game, self.params.anet, self.params.seed, self.anet.run_params), self.anet
         with naming(self.run.checkpoint_path, "a run"):
-            self._finished = restore(checkpoint, self.anet, self.replay_buffer)
+            self._ahead.finished = restore(checkpoint, self.anet, self.replay_buffer)
             self._seconds_before = float(meta["seconds"])
             self._updated = float(meta.get("updated", meta["seconds"]))
             self.exploiter.restore(checkpoint.tensors)
+            self._ahead.restore(checkpoint.tensors)
             self._engine.starts = self.exploiter.starts
             mend(self.run, checkpoint, problem, nets[bool(self.params.rl.start) :])
         self.episode = self.anet.episode
@@ -176,23 +179,21 @@ class RLSystem:
     @property
     def waiting(self) -> int:
         """How many episodes are finished, but wait for others of their batch to be trained on."""
-        return len(self._finished)
+        return len(self._ahead.finished)
 
     def close(self) -> None:
         """Close the run directory's files."""
         self.run.close()
 
     def _play(self, numbers: Sequence[int], observers: Sequence[Observer]) -> list[Episode]:
-        """Play episodes with the net as it is.
+        """Play episodes with the net as it is, or as it was ``rl.lag`` updates ago.
 
         Those that are finished when the others are interrupted are not played again. Who watches
         sees one episode move by move as it is played, others once they are over.
         """
-        self._finished = {n: e for n, e in self._finished.items() if n in numbers}
-        is_live = self._engine.shows_moves(numbers, self._finished)
-        live = observers if is_live else ()
-        self._engine.play(numbers, self._finished, live, self._checkpoint_if_due)
-        played = [self._finished[number] for number in numbers]
+        is_live = self._engine.shows_moves(numbers, self._ahead.finished)
+        self._ahead.play(self.episode, observers if is_live else (), self._checkpoint_if_due)
+        played = [self._ahead.finished[number] for number in numbers]
         for each in played if not is_live else ():
             record, title = each.record(self._scheme.player), title_of(each.number, self.params)
             show_game(self.game, record, observers, title, each.thoughts())
@@ -244,10 +245,10 @@ class RLSystem:
         if found is not None:
             self.exploiter.add(found)
             self._engine.starts = self.exploiter.starts
+        self._ahead.go_on(range(self.episode + 1, episode + 1))
         self.episode = self.anet.episode = episode
         self._updated = seconds
         self._update = None
-        self._finished = {}
 
     def _take_back_update(self) -> None:
         """Undo an update that was not settled; its episodes are still there to begin it anew."""
@@ -286,11 +287,12 @@ class RLSystem:
         """
         if not self._is_whole or schedule.ends_early(self.params, self.episode):
             return
+        finished = dict(self._ahead.finished)
         meta, tensors = snapshot(
-            self.params, self.anet, self.replay_buffer, dict(self._finished), self._seconds()
+            self.params, self.anet, self.replay_buffer, finished, self._seconds()
         )
         meta["updated"] = self._updated
-        self.run.save_checkpoint(meta, tensors | self.exploiter.tensors())
+        self.run.save_checkpoint(meta, tensors | self.exploiter.tensors() | self._ahead.tensors())
         self._checkpointed = time.perf_counter()
 
     def _seconds(self) -> float:

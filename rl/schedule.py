@@ -102,6 +102,18 @@ def batch(params: Params, episode: int) -> range:
     return range(episode + 1, 1 + (end if params.rl.minutes else min(end, params.rl.episodes)))
 
 
+def batches(params: Params, episode: int) -> list[range]:
+    """Return the batch after ``episode`` ones, and the ``rl.lag`` next ones, as far as there are.
+
+    While the net learns from the first, the others are played: each with the net that is
+    ``rl.lag`` updates older than one that has learnt from all before it.
+    """
+    found = [batch(params, episode)]
+    while found[-1] and len(found) <= params.rl.lag and (after := batch(params, found[-1][-1])):
+        found.append(after)
+    return found
+
+
 def ends_early(params: Params, episode: int) -> bool:
     """Return whether a batch ends here only because the run does: a longer one would go on."""
     rl = params.rl

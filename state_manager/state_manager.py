@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -279,6 +279,12 @@ class StateManager(ABC):
             f"expected an action from 0 to {self.num_actions - 1}, got {excerpt(action)} in\n"
             f"{self.text(state)}"
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let another process make the same game."""
+        return partial(
+            type(self), **{key: getattr(self, key) for key in self.Params.model_fields}
+        ), ()
 
     def __eq__(self, other: object) -> bool:
         """Two managers are equal if they manage the same game with the same parameters."""

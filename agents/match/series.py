@@ -6,12 +6,14 @@ import math
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from itertools import groupby
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from agents.match.game import GameInPlay, GameStoppedError, play_together
 from agents.match.record import GameRecord, Observer, show_game
+from base.cluster import connected
 
 if TYPE_CHECKING:
     from agents import Agent
@@ -60,7 +62,8 @@ def play_series(
         plan: The games.
         finished: Gets the record of each game by its place in the plan, as soon as it is over.
         workers: How many games that nobody watches, or groups of games that are played together,
-            are played at a time, each in its thread.
+            are played at a time, each in its thread; a cluster that this process is connected to
+            plays them instead.
         observers: They see the ``watched`` games move by move, one after the other; the others once
             they are over; all of them in the order of the plan.
         watched: Places in the plan of the games that are seen move by move.
@@ -104,7 +107,22 @@ def _play_unwatched(
             show_game(game, finished[number], observers, plan[number].title)
             on_result(number)
 
-    play_side_by_side(play_next, numbers, workers, {}, meanwhile=hand_on)
+    def hand_in(place: int, played: list[dict[int, GameRecord]]) -> None:
+        for records in played:
+            finished.update(records)
+
+    if cluster := connected():
+        job = partial(_play_group, game, plan)
+        cluster.share_out(job, [tuple(group) for group in groups], hand_in, hand_on)
+    else:
+        play_side_by_side(play_next, numbers, workers, {}, meanwhile=hand_on)
+
+
+def _play_group(
+    game: StateManager, plan: Sequence[PlannedGame], numbers: Sequence[int]
+) -> dict[int, GameRecord]:
+    """Play games of a plan together, in a process that knows nothing of it."""
+    return dict(play_together({number: _begun(game, plan[number]) for number in numbers}))
 
 
 def _begun(

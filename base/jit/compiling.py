@@ -12,14 +12,16 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from graphlib import TopologicalSorter
 from types import FrameType
 from typing import Any, TypeVar
 
 from numba.core.compiler_lock import global_compiler_lock
 
+from base.jit.cache import prepare_cache
 from base.jit.processes import compile_elsewhere, processes_for
+from base.storage import LockedError, locked
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,8 +32,20 @@ and by how many processes, then of each kernel when it is."""
 _declared: dict[Any, Any] = {}
 """The signature of each kernel that is neither compiled nor loaded yet."""
 
+_LONGEST_WAIT = 300.0
+"""Seconds; then both compile."""
 _UNSEEN = 3
 """So few kernels take about a second, of which nothing is said."""
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """Wait for another process that compiles: it may well be the same kernels."""
+    with ExitStack() as held:
+        with suppress(LockedError, OSError):
+            file = prepare_cache() / "compiling.lock"
+            held.enter_context(locked(file, wait=_LONGEST_WAIT))
+        yield
 
 
 def _see_nothing(kernels: int, processes: int) -> AbstractContextManager[Callable[[], object]]:
@@ -70,7 +84,9 @@ def make_ready(*kernels: Any) -> None:
             calls = _calls(kernels)
             missing = {kernel for kernel in calls if not _is_cached(kernel)}
             if missing:
-                _compile_together({kernel: calls[kernel] & missing for kernel in missing})
+                with in_turn():
+                    missing = {kernel for kernel in missing if not _is_cached(kernel)}
+                    _compile_together({kernel: calls[kernel] & missing for kernel in missing})
             for kernel in TopologicalSorter(calls).static_order():
                 _load_or_compile(kernel)
 

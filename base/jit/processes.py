@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
@@ -109,11 +109,13 @@ def serve() -> None:
     global _MOST_PROCESSES
     _MOST_PROCESSES = 1  # this one
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
-    from base.jit.compiling import make_ready
+    from base.jit import compiling
 
+    # Who started this process has the turn.
+    compiling.in_turn = nullcontext  # type: ignore[assignment]
     for line in sys.stdin:
         module, _, name = line.strip().partition(":")
         with suppress(Exception):  # it is compiled again where its error is understood
-            make_ready(getattr(importlib.import_module(module), name))
+            compiling.make_ready(getattr(importlib.import_module(module), name))
         sys.stdout.write("\n")
         sys.stdout.flush()

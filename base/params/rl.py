@@ -40,6 +40,9 @@ class RLParams(Section):
     cached_nets: Annotated[int, Field(ge=2, le=1000)] = 5
     episodes_per_update: Annotated[int, Field(ge=1, le=10_000)] = 1
     workers: Annotated[int, Field(ge=1, le=256)] = 1
+    engine: Literal["threads", "ray"] = "threads"
+    ray_address: Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")] | None = None
+    lag: Annotated[int, Field(ge=0, le=100)] = 0
     replay_buffer_size: Annotated[int, Field(ge=1, le=10_000_000)] = 1500
     minibatch_size: Annotated[int, Field(ge=1, le=65_536)] = 64
     minibatches: Annotated[int, Field(ge=1, le=10_000)] = 30
@@ -101,6 +104,8 @@ class RLParams(Section):
                 f"cached_nets: expected at most rl.episodes + 1 ({self.episodes + 1}), "
                 f"got {self.cached_nets}"
             )
+        if self.lag and self.exploiter:
+            raise ValueError(f"lag: expected 0 with rl.exploiter, got {self.lag}")
         if self.minibatch_size > self.replay_buffer_size:
             raise ValueError(
                 f"minibatch_size: expected at most rl.replay_buffer_size "

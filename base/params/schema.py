@@ -225,6 +225,8 @@ class Params(RootParams):
                 continue
             if key.startswith("exploiter_") and not rl.exploiter:
                 return f"rl.{key}: expected rl.exploiter with it, got none"
+            if key == "ray_address" and rl.engine != "ray":
+                return f"rl.{key}: expected rl.engine=ray with it, got {rl.engine}"
             if key in ("random_plies", "mixed_play", "bootstrap") and self.not_in_rows:
                 why = f"with {self.not_in_rows}, where it has no effect"
                 return f"rl.{key}: expected {default} {why}, got {got}"

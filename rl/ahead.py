@@ -1,0 +1,115 @@
+"""Self-play that goes on while the net learns: ``rl.lag``.
+
+Batch b is played with the net after update b - 1 - lag, or with the untrained one before the first
+update. That is a rule, so that the same seed gives the same nets, however fast who plays and who
+learns are. While the net learns from a batch, the next ones, as many as the lag, are played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from itertools import chain
+from threading import Event
+from typing import Any
+
+from agents.match import GameStoppedError, Observer
+from agents.match.series import TICK_SECONDS
+from anet import ANET
+from base.cluster import connected
+from base.params import Params
+from rl import schedule
+from rl.engine import Engine, Weights
+from rl.episode import Episode
+
+
+class Ahead:
+    """The batches that are played: with which nets, and what is finished of them.
+
+    Attributes:
+        finished: Episodes by number, that wait for others of their batch.
+    """
+
+    def __init__(self, engine: Engine, anet: ANET, params: Params) -> None:
+        """Prepare to play.
+
+        Args:
+            engine: What plays; if there is a lag, with another net than this one.
+            anet: The net that learns.
+            params: The pivotal parameters.
+        """
+        self.finished: dict[int, Episode] = {}
+        self._engine = engine
+        self._anet = anet
+        self._params = params
+        self._nets: list[Weights] = []
+        """For the batch that comes next, and for each after it; the last is the net as it is."""
+        self._begun: dict[int, Future[None]] = {}
+        self._pool: ThreadPoolExecutor | None = None
+        self._stop = Event()
+
+    def play(
+        self, episode: int, observers: Sequence[Observer], meanwhile: Callable[[], object]
+    ) -> None:
+        """Play the batch after an episode to its end, and begin the next ones.
+
+        Args:
+            episode: The last one that the net has learned from.
+            observers: See ``Engine.play``.
+            meanwhile: Called about once a second, in this thread.
+        """
+        batches = schedule.batches(self._params, episode)
+        for number in self.finished.keys() - set(chain(*batches)):
+            del self.finished[number]  # the run was to be longer
+        if self._params.rl.lag == 0:
+            self._engine.play(batches[0], self.finished, observers, meanwhile)
+            return
+        self._nets = self._nets or [self._anet.weights()] * (self._params.rl.lag + 1)
+        if self._pool is None:
+            # Threads play one batch after the other; a cluster has room for all.
+            self._pool = ThreadPoolExecutor(len(self._nets) if connected() else 1)
+            self._stop = Event()
+        for numbers, net in zip(batches, self._nets, strict=False):
+            if numbers[0] not in self._begun:
+                how = (numbers, self.finished, (), self._check_going_on, net)
+                self._begun[numbers[0]] = self._pool.submit(self._engine.play, *how)
+        first = self._begun[episode + 1]
+        while not wait([first], TICK_SECONDS).done:
+            meanwhile()
+        first.result()
+
+    def go_on(self, numbers: Sequence[int]) -> None:
+        """Hear that the net has learned from a batch."""
+        for number in numbers:
+            del self.finished[number]
+        if self._nets:
+            del self._begun[numbers[0]]
+            self._nets = [*self._nets[1:], self._anet.weights()]
+
+    def end(self) -> None:
+        """End what is being played; episodes that are finished stay."""
+        self._stop.set()
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+        self._pool, self._begun = None, {}
+
+    def tensors(self) -> dict[str, Any]:
+        """Return the nets of batches to come, but for the net as it is, for a checkpoint."""
+        return {
+            f"lag.{place}.{name}": tensor
+            for place, net in enumerate(self._nets[:-1])
+            for name, tensor in net.items()
+        }
+
+    def restore(self, tensors: Mapping[str, Any]) -> None:
+        """Take over what ``tensors`` returned, from a checkpoint's tensors."""
+        older: list[Weights] = [{} for _ in range(self._params.rl.lag)]
+        for place, net in enumerate(older):
+            prefix = f"lag.{place}."
+            net |= {n.removeprefix(prefix): t for n, t in tensors.items() if n.startswith(prefix)}
+        self._nets = [*older, self._anet.weights()] if any(older) else []
+
+    def _check_going_on(self) -> None:
+        """Raise an error if games are to end."""
+        if self._stop.is_set():
+            raise GameStoppedError

@@ -1,0 +1,118 @@
+"""Self-play with a net that is some updates old: which net plays which episode is a rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from base.params import ParamsError
+from rl import schedule
+from rl.engine import Engine
+from tests.rl.conftest import ALPHAZERO, RunMaker, assert_same_run, make_system, nets_of
+from tests.rl.test_batched_nets import BATCHED
+
+LAGGING = ("rl.episodes=11", "rl.episodes_per_update=2", "rl.cached_nets=7", "rl.lag=2")
+WAYS = {
+    "on_policy": LAGGING,
+    "alphazero": (*LAGGING, *ALPHAZERO, "rl.episodes_per_update=2"),
+    "groups that draw together": (
+        *LAGGING,
+        *BATCHED,
+        "rl.scheme=expert_iteration",
+        "anet.critic=true",
+        "rl.sigma=0.5",
+    ),
+    "rows": (
+        *LAGGING,
+        *BATCHED,
+        "rl.scheme=alphazero",
+    ),
+}
+
+
+def test_a_batch_and_those_that_are_played_while_it_is_learned_from() -> None:
+    params = make_system(*LAGGING).params
+    assert schedule.batches(params, 0) == [range(1, 3), range(3, 5), range(5, 7)]
+    assert schedule.batches(params, 8) == [range(9, 11), range(11, 12)]
+    assert schedule.batches(params, 11) == [range(12, 12)]
+
+
+def test_a_batch_is_played_with_the_net_of_so_many_updates_before(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played: dict[int, Any] = {}
+    play = Engine.play
+
+    def note(self: Engine, numbers: range, *rest: Any) -> None:
+        played[numbers[0] - 1] = rest[-1]
+        play(self, numbers, *rest)
+
+    monkeypatch.setattr(Engine, "play", note)
+    run = make_run("run", *LAGGING)
+    learned = {0: run.anet.weights()}
+    run.train(on_update=lambda record: learned.update({record["episode"]: run.anet.weights()}))
+    assert sorted(played) == [0, 2, 4, 6, 8, 10]
+    for episode, weights in played.items():
+        expected = learned[max(0, episode - 4)]
+        assert all(np.array_equal(weights[name], expected[name]) for name in expected)
+
+
+@pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
+def test_neither_threads_nor_interruptions_change_anything(
+    make_run: RunMaker, words: tuple[str, ...]
+) -> None:
+    one, other = make_run("one", *words), make_run("other", *words, "rl.workers=3")
+    one.train()
+    other.train()
+    assert_same_run(one, other)
+    on_policy = make_run("on policy", *words, "rl.lag=0")
+    on_policy.train()
+    assert nets_of(one).keys() == nets_of(on_policy).keys()
+    assert nets_of(one) != nets_of(on_policy)
+
+
+@pytest.mark.parametrize("stop", [1, 3])
+@pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
+def test_an_interrupted_run_goes_on_with_the_same_older_nets(
+    make_run: RunMaker, words: tuple[str, ...], stop: int
+) -> None:
+    one = make_run("one", *words)
+    one.train()
+    updates: list[object] = []
+
+    def press(record: object) -> None:
+        updates.append(record)
+        if len(updates) == stop:
+            raise KeyboardInterrupt
+
+    broken = make_run("broken", *words)
+    with pytest.raises(KeyboardInterrupt):
+        broken.train(on_update=press)
+    broken.close()
+    resumed = make_run("broken", *words)
+    resumed.resume()
+    resumed.train()
+    assert_same_run(one, resumed)
+
+
+def test_a_run_that_is_extended_is_the_longer_run(make_run: RunMaker, tmp_path: Path) -> None:
+    words = (*LAGGING, "rl.cached_nets=2")
+    one = make_run("one", *words, "rl.episodes=15")
+    one.train()
+    short = make_run("other", *words)
+    short.train()
+    short.close()
+    other = make_run("other", *words, "rl.episodes=15")
+    other.resume()
+    other.train()
+    names = {path.name for path in tmp_path.glob("*/anet_00015.pt")}
+    assert names == {"anet_00015.pt"}
+    assert nets_of(one)["anet_00015.pt"] == nets_of(other)["anet_00015.pt"]
+
+
+def test_an_exploiter_looks_at_the_net_that_plays() -> None:
+    with pytest.raises(ParamsError, match=r"rl.lag: expected 0 with rl.exploiter, got 1"):
+        make_system("rl.lag=1", "rl.exploiter=[1.0]", "anet.critic=true")

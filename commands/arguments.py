@@ -192,9 +192,16 @@ def _certify(parser: Parser, add: Add) -> None:
     add("--positions", type=most, default=4_000_000, metavar="N", help=words)
 
 
+def _engine(parser: Parser, add: Add) -> None:
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument("--net", type=Path, metavar="NET", help="searches with this net")
+    who.add_argument("--agent", metavar="AGENT", help="who plays (best); as in play")
+
+
 _OPTIONS: dict[str, Callable[[Parser, Add], None]] = {
     **{"demo": _demo, "train": _train, "topp": _topp, "play": _play, "compare": _compare},
     **{"oht": _oht, "show": _show, "analyse": _analyse, "certify": _certify},
+    "engine": _engine,
 }
 
 

@@ -24,6 +24,10 @@ _TASKS_A_CORE = 4
 """Jobs are bundled into so many tasks: more cost transport, fewer leave cores idle in the end."""
 _RETRIES = 20
 """How often a task may die with its process before all ends; a job may kill whoever does it."""
+_ELSEWHERE = (
+    "{}: expected this very program in " + str(_PROJECT) + ", and the same numba, numpy and torch; "
+    "it has others, or none"
+)
 
 
 class ClusterError(Exception):
@@ -53,6 +57,7 @@ class Cluster:
                 include_dashboard=False,
                 log_to_driver=False,
                 logging_level="CRITICAL",
+                job_config=ray.job_config.JobConfig(_py_driver_sys_path=[str(_PROJECT)]),
             )
         except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
             what = f"rl.ray_address={address}: no Ray cluster that can be used"
@@ -97,6 +102,8 @@ class Cluster:
                     del waiting[task]
                 meanwhile()
         except ray.exceptions.RayTaskError as error:
+            if "failed to import" in str(error.cause):
+                raise ClusterError(_ELSEWHERE.format("a machine of the cluster")) from None
             raise error.cause from None
         except ray.exceptions.RayError as error:
             raise ClusterError(f"Ray gave a job up: {_first_line(error)}") from error
@@ -148,10 +155,7 @@ def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:
     import ray
 
     if program != _program():
-        raise ClusterError(
-            f"{platform.node()}: expected this very program, and the same numba, numpy and torch, "
-            "on all machines of the cluster; it has others"
-        )
+        raise ClusterError(_ELSEWHERE.format(platform.node()))
     job = ray.get(kept[0])
     return [job(item) for item in items]
 

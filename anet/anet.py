@@ -232,7 +232,7 @@ class ANET:
         meta = {
             "game": self.game.name,
             "game_params": self.game.params,
-            "anet": self.params.model_dump(mode="json", exclude={"device"}),
+            "anet": self.params.model_dump(mode="json", exclude={"device", "runtime"}),
             "episode": self.episode,
             "params": self.run_params,
         }

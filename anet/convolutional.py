@@ -73,7 +73,7 @@ class ConvolutionalNetwork(nn.Module):
 
     def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor | None]:
         """Return the policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover."""
-        planes = inputs.view(len(inputs), *self.shape)  # [B, 4, R + 2, K + 2]
+        planes = inputs.view(inputs.shape[0], *self.shape)  # [B, 4, R + 2, K + 2]
         planes = self.convolutions(planes)  # [B, C, R, K]
         answer: tuple[Tensor, Tensor | None] = self.head(planes.flatten(1))
         return answer
@@ -170,7 +170,7 @@ class ResidualNetwork(nn.Module):
 
     def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor | None]:
         """Return the policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover."""
-        planes = inputs.view(len(inputs), *self.shape)  # [B, 4, R + 2, K + 2]
+        planes = inputs.view(inputs.shape[0], *self.shape)  # [B, 4, R + 2, K + 2]
         planes = self.blocks(self.stem(planes))  # [B, C, R, K]
         policy_logits = self.policy_head(self.policy_planes(planes).flatten(1))  # [B, A]
         if self.value_planes is None:
@@ -211,7 +211,7 @@ class PooledNetwork(nn.Module):
 
     def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor | None]:
         """Return the policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover."""
-        planes = inputs.view(len(inputs), *self.shape)  # [B, 4, R + 2, K + 2]
+        planes = inputs.view(inputs.shape[0], *self.shape)  # [B, 4, R + 2, K + 2]
         planes = self.blocks(self.stem(planes))  # [B, C, R, K]
         policy_planes = self.policy_planes(planes, self.policy_pooling(planes))  # [B, 16, R, K]
         cells = self.policy_head(policy_planes.permute(0, 2, 3, 1)).flatten(1)  # [B, R * K]

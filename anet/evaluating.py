@@ -6,8 +6,10 @@ Letters: B states, C channels, R and K rows and columns of the grid.
 from __future__ import annotations
 
 import copy
+import threading
+import warnings
 from collections.abc import Callable
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from typing import Any
 
 import torch
@@ -28,6 +30,58 @@ def for_evaluation(network: nn.Module) -> Answer:
     It computes the same numbers up to rounding, and the same bits for the same number of states.
     """
     answer: Answer = _plain(copy.deepcopy(network).eval().requires_grad_(False))
+    return answer
+
+
+class _WithoutNone(nn.Module):
+    """A network that leaves out the values which it has not."""
+
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, inputs: Tensor) -> tuple[Tensor, ...]:
+        return tuple(each for each in self.network(inputs) if each is not None)
+
+
+def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> Answer:
+    """Return the same as OpenVINO computes it, which takes half a second to prepare.
+
+    Towers of convolutions are a fifth to a quarter faster in it. Any thread may ask.
+    """
+    import openvino
+    from openvino.frontend import FrontEndManager
+    from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder
+
+    still = _WithoutNone(copy.deepcopy(network)).eval().requires_grad_(False)
+    with warnings.catch_warnings():  # torch has a newer form, which takes longer to make
+        warnings.simplefilter("ignore", DeprecationWarning)
+        traced = torch.jit.trace(still, torch.zeros(2, num_inputs), check_trace=False)  # type: ignore[no-untyped-call]
+    decoder = TorchScriptPythonDecoder(traced)
+    frontend = FrontEndManager().load_by_framework("pytorch")
+    described = frontend.load(decoder)
+    model = frontend.convert(described)
+    # Else it takes all cores, and numbers of half the size where the processor has these.
+    options = {"INFERENCE_NUM_THREADS": 1, "INFERENCE_PRECISION_HINT": precision}
+
+    @cache
+    def compiled(batch: int) -> Any:
+        sized = model.clone()
+        sized.reshape({0: [batch, num_inputs]})
+        return openvino.Core().compile_model(sized, "CPU", options)
+
+    local = threading.local()
+
+    def answer(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
+        # It is faster where it knows the size; so it does of the usual ones.
+        batch = len(inputs) if len(inputs).bit_count() == 1 else -1
+        requests = vars(local).setdefault("requests", {})
+        if batch not in requests:
+            requests[batch] = compiled(batch).create_infer_request()
+        found = requests[batch].infer([inputs.numpy()], share_inputs=True)
+        logits, *values = (torch.from_numpy(each) for each in found.to_tuple())
+        return logits, values[0] if values else None
+
     return answer
 
 

@@ -6,7 +6,9 @@ player to move.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from importlib.util import find_spec
 
 import numpy as np
 import torch
@@ -15,7 +17,7 @@ from torch import Tensor, nn
 
 from anet.convolutional import ConvolutionalNetwork, PooledNetwork, ResidualNetwork
 from anet.errors import NetError
-from anet.evaluating import Answer, for_evaluation
+from anet.evaluating import Answer, for_evaluation, in_openvino
 from anet.networks import ActorNetwork, ResidualMLP
 from anet.reading import Reading, add_answer, read, write_answer
 from anet.view import View
@@ -56,8 +58,14 @@ def choose_device(params: ANETParams) -> torch.device:
     """Return where the network computes.
 
     Raises:
-        NetError: If that is a GPU and there is none.
+        NetError: If that is a GPU and there is none, or its runtime is missing or for CPUs only.
     """
+    if params.runtime == "openvino":
+        if params.device == "cuda":
+            raise NetError("anet.runtime: expected torch where anet.device is cuda, got openvino")
+        if find_spec("openvino") is None:
+            raise NetError("anet.runtime: expected torch, got openvino: pip install openvino first")
+        return torch.device("cpu")
     if params.network == "mlp" or params.device == "cpu":
         return torch.device("cpu")
     if torch.cuda.is_available():
@@ -120,6 +128,9 @@ class GameNetwork:
         parts = 4 if params.sees_planes else 2  # more of a perceptron would take longer in all
         self._most_parts = 1 if self._is_normalized or self._device.type != "cpu" else parts
         self._evaluating: Answer | None = None
+        self._for_evaluation: Callable[[nn.Module], Answer] = for_evaluation
+        if params.runtime == "openvino":
+            self._for_evaluation = partial(in_openvino, num_inputs=self.view.num_inputs)
         self._game = game
         self._has_critic = params.critic
         self._readings: dict[Symmetry | None, Reading] = {}
@@ -171,7 +182,9 @@ class GameNetwork:
         Raises:
             NetError: If the weights are so large that an answer is no number.
         """
-        network = self._evaluating = self._evaluating or for_evaluation(self.network)
+        if self._evaluating is None:
+            self._evaluating = self._for_evaluation(self.network)
+        network = self._evaluating
         _keep_to_one_core()
         # Kernels that are called directly take the types of their arguments on trust.
         states, legal = np.ascontiguousarray(states, np.int8), np.ascontiguousarray(legal, np.bool_)

@@ -30,6 +30,7 @@ NETS: dict[str, dict[str, object]] = {
     "residual 2 x 24": {"network": "residual", "channels": 24, "blocks": 2},
     "residual 3 x 32": {"network": "residual"},
     "residual 3 x 32 plain": {"network": "residual", "batch_normalization": False},
+    "pooled 3 x 32 plain": {"network": "pooled", "batch_normalization": False},
 }
 BATCH = 128
 """Cases in a minibatch, and positions that are asked for at once."""

@@ -125,7 +125,7 @@ def _described(path: Path) -> Preset:
     scheme = net.run_params.get("rl", {}).get("scheme")
     values = {
         "game": {"name": net.game.name, **net.game.params},
-        "anet": net.params.model_dump(mode="json", exclude={"device"}),
+        "anet": net.params.model_dump(mode="json", exclude={"device", "runtime"}),
         "rl": {} if scheme is None else {"scheme": scheme},
     }
     given = {

@@ -26,6 +26,8 @@ from rl.rows import DRAWS, Moves, advance, new_games
 from rl.self_play import ActualGame, SelfPlay
 from state_manager import GOES_ON
 
+_ASKS_AT_ONCE = 8
+"""How often the net is asked before Ctrl-C is heard: some 50 ms for the largest nets."""
 _ASKS_BETWEEN = 500
 """How often the net is asked before freed memory is given back: an update may be hours away."""
 
@@ -36,7 +38,9 @@ def play_in_rows(numbers: Sequence[int], self_play: SelfPlay) -> None:
     while rows.are_busy:
         if self_play.should_stop():
             raise GameStoppedError
-        rows.advance()
+        with deferred_interrupts():
+            for _ in range(_ASKS_AT_ONCE):
+                rows.advance()
 
 
 class _Rows:
@@ -75,7 +79,6 @@ class _Rows:
         """Whether any game is still played."""
         return bool(self._playing)
 
-    @deferred_interrupts()
     def advance(self) -> None:
         """Ask the net once, and make the moves of all games whose searches are over."""
         self._search.ask()

@@ -63,7 +63,7 @@ class MCTSParams(VariantParams, AssignmentSearchParams):
 
 
 class ANETParams(Section):
-    """The actor network and its optimiser; ``device`` alone is not kept in a net's file.
+    """The actor network and its optimiser; a net's file keeps all but ``device`` and ``runtime``.
 
     What is no ``mlp`` is asked about many states at once, and plays no rollouts.
     """
@@ -85,6 +85,7 @@ class ANETParams(Section):
     symmetric: bool = False
     value_weight: Annotated[float, Field(ge=0, le=100)] = 1.0
     device: Literal["auto", "cpu", "cuda"] = "auto"
+    runtime: Literal["torch", "openvino"] = "torch"
 
     @property
     def sees_planes(self) -> bool:

@@ -23,7 +23,7 @@ from mcts.tree import (
     new_tree,
     retain_subtree,
 )
-from state_manager.rules import Indices, Rules, State
+from state_manager.rules import GOES_ON, Indices, Rules, State
 
 NOBODY = 0
 """The player to move in a row of ``Forest.root_states`` that holds no game."""
@@ -35,7 +35,6 @@ class Forest(NamedTuple):
     Attributes:
         root_states: `[T, S]` int8, the state at each root; ``NOBODY`` moves where there is no game.
         leaves: `[T, W, S]` int8, the states to which process 1 has walked in each tree.
-        outcomes: `[T, W]` int64, the outcomes there: 0 if the game goes on.
         left: `[T]` int64, how many simulations are still to be begun; used, as ``waits`` is, where
             leaves are evaluated outside.
         waits: `[T, W]` bool, whether a leaf waits for an answer.
@@ -45,7 +44,6 @@ class Forest(NamedTuple):
 
     root_states: State
     leaves: State
-    outcomes: Indices
     left: Indices
     waits: NDArray[np.bool_]
     trees: Tree
@@ -82,7 +80,7 @@ class Forest(NamedTuple):
         node = UNEXPANDED
         if tree.used[NODES] > 0:  # no tree was planted where an answer from outside failed
             node = find_below(rules, root_state, state, tree)
-        if node == UNEXPANDED or tree.edge_count[node] == 0:
+        if node == UNEXPANDED or (tree.edge_count[node] == 0 and tree.outcome[node] != GOES_ON):
             self.forget(row)
         else:
             root_state[0] = NOBODY  # for another thread that asks meanwhile
@@ -106,7 +104,6 @@ def new_forest(
     return Forest(
         root_states=np.full((trees, state_length), NOBODY, np.int8),
         leaves=np.zeros((*shape, state_length), np.int8),
-        outcomes=np.zeros(shape, np.int64),
         left=np.zeros(trees, np.int64),
         waits=np.zeros(shape, np.bool_),
         trees=new_tree(1, num_actions, edge_memory, (trees,)),

@@ -22,6 +22,8 @@ _CONTAINER_LIMITS = (
 )
 _MOST_NODES = 2**31 - 1
 """Nodes are numbered by int32."""
+_EDGES_OF_A_NODE = 4
+"""Where edges are made when they are needed, about 2.5 a node in use, and half as many given up."""
 
 _told: set[str] = set()
 
@@ -46,6 +48,15 @@ def memory_share(megabytes: float | None, searches: int = 1) -> float:
     return together / searches
 
 
+def edges_a_node(num_actions: int, edge_memory: int) -> int:
+    """Return for how many edges a tree must have room, for each of its nodes.
+
+    Where edges are made when they are needed (``node_expansion.widen``), a node with n visited ones
+    has taken 4n places at most, those included that it has left; and each leads to another node.
+    """
+    return num_actions if edge_memory else min(num_actions, 4)
+
+
 def most_nodes(megabytes: float, num_actions: int, edge_memory: int, trees: int = 1) -> int:
     """Return how many nodes each of some trees may have, at least one.
 
@@ -55,7 +66,8 @@ def most_nodes(megabytes: float, num_actions: int, edge_memory: int, trees: int 
         edge_memory: V.
         trees: How many trees there are.
     """
-    node_bytes = sum(array.nbytes for array in new_tree(1, num_actions, edge_memory))
+    edges = edges_a_node(num_actions, edge_memory)
+    node_bytes = sum(array.nbytes for array in new_tree(1, edges, edge_memory))
     return max(1, min(_MOST_NODES, int(megabytes * _MEGABYTE / (node_bytes * trees))))
 
 
@@ -73,7 +85,8 @@ def with_room(
             them now, so that no tree has to be moved while the clock runs.
     """
     room, used = tree.to_play.shape[-1], int(tree.used[..., NODES].max())
-    most = most_nodes(megabytes, num_actions, tree.memory.shape[-2], tree.used.size // 2)
+    edge_memory = tree.memory.shape[-2]
+    most = most_nodes(megabytes, num_actions, edge_memory, tree.used.size // 2)
     needed = max(1, used) + simulations
     if needed > most and searches == 0:
         _tell_once(
@@ -86,7 +99,9 @@ def with_room(
     nodes = min(most, max(needed, searches * simulations if searches else 2 * room))
     while nodes > room:
         try:
-            return grown(tree, nodes, nodes * num_actions)
+            # The root has all of its edges, whether they are needed or not.
+            edges = nodes * edges_a_node(num_actions, edge_memory) + num_actions
+            return grown(tree, nodes, edges)
         except MemoryError:
             nodes //= 2
     return tree

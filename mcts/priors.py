@@ -15,7 +15,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import function_type, kernel
-from mcts.node_expansion import EXPANSION, expand
+from mcts.node_expansion import EXPANSION, expand_and_widen
 from mcts.settings import Given
 from mcts.tree import EDGES, ROOT, TREE, Trace, Tree
 from state_manager.rules import State
@@ -28,10 +28,10 @@ PRIORS = 0
 def expand_with_priors(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Expand, and ask the policy once for all edges of the new node."""
     first = tree.used[EDGES]
-    expand(given, state, outcome, tree, trace)
+    expand_and_widen(given, state, outcome, tree, trace)
     count = tree.used[EDGES] - first
     if count > 0:
-        # Expansion has left the legal actions in the trace.
+        # Making the edges has left the legal actions in the trace.
         policy, active_features = given.policy, given.rules.active_features
         policy.prior(active_features, policy.net, state, trace.legal, count, trace.scores)
         for i in range(count):
@@ -42,7 +42,7 @@ def expand_with_priors(given: Given, state: State, outcome: int, tree: Tree, tra
 def expand_with_answer(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Expand, and take the priors of the new node's edges from ``Trace.scores``."""
     first = tree.used[EDGES]
-    expand(given, state, outcome, tree, trace)
+    expand_and_widen(given, state, outcome, tree, trace)
     last = tree.used[EDGES]
     total = 0.0
     for edge in range(first, last):

@@ -23,7 +23,7 @@ def proven_outcome(tree: Tree, node: int) -> int:
     """Return the result that a node's children prove, or 0 if they prove none yet."""
     mover = int(tree.to_play[node])
     best = 3 - mover
-    all_proven = True
+    all_proven = not tree.has_more[node]
     for edge in range(tree.first_edge[node], tree.first_edge[node] + tree.edge_count[node]):
         child = tree.child[edge]
         outcome = GOES_ON if child == UNEXPANDED else int(tree.outcome[child])

@@ -16,13 +16,27 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel, row_of
+from mcts.backpropagation import backpropagate, prove_nothing
 from mcts.forest import FOREST, NOBODY, Forest
-from mcts.node_expansion import threats
+from mcts.leaf_evaluation import evaluate_by_uniform_rollout
+from mcts.node_expansion import expand, threats, widen
 from mcts.settings import GIVEN, LOOK_AHEAD, Given
-from mcts.tree import ALL, FORCED, NODES, PATH, PLAYED, ROOT, TREE, UNEXPANDED, Tree
-from mcts.tree_search import tree_search
+from mcts.tree import (
+    ALL,
+    FORCED,
+    NODES,
+    PATH,
+    PLAYED,
+    ROOT,
+    TRACE,
+    TREE,
+    UNEXPANDED,
+    Trace,
+    Tree,
+)
+from mcts.tree_search import tree_search, uct
 from mcts.variant import PROCESSES, Processes
-from state_manager.rules import GOES_ON, RNG, copy_state
+from state_manager.rules import GOES_ON, RNG, STATE, State, copy_state
 
 
 @kernel(types.void(GIVEN, PROCESSES, FOREST, types.int64), inner=True)
@@ -35,6 +49,8 @@ def plant(given: Given, processes: Processes, forest: Forest, row: int) -> None:
     trace.nodes[0] = UNEXPANDED
     outcome = threats(given.rules, state, trace) if given.settings[LOOK_AHEAD] > 0.0 else GOES_ON
     processes.expand(given, state, GOES_ON, tree, trace)
+    if tree.has_more[ROOT]:
+        widen(given.rules, state, ROOT, tree, trace)
     tree.outcome[ROOT] = outcome
     if outcome == state[0]:  # the moves that win at once are proven
         for i in range(given.rules.winning_actions(state, outcome, trace.legal)):
@@ -51,39 +67,37 @@ def plant_all(given: Given, processes: Processes, forest: Forest) -> None:
             plant(given, processes, forest, row)
 
 
-@kernel(types.void(GIVEN, PROCESSES, FOREST, types.int64, types.int64, RNG), inlined=True)
+@kernel(types.int64(GIVEN, PROCESSES, STATE, STATE, TREE, TRACE, RNG), inlined=True)
 def find_leaf(
     given: Given,
     processes: Processes,
-    forest: Forest,
-    row: int,
-    place: int,
+    root_state: State,
+    leaf: State,
+    tree: Tree,
+    trace: Trace,
     rng: np.random.Generator,
-) -> None:
-    """Walk to a leaf in one tree: process 1. A new leaf may be solved at once."""
-    tree, trace = row_of(forest.trees, row), row_of(row_of(forest.traces, row), place)
-    leaf = forest.leaves[row, place]
-    copy_state(forest.root_states[row], leaf)
+) -> int:
+    """Walk to a leaf: process 1. Return its outcome; a new one may be solved at once."""
+    copy_state(root_state, leaf)
     outcome = tree_search(given, processes.tree_policy, leaf, tree, trace, rng)
     if given.settings[LOOK_AHEAD] > 0.0:
         trace.length[FORCED] = ALL
         if outcome == GOES_ON and trace.nodes[trace.length[PATH]] == UNEXPANDED:
             outcome = threats(given.rules, leaf, trace)
-    forest.outcomes[row, place] = outcome
+    return outcome
 
 
-@kernel(types.void(GIVEN, PROCESSES, FOREST, types.int64, types.int64, RNG), inlined=True)
+@kernel(types.void(GIVEN, PROCESSES, STATE, types.int64, TREE, TRACE, RNG), inlined=True)
 def take_value(
     given: Given,
     processes: Processes,
-    forest: Forest,
-    row: int,
-    place: int,
+    leaf: State,
+    outcome: int,
+    tree: Tree,
+    trace: Trace,
     rng: np.random.Generator,
 ) -> None:
-    """Expand, evaluate and backpropagate a leaf of one tree: processes 2 to 4."""
-    tree, trace = row_of(forest.trees, row), row_of(row_of(forest.traces, row), place)
-    leaf, outcome = forest.leaves[row, place], forest.outcomes[row, place]
+    """Expand, evaluate and backpropagate a leaf: processes 2 to 4."""
     processes.expand(given, leaf, outcome, tree, trace)
     value = processes.evaluate(given, leaf, outcome, trace, rng)
     processes.backpropagate(tree, trace, value)
@@ -119,9 +133,10 @@ def find_leaves(
             forest.waits[row, place] = False
         if forest.root_states[row, 0] == NOBODY:
             continue
-        tree = row_of(forest.trees, row)
+        tree, traces = row_of(forest.trees, row), row_of(forest.traces, row)
+        root_state = forest.root_states[row]
         if tree.used[NODES] == 0:
-            copy_state(forest.root_states[row], forest.leaves[row, 0])
+            copy_state(root_state, forest.leaves[row, 0])
             forest.waits[row, 0] = True
             continue
         place = 0
@@ -129,16 +144,16 @@ def find_leaves(
             if tree.outcome[ROOT] != GOES_ON:
                 forest.left[row] = 0
                 break
-            find_leaf(given, processes, forest, row, place, rng)
-            edge = forest.traces.edges[row, place, 0]
-            if runs_ahead(tree, forest.traces.edges[row], place):
+            leaf, trace = forest.leaves[row, place], row_of(traces, place)
+            outcome = find_leaf(given, processes, root_state, leaf, tree, trace, rng)
+            if runs_ahead(tree, traces.edges, place):
                 break
             forest.left[row] -= 1
-            if forest.outcomes[row, place] != GOES_ON:
-                take_value(given, processes, forest, row, place, rng)
+            if outcome != GOES_ON:
+                take_value(given, processes, leaf, outcome, tree, trace, rng)
                 continue
             forest.waits[row, place] = True
-            tree.visit_counts[edge] += 1
+            tree.visit_counts[trace.edges[0]] += 1
             place += 1
 
 
@@ -154,17 +169,42 @@ def take_values(
             if forest.trees.used[row, NODES] == 0:
                 plant(given, processes, forest, row)
             else:
-                forest.trees.visit_counts[row, forest.traces.edges[row, place, 0]] -= 1
-                take_value(given, processes, forest, row, place, rng)
+                tree, trace = row_of(forest.trees, row), row_of(row_of(forest.traces, row), place)
+                tree.visit_counts[trace.edges[0]] -= 1
+                take_value(given, processes, forest.leaves[row, place], GOES_ON, tree, trace, rng)
 
 
 @kernel(types.void(GIVEN, PROCESSES, FOREST, RNG, types.int64))
 def simulate(
     given: Given, processes: Processes, forest: Forest, rng: np.random.Generator, simulations: int
 ) -> None:
-    """Run simulations in every tree."""
+    """Run simulations in every tree, in turn."""
     for _ in range(simulations):
         for row in range(len(forest.root_states)):
-            if forest.root_states[row, 0] != NOBODY:
-                find_leaf(given, processes, forest, row, 0, rng)
-                take_value(given, processes, forest, row, 0, rng)
+            root_state, leaf = forest.root_states[row], forest.leaves[row, 0]
+            if root_state[0] != NOBODY:
+                tree, trace = row_of(forest.trees, row), row_of(row_of(forest.traces, row), 0)
+                outcome = find_leaf(given, processes, root_state, leaf, tree, trace, rng)
+                take_value(given, processes, leaf, outcome, tree, trace, rng)
+
+
+PLAIN = Processes(uct, expand, evaluate_by_uniform_rollout, backpropagate, prove_nothing)
+
+
+@kernel(types.void(GIVEN, FOREST, RNG, types.int64))
+def simulate_plainly(
+    given: Given, forest: Forest, rng: np.random.Generator, simulations: int
+) -> None:
+    """Do the same in a single tree with ``PLAIN`` processes, where nothing looks ahead.
+
+    They are so fast that handing the tree over to each would take half of the time. Named here,
+    they are compiled into the loop.
+    """
+    root_state, leaf = forest.root_states[0], forest.leaves[0, 0]
+    tree, trace = row_of(forest.trees, 0), row_of(row_of(forest.traces, 0), 0)
+    for _ in range(simulations):
+        copy_state(root_state, leaf)
+        outcome = tree_search(given, uct, leaf, tree, trace, rng)
+        expand(given, leaf, outcome, tree, trace)
+        value = evaluate_by_uniform_rollout(given, leaf, outcome, trace, rng)
+        backpropagate(tree, trace, value)

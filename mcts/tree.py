@@ -5,6 +5,9 @@ are **seen from player 1**: +1 says that player 1 wins.
 
 The edges of a node lie side by side, in ascending order of their actions. Node 0 is the root. A
 node that was created by simulation i since the tree was new has a higher number than those before.
+
+Most nodes are visited once or twice, and have far more legal actions than that. So edges are made
+when they are needed (``node_expansion.widen``): a node may lack those of its highest actions.
 """
 
 from __future__ import annotations
@@ -33,7 +36,9 @@ class Tree(NamedTuple):
         node_visits: `[N]` int32, N(s): how many simulations came through or ended here.
         total_values: `[N]` float64, the sum of their values; not kept for the root.
         first_edge: `[N]` int64, where the node's edges begin.
-        edge_count: `[N]` int32, how many legal actions it has.
+        edge_count: `[N]` int32, how many edges it has; never any if it was final or solved when it
+            was made.
+        has_more: `[N]` bool, whether it has legal actions without an edge.
         action: `[E]` int16, the action of the edge.
         child: `[E]` int32, the node that it leads to, or ``UNEXPANDED``.
         visit_counts: `[E]` int32, N(s,a): how many simulations took this edge.
@@ -49,6 +54,7 @@ class Tree(NamedTuple):
     total_values: NDArray[np.float64]
     first_edge: NDArray[np.int64]
     edge_count: NDArray[np.int32]
+    has_more: NDArray[np.bool_]
     action: NDArray[np.int16]
     child: NDArray[np.int32]
     visit_counts: NDArray[np.int32]
@@ -59,7 +65,7 @@ class Tree(NamedTuple):
 
 NODES, EDGES = 0, 1
 """Places in ``Tree.used``."""
-_OF_NODES = ("to_play", "outcome", "node_visits", "total_values", "first_edge", "edge_count")
+_OF_NODES = Tree._fields[: Tree._fields.index("action")]
 
 
 class Trace(NamedTuple):
@@ -117,6 +123,7 @@ def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = (
         total_values=np.empty((*trees, nodes), np.float64),
         first_edge=np.empty((*trees, nodes), np.int64),
         edge_count=np.empty((*trees, nodes), np.int32),
+        has_more=np.empty((*trees, nodes), np.bool_),
         action=np.empty((*trees, edges), np.int16),
         child=np.empty((*trees, edges), np.int32),
         visit_counts=np.empty((*trees, edges), np.int32),
@@ -169,38 +176,61 @@ TREE = numba.typeof(new_tree(1, 1))
 TRACE = numba.typeof(new_trace(1, 1))
 
 
+@kernel(types.void(TREE, types.int64, types.int64), inlined=True)
+def move_edge(tree: Tree, source: int, target: int) -> None:
+    """Copy all that is known of an edge to another place."""
+    tree.action[target] = tree.action[source]
+    tree.child[target] = tree.child[source]
+    tree.visit_counts[target] = tree.visit_counts[source]
+    tree.q_values[target] = tree.q_values[source]
+    for row in range(len(tree.memory)):
+        tree.memory[row, target] = tree.memory[row, source]
+
+
 @kernel(types.void(TREE, types.int64), allocates=True)
 def retain_subtree(tree: Tree, node: int) -> None:
     """Make ``node`` the root: keep it and all below it, drop the other nodes."""
-    leading = np.full(tree.used[NODES], UNEXPANDED, np.int64)  # the edge to each node that stays
+    nodes, edges = tree.used[NODES], tree.used[EDGES]
+    number = np.full(nodes, UNEXPANDED, np.int32)  # the new one of each node that stays
+    owner = np.full(edges, UNEXPANDED, np.int32)  # which of these has edges that begin here
+    number[node] = ROOT
     count = 0
-    edges = 0
-    # A node moves only to where one was that has moved already or goes.
-    for old in range(node, tree.used[NODES]):
-        if old != node:
-            if leading[old] == UNEXPANDED:
-                continue
-            tree.child[leading[old]] = count
-        begin, end = tree.first_edge[old], tree.first_edge[old] + tree.edge_count[old]
-        tree.to_play[count] = tree.to_play[old]
-        tree.outcome[count] = tree.outcome[old]
-        tree.node_visits[count] = tree.node_visits[old]
-        tree.total_values[count] = tree.total_values[old]
-        tree.first_edge[count] = edges
-        tree.edge_count[count] = tree.edge_count[old]
-        for edge in range(begin, end):
-            tree.action[edges] = tree.action[edge]
-            tree.visit_counts[edges] = tree.visit_counts[edge]
-            tree.q_values[edges] = tree.q_values[edge]
-            for row in range(len(tree.memory)):
-                tree.memory[row, edges] = tree.memory[row, edge]
-            tree.child[edges] = tree.child[edge]
-            if tree.child[edges] != UNEXPANDED:
-                leading[tree.child[edges]] = edges
-            edges += 1
+    for old in range(node, nodes):
+        if number[old] == UNEXPANDED:
+            continue
+        number[old] = count
         count += 1
+        begin, end = tree.first_edge[old], tree.first_edge[old] + tree.edge_count[old]
+        if begin < end:
+            owner[begin] = old
+        for edge in range(begin, end):
+            if tree.child[edge] != UNEXPANDED:
+                number[tree.child[edge]] = ROOT  # stays; its own number is still to come
+    # Edges and nodes move only to where one was that has moved already or goes.
+    kept = 0
+    for begin in range(edges):
+        old = owner[begin]
+        if old == UNEXPANDED:
+            continue
+        tree.first_edge[old] = kept
+        for edge in range(begin, begin + tree.edge_count[old]):
+            move_edge(tree, edge, kept)
+            if tree.child[kept] != UNEXPANDED:
+                tree.child[kept] = number[tree.child[kept]]
+            kept += 1
+    for old in range(node, nodes):
+        new = number[old]
+        if new == UNEXPANDED:
+            continue
+        tree.to_play[new] = tree.to_play[old]
+        tree.outcome[new] = tree.outcome[old]
+        tree.node_visits[new] = tree.node_visits[old]
+        tree.total_values[new] = tree.total_values[old]
+        tree.first_edge[new] = tree.first_edge[old]
+        tree.edge_count[new] = tree.edge_count[old]
+        tree.has_more[new] = tree.has_more[old]
     tree.used[NODES] = count
-    tree.used[EDGES] = edges
+    tree.used[EDGES] = kept
 
 
 @kernel(types.int64(RULES, STATE, STATE, TREE), allocates=True)

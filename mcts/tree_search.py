@@ -9,6 +9,7 @@ import numpy as np
 from numba import types
 
 from base.jit import function_type, kernel
+from mcts.node_expansion import widen
 from mcts.settings import EXPLORATION, GIVEN, MAX_DEPTH, SETTINGS, Given, Settings
 from mcts.tree import PATH, PLAYED, ROOT, TRACE, TREE, UNEXPANDED, Trace, Tree
 from state_manager.rules import GOES_ON, RNG, STATE, State
@@ -19,20 +20,37 @@ final."""
 TreePolicy = Callable[[Tree, int, Settings, np.random.Generator], int]
 TREE_POLICY_FUNCTION = function_type(TREE_POLICY)
 
+# Most counts are small.
 _FEW = np.uint64(4096)
 _FADED = np.array([1.0 / math.sqrt(1.0 + count) for count in range(int(_FEW))])
+_GROWTH = np.array([math.sqrt(math.log(max(1.0, count))) for count in range(int(_FEW))])
+
+
+@kernel(types.uint64(types.int64), inlined=True)
+def unsigned(index: int) -> int:
+    """Return an index that is not negative, of which compiled code then need not think it might."""
+    return index
 
 
 @kernel(types.float64(types.int32), inlined=True)
 def faded(count: int) -> float:
-    """Return 1 / sqrt(1 + N(s,a)), by which exploration fades; most counts are small."""
-    place = np.uint64(count)
+    """Return 1 / sqrt(1 + N(s,a)), by which exploration fades."""
+    place = unsigned(count)
     if place < _FEW:
         return float(_FADED[place])
     return 1.0 / math.sqrt(1.0 + count)
 
 
-@kernel(types.int64(GIVEN, TREE_POLICY_FUNCTION, STATE, TREE, TRACE, RNG), inner=True)
+@kernel(types.float64(types.int32), inlined=True)
+def growth(count: int) -> float:
+    """Return sqrt(ln max(1, N(s))), by which it grows."""
+    place = unsigned(count)
+    if place < _FEW:
+        return float(_GROWTH[place])
+    return math.sqrt(math.log(float(count)))
+
+
+@kernel(types.int64(GIVEN, TREE_POLICY_FUNCTION, STATE, TREE, TRACE, RNG), inlined=True)
 def tree_search(
     given: Given,
     tree_policy: TreePolicy,
@@ -55,6 +73,10 @@ def tree_search(
     trace.nodes[0] = ROOT
     max_depth = settings[MAX_DEPTH]
     while outcome == GOES_ON and node != UNEXPANDED and depth < max_depth:
+        if tree.has_more[node]:
+            widen(rules, state, node, tree, trace)
+            if tree.edge_count[node] == 0:
+                break  # the tree is full: its node stays a leaf
         edge = tree_policy(tree, node, settings, rng)
         action = int(tree.action[edge])
         outcome = rules.play(state, action)
@@ -79,13 +101,13 @@ def uct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> 
     """
     # Minimising Q - u is maximising -Q + u: one loop serves both players.
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
-    weight = settings[EXPLORATION] * math.sqrt(math.log(max(1.0, float(tree.node_visits[node]))))
-    first = tree.first_edge[node]
+    weight = settings[EXPLORATION] * growth(tree.node_visits[node])
+    first = unsigned(tree.first_edge[node])
     best_edge = first
     best_score = -math.inf
-    for edge in range(first, first + tree.edge_count[node]):
+    for edge in range(first, first + unsigned(tree.edge_count[node])):
         score = sign * tree.q_values[edge] + weight * faded(tree.visit_counts[edge])
         if score > best_score:
             best_edge = edge
             best_score = score
-    return best_edge
+    return int(best_edge)

@@ -11,8 +11,8 @@ from base.jit import deferred_interrupts, direct, make_ready
 from mcts.distribution import root_value
 from mcts.forest import Forest, new_forest
 from mcts.memory import memory_share, with_room
-from mcts.search import find_leaves, plant_all, simulate, take_values
-from mcts.settings import BUDGET, ROLLOUT_PROBABILITY, Given, new_settings
+from mcts.search import PLAIN, find_leaves, plant_all, simulate, simulate_plainly, take_values
+from mcts.settings import BUDGET, LOOK_AHEAD, ROLLOUT_PROBABILITY, Given, new_settings
 from mcts.tree import NODES, Tree, find_below, in_use, retain_subtree
 from mcts.variant import Processes, Variant
 from state_manager import State, StateManager
@@ -88,8 +88,8 @@ class Trees:
 
         Whoever evaluates leaves outside is asked once about the beginning of the game.
         """
-        answered = [find_leaves, mark_legal, take_values]
-        loop = [plant_all, simulate] if self._answer is None else answered
+        inside = [plant_all, simulate_plainly if self._is_plain else simulate]
+        loop = inside if self._answer is None else [find_leaves, mark_legal, take_values]
         given = (*self._given.rules, *self._given.policy, *self._processes)
         make_ready(*loop, find_below, retain_subtree, self.variant.distribution, root_value, *given)
         if self._answer is not None and not self._was_asked:
@@ -113,6 +113,12 @@ class Trees:
         return self._given, self._processes, self._forest, self._rng
 
     @property
+    def _is_plain(self) -> bool:
+        """Whether ``simulate_plainly`` is the loop."""
+        looks_ahead = self._given.settings[LOOK_AHEAD] > 0.0
+        return self.games == 1 and self._processes == PLAIN and not looks_ahead
+
+    @property
     def tree(self) -> Tree:
         """The first game's tree as it is now, without the room that it does not use."""
         return in_use(self._forest.tree(0))
@@ -120,8 +126,11 @@ class Trees:
     @deferred_interrupts()
     def _run(self, simulations: int) -> None:
         """Run ``simulations`` simulations in every game, or ask for as many answers."""
+        if self._is_plain:
+            direct(simulate_plainly)(self._given, self._forest, self._rng, simulations)
+            return
         if self._answer is None:
-            simulate(*self.arguments, simulations)
+            direct(simulate)(*self.arguments, simulations)
             return
         for _ in range(simulations):
             if not self._step():
@@ -179,7 +188,7 @@ class Trees:
                 self._is_noisy[row] = False
         if (forest.trees.used[: len(states), NODES] == 0).any():
             if self._answer is None:
-                plant_all(self._given, self._processes, forest)
+                direct(plant_all)(self._given, self._processes, forest)
             else:
                 forest.left[:] = 0
                 self._step()

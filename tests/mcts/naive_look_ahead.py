@@ -160,11 +160,12 @@ def nested_looks(game: StateManager, node: LookingNode) -> Nested:
     edges = tuple(
         (
             action,
-            node.counts.get(action, 0),
-            node.children[action].total if action in node.children else 0.0,
-            node.q.get(action, 0.0),
-            nested_looks(game, node.children[action]) if action in node.children else None,
+            node.counts[action],
+            node.children[action].total,
+            node.q[action],
+            nested_looks(game, node.children[action]),
         )
         for action in node.actions
+        if action in node.children
     )
     return (game.to_play(node.state), node.outcome, node.visits, edges)

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import mcts.memory as memory_module
 from mcts import MCTS, Variant, search_variant
 from mcts.memory import machine_memory, memory_share, most_nodes
-from mcts.tree import NODES, ROOT, UNEXPANDED, Tree, grown, new_tree
+from mcts.tree import EDGES, NODES, ROOT, UNEXPANDED, Tree, edges_of, grown, new_tree
 from mcts.variants import TREE_POLICIES
 from state_manager import GOES_ON, State, StateManager, make_game
 from tests.mcts.opinions import Opinions
@@ -67,12 +68,19 @@ def check_visits(tree: Tree) -> None:
             through = int(tree.visit_counts[edges].sum())
             ended_here = int(tree.node_visits[node]) - through
             assert ended_here >= (node != ROOT)
-    expanded = tree.child != UNEXPANDED
+    live = live_edges(tree)
+    expanded = live[tree.child[live] != UNEXPANDED]
     children = tree.child[expanded]
     assert np.array_equal(tree.visit_counts[expanded], tree.node_visits[children])
     assert np.allclose(
         tree.q_values[expanded] * tree.visit_counts[expanded], tree.total_values[children]
     )
+
+
+def live_edges(tree: Tree) -> NDArray[np.int64]:
+    """Return the places of all edges that a node has."""
+    nodes = range(int(tree.used[NODES]))
+    return np.concatenate([np.arange(tree.used[EDGES])[edges_of(tree, node)] for node in nodes])
 
 
 def test_a_tree_that_was_full_takes_over_what_was_counted_when_there_is_room_again() -> None:
@@ -82,7 +90,8 @@ def test_a_tree_that_was_full_takes_over_what_was_counted_when_there_is_room_aga
     result = search.search(game.initial_state(), 3000)
     search.advance(result.best_action)
     kept = int(search.tree.used[NODES])
-    visited = search.tree.visit_counts[search.tree.child == UNEXPANDED]
+    edges = live_edges(search.tree)
+    visited = search.tree.visit_counts[edges[search.tree.child[edges] == UNEXPANDED]]
     assert visited.max() > 1  # some leaves were evaluated again and again
     search.search(game.child_state(game.initial_state(), result.best_action), 500)
     assert search.tree.used[NODES] > kept

@@ -53,7 +53,10 @@ def test_each_node_is_the_state_that_its_way_leads_to(game: StateManager, tree: 
         assert tree.to_play[node] == game.to_play(state)
         assert tree.outcome[node] == game.winner(state)
         actions = [int(tree.action[edge]) for edge in edges_of(tree, node)]
-        assert actions == game.legal_actions(state).tolist()
+        legal = game.legal_actions(state).tolist()
+        assert actions == legal[: len(actions)]
+        assert tree.has_more[node] == (len(actions) < len(legal))
+        assert not tree.has_more[node] or node != ROOT
 
 
 def test_visits_add_up(tree: Tree) -> None:
@@ -104,13 +107,28 @@ def test_nodes_are_numbered_as_they_are_created(tree: Tree) -> None:
     assert sorted(children) == list(range(1, int(tree.used[NODES])))
 
 
-def test_the_edges_of_all_nodes_lie_side_by_side(tree: Tree) -> None:
-    places = [edge for node in range(int(tree.used[NODES])) for edge in edges_of(tree, node)]
-    assert places == list(range(int(tree.used[EDGES])))
+def places_of_edges(tree: Tree) -> list[int]:
+    return [edge for node in range(int(tree.used[NODES])) for edge in edges_of(tree, node)]
+
+
+def test_no_two_nodes_share_an_edge(tree: Tree) -> None:
+    places = places_of_edges(tree)
+    assert len(set(places)) == len(places)
+    assert max(places) < tree.used[EDGES]
+
+
+def test_an_edge_waits_to_be_visited_as_long_as_there_are_others(tree: Tree) -> None:
+    """Unvisited actions are tried in ascending order, so that only some of them need edges."""
+    for node in range(int(tree.used[NODES])):
+        visits = [int(tree.visit_counts[edge]) for edge in edges_of(tree, node)]
+        tried = sum(count > 0 for count in visits)
+        assert all(visits[:tried])
+        if node != ROOT:
+            assert len(visits) <= max(4, 2 * tried)
 
 
 def test_values_are_means_within_their_range(tree: Tree) -> None:
-    for edge in range(int(tree.used[EDGES])):
+    for edge in places_of_edges(tree):
         visits, child = int(tree.visit_counts[edge]), int(tree.child[edge])
         total = tree.total_values[child] if visits else 0.0
         assert abs(total) <= visits
@@ -125,9 +143,8 @@ def test_a_retained_subtree_is_the_subtree_and_nothing_else(tree: Tree) -> None:
         retain_subtree(kept, child)
         assert nested(kept) == nested(tree, child)
         assert kept.used[NODES] == count_nodes(nested(kept))
-        assert kept.used[EDGES] == kept.edge_count[: kept.used[NODES]].sum()
         test_nodes_are_numbered_as_they_are_created(kept)
-        test_the_edges_of_all_nodes_lie_side_by_side(kept)
+        assert sorted(places_of_edges(kept)) == list(range(int(kept.used[EDGES])))
     assert nested(tree) == before
 
 

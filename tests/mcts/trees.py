@@ -10,11 +10,17 @@ Nested = tuple[Any, ...]
 
 
 def nested(tree: Tree, node: int = ROOT) -> Nested:
-    """Return mover, outcome and visits of a node, then its edges, each with what is below it."""
+    """Return mover, outcome and visits of a node, then its visited edges, each with what is below.
+
+    Edges that are not visited know nothing.
+    """
     first = int(tree.first_edge[node])
     edges = []
     for edge in range(first, first + int(tree.edge_count[node])):
         child = int(tree.child[edge])
+        if tree.visit_counts[edge] == 0:
+            assert child == UNEXPANDED
+            continue
         edges.append(
             (
                 int(tree.action[edge]),
@@ -31,15 +37,14 @@ def nested(tree: Tree, node: int = ROOT) -> Nested:
 def nested_twin(game: StateManager, node: Node) -> Nested:
     """Return the same of a twin's tree."""
     edges = []
-    for action in game.legal_actions(node.state).tolist():
-        child = node.children.get(action)
+    for action in sorted(node.counts):
         edges.append(
             (
                 action,
-                node.counts.get(action, 0),
-                node.totals.get(action, 0.0),
+                node.counts[action],
+                node.totals[action],
                 node.q(action),
-                None if child is None else nested_twin(game, child),
+                nested_twin(game, node.children[action]),
             )
         )
     head = (game.to_play(node.state), game.winner(node.state), node.visits)

@@ -1,4 +1,4 @@
-"""The speed figures: simulations a second beside OpenSpiel's C++ search, and how fast it starts.
+"""The speed figures: simulations a second beside OpenSpiel's C++ search, memory, and the start.
 
 Both searches run UCT with the same exploration, one rollout a simulation and no solving of nodes,
 from the empty board, on one core. They take turns, so that whatever else the machine does slows
@@ -25,6 +25,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import psutil
 from rich.console import Console
 from rich.progress import track
 from rich.table import Column, Table
@@ -43,12 +44,16 @@ EPSILON = 0.1
 HIDDEN_LAYERS = (64, 64)
 OPEN_SPIEL, UNIFORM, NET = "OpenSpiel", "uniform", "ANET"
 WANTED_RATIOS = {
-    (UNIFORM, 5): 2.4,
-    (UNIFORM, 7): 2.9,
-    (UNIFORM, 11): 3.5,
+    (UNIFORM, 5): 7.0,
+    (UNIFORM, 7): 14.0,
+    (UNIFORM, 11): 30.0,
     (NET, 5): 0.65,
     (NET, 7): 0.65,
 }
+"""With 10,000 simulations; with 1,000, two thirds of those of uniform rollouts will do."""
+WANTED_FRESH, WANTED_MEGABYTES = 0.9, 500.0
+"""The speed on fresh memory beside that on memory that is already there; of the largest search."""
+LARGEST_SEARCH = 1_000_000
 SMALLEST_RUN = ["game.size=3", "mcts.simulations=1", "rl.episodes=1", "rl.cached_nets=2"]
 """A training that is hardly more than its start."""
 OPEN_SPIEL_MEGABYTES = 2_000
@@ -119,8 +124,45 @@ def compare(board_size: int, simulations: int, repetitions: int) -> Iterator[Row
             "open_spiel": medians[OPEN_SPIEL],
             "ours": medians[kind],
             "ratio": medians[kind] / medians[OPEN_SPIEL],
-            "wanted_ratio": WANTED_RATIOS[kind, board_size],
+            "wanted_ratio": WANTED_RATIOS[kind, board_size]
+            * (2 / 3 if kind == UNIFORM and simulations < max(SIMULATIONS) else 1.0),
         }
+
+
+def uniform_search(board_size: int, simulations: int) -> MCTS:
+    """Return a search with uniform rollouts, of no memory so far."""
+    game = make_game("hex", size=board_size)
+    return MCTS(game, simulations, variant=Variant().with_settings(exploration=EXPLORATION), seed=1)
+
+
+def measure_memory(repetitions: int) -> Iterator[Row]:
+    """Yield the speed on fresh memory beside that on memory that is already there, by turns."""
+    for board_size in BOARD_SIZES:
+        rates: dict[str, list[float]] = {"kept": [], "fresh": []}
+        kept = uniform_search(board_size, max(SIMULATIONS))
+        state = kept.game.initial_state()
+        for _ in range(1 + repetitions):
+            kept.reset()
+            for name, search in (("kept", kept), ("fresh", uniform_search(board_size, 1))):
+                result = search.search(state, max(SIMULATIONS))
+                rates[name].append(result.simulations / result.seconds)
+        # The first may have to compile, and makes the memory that is kept.
+        medians = {name: median(values[1:]) for name, values in rates.items()}
+        yield {"board_size": board_size, **medians, "wanted_share": WANTED_FRESH}
+
+
+def measure_megabytes() -> Row:
+    """Return by how much the process grows in one large search on the largest board."""
+    process, search = psutil.Process(), uniform_search(max(BOARD_SIZES), LARGEST_SEARCH)
+    search.make_ready()
+    before = process.memory_info().rss
+    search.search(search.game.initial_state())
+    return {
+        "board_size": max(BOARD_SIZES),
+        "simulations": LARGEST_SEARCH,
+        "megabytes": (process.memory_info().rss - before) / 1e6,
+        "wanted_megabytes": WANTED_MEGABYTES,
+    }
 
 
 def measure_startup(repetitions: int) -> Iterator[Row]:
@@ -196,6 +238,21 @@ def comparison_table(comparisons: list[Row]) -> Table:
     return rows
 
 
+def memory_table(memories: list[Row], largest: Row) -> Table:
+    """Return the table of speeds on fresh memory, and of what a large search takes of it."""
+    title = f"Simulations a second of {max(SIMULATIONS):,} with uniform rollouts (medians)"
+    rows = table(title, "board", "memory kept", "fresh", "share", "wanted")
+    for size, kept, fresh, wanted in map(dict.values, memories):
+        met = verdict(f"{wanted:.2f}", fresh / kept >= wanted)
+        rows.add_row(f"{size}x{size}", f"{kept:,.0f}", f"{fresh:,.0f}", f"{fresh / kept:.2f}", met)
+    size, simulations, megabytes, limit = largest.values()
+    met = verdict(f"{limit:.0f}", megabytes < limit)
+    rows.caption = (
+        f"{simulations:,} simulations on {size}x{size} take {megabytes:.0f} MB, wanted under {met}"
+    )
+    return rows
+
+
 def startup_table(startups: list[Row]) -> Table:
     """Return the table of times until something is seen."""
     title = "Seconds from the start of a process, with kernels on disk (medians)"
@@ -219,13 +276,20 @@ def main() -> None:
     comparisons: list[Row] = []
     for board_size, simulations in track(settings, "searching", transient=True):
         comparisons += compare(board_size, simulations, arguments.repetitions)
+    memories, largest = list(measure_memory(arguments.repetitions)), measure_megabytes()
     startups = list(measure_startup(min(arguments.repetitions, 5)))
     console = Console()
     console.print(*(f"{name} {value}" for name, value in machine().items()), sep=" · ")
     console.print(comparison_table(comparisons))
+    console.print(memory_table(memories, largest))
     console.print(startup_table(startups))
     if arguments.json:
-        figures = {"machine": machine(), "search": comparisons, "startup": startups}
+        figures = {
+            "machine": machine(),
+            "search": comparisons,
+            "memory": {"fresh": memories, "largest": largest},
+            "startup": startups,
+        }
         arguments.json.write_text(json.dumps(figures, indent=2) + "\n")
 
 

@@ -67,7 +67,8 @@ def most_nodes(megabytes: float, num_actions: int, edge_memory: int, trees: int 
         trees: How many trees there are.
     """
     edges = edges_a_node(num_actions, edge_memory)
-    node_bytes = sum(array.nbytes for array in new_tree(1, edges, edge_memory))
+    one = new_tree(1, edges, edge_memory)
+    node_bytes = sum(array.nbytes for array in one) - one.used.nbytes
     return max(1, min(_MOST_NODES, int(megabytes * _MEGABYTE / (node_bytes * trees))))
 
 

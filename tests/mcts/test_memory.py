@@ -40,6 +40,18 @@ def test_an_edge_takes_eighteen_bytes_and_what_a_variant_remembers() -> None:
     assert size(1001, 2) - size(1, 2) == (18 + 16) * 1000
 
 
+def test_a_million_simulations_on_11x11_would_fit_into_100_megabytes(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    game = make_game("hex", size=11)
+    search = MCTS(game, 100_000, seed=1)
+    search.memory = 10.0
+    search.search(game.initial_state())
+    assert search.tree.used[NODES] == 1 + 100_000
+    assert sum(array.nbytes for array in search._forest.trees) < 10.1e6
+    assert warnings(caplog) == []
+
+
 def test_a_full_tree_stops_growing_and_its_search_goes_on(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

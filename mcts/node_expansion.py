@@ -73,7 +73,8 @@ def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
         tree.child[edge] = UNEXPANDED
         tree.visit_counts[edge] = 0
         tree.q_values[edge] = 0.0
-        for row in range(len(tree.memory)):
+    for row in range(len(tree.memory)):
+        for edge in range(first + old_count, first + count):
             tree.memory[row, edge] = 0.0
     tree.first_edge[node] = first
     tree.edge_count[node] = count

@@ -57,7 +57,7 @@ def threats(rules: Rules, state: State, trace: Trace) -> int:
     return GOES_ON
 
 
-@kernel(types.void(TREE, types.int64, INDICES, types.int64), inner=True)
+@kernel(types.void(TREE, types.int64, INDICES, types.int64), inlined=True, inner=True)
 def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
     """Give a node unvisited edges until it has ``count``, with these actions, if there is room.
 
@@ -81,7 +81,7 @@ def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
     tree.used[EDGES] = first + count
 
 
-@kernel(types.void(RULES, STATE, types.int64, TREE, TRACE), inner=True)
+@kernel(types.void(RULES, STATE, types.int64, TREE, TRACE), inlined=True, inner=True)
 def widen(rules: Rules, state: State, node: int, tree: Tree, trace: Trace) -> None:
     """Give a node more edges, if all that it has are tried and it ``has_more``; the root gets all.
 

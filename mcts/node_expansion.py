@@ -99,7 +99,7 @@ def widen(rules: Rules, state: State, node: int, tree: Tree, trace: Trace) -> No
     tree.has_more[node] = tree.edge_count[node] < legal
 
 
-@kernel(types.int64(STATE, types.int64, TREE, TRACE), inner=True)
+@kernel(types.int64(STATE, types.int64, TREE, TRACE), inlined=True, inner=True)
 def new_node(state: State, outcome: int, tree: Tree, trace: Trace) -> int:
     """Add a node for ``state``, without edges unless only one action is to be looked at; return it.
 
@@ -123,7 +123,7 @@ def new_node(state: State, outcome: int, tree: Tree, trace: Trace) -> int:
     return node
 
 
-@kernel(EXPANSION, inner=True)
+@kernel(EXPANSION, inlined=True, inner=True)
 def expand(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Create one node for the leaf and connect it to its parent; a known node stays.
 

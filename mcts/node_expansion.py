@@ -2,7 +2,7 @@
 
 It gets edges when simulations come back to it: a few, and more when all have been tried. That is
 the same search, since it tries actions of which it knows nothing in ascending order; and it takes
-an eighth of the memory on 11x11. Where edges remember something (``Tree.memory``), a policy's
+a thirtieth of the memory on 11x11. Where edges remember something (``Tree.memory``), a policy's
 probabilities or what other moves have taught, any may be next, and all are made at once.
 """
 

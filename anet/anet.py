@@ -18,10 +18,9 @@ from torch import Tensor
 from anet.errors import DivergedError, NetError
 from anet.files import described_episode, described_game, described_params, naming
 from anet.game_network import GameNetwork, Policies, Values, outline
-from anet.inference import epsilon_greedy, legal_softmax, value_head
 from anet.networks import OPTIMIZERS, ActorNetwork
 from anet.packing import pack
-from anet.rollouts import rollout_that_adds
+from anet.rollouts import policy_of
 from anet.threads import Map
 from anet.training import Minibatch, TrainingMetrics, losses
 from anet.weights import fitting_weights, network_tensors, optimizer_state, optimizer_tensors
@@ -29,7 +28,7 @@ from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
 from state_manager import StateError, StateManager
 from state_manager.flat import as_integers
-from state_manager.policy import Policy, move_by_move, no_critic
+from state_manager.policy import Policy
 from state_manager.rules import GOES_ON, Symmetry
 
 KIND = "anet"
@@ -166,10 +165,8 @@ class ANET:
                 "anet.network=mlp plays them"
             )
         net = pack(self._net.network, self.params.activation, self._net.view, epsilon)
-        critic = value_head if self.params.critic else no_critic
-        keeps = self.game.only_adds and len(self._net.network.hidden) > 0
-        rollout = rollout_that_adds if keeps else move_by_move
-        return Policy(epsilon_greedy, legal_softmax, critic, net, rollout)
+        only_adds = self.game.only_adds and len(self.params.hidden_layers) > 0
+        return policy_of(net, only_adds, self.params.critic)
 
     def set_learning_rate(self, share: float) -> None:
         """Let the optimiser go on with a share of ``anet.learning_rate``."""

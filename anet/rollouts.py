@@ -15,7 +15,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from anet.inference import pass_on
+from anet.inference import epsilon_greedy, legal_softmax, pass_on, value_head
 from anet.layers import (
     ACTIVATION,
     ALLOWED,
@@ -30,7 +30,7 @@ from anet.layers import (
 )
 from anet.panels import PANEL, first_of, larger, largest, panel_at, plus, write_panel
 from base.jit import kernel
-from state_manager.policy import NET, ROLLOUT, Net
+from state_manager.policy import NET, ROLLOUT, Net, Policy, move_by_move, no_critic
 from state_manager.rules import GOES_ON, INDICES, RULES, STATE, Indices, Rules, State
 
 BLOCKED = -math.inf
@@ -126,3 +126,20 @@ def rollout_that_adds(
         last_but_one, last = last, 2 + mover * actions_in_all + action
     played[0] = count
     return outcome
+
+
+def policy_of(net: Net, only_adds: bool, critic: bool) -> Policy:
+    """Return a net as a default policy.
+
+    Args:
+        net: The net.
+        only_adds: Whether it has hidden layers, and its game ``only_adds`` pieces.
+        critic: Whether it has a value head.
+    """
+    return Policy(
+        choose=epsilon_greedy,
+        prior=legal_softmax,
+        critic=value_head if critic else no_critic,
+        net=net,
+        rollout=rollout_that_adds if only_adds else move_by_move,
+    )

@@ -101,10 +101,10 @@ def measure(size: int, seconds: float) -> Clock:
     with (
         tempfile.TemporaryDirectory() as folder,
         closing(System(params).rl_system(Path(folder) / "run")) as run,
-        patch("anet.game_network.for_evaluation", watched),
         patch.object(play_in_rows, "direct", lambda kernel: clock.timed(PARTS[2], direct(kernel))),
         patch.object(Trees, "ask", asked),
     ):
+        run.anet._net._for_evaluation = watched
         search = run._engine.searches[0]
         search._answer = clock.timed(PARTS[1], run.anet.evaluate_checked)
         run._engine.make_ready()

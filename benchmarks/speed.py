@@ -41,14 +41,15 @@ BOARD_SIZES = (5, 7, 11)
 SIMULATIONS = (1_000, 10_000)
 EXPLORATION = 1.0
 EPSILON = 0.1
-HIDDEN_LAYERS = (64, 64)
-OPEN_SPIEL, UNIFORM, NET = "OpenSpiel", "uniform", "ANET"
+OPEN_SPIEL, UNIFORM = "OpenSpiel", "uniform"
+NETS = {"ANET 64-64": (64, 64), "ANET 256-32": (256, 32)}
+"""The hidden layers of those that play rollouts."""
 WANTED_RATIOS = {
     (UNIFORM, 5): 7.0,
     (UNIFORM, 7): 14.0,
     (UNIFORM, 11): 30.0,
-    (NET, 5): 0.65,
-    (NET, 7): 0.65,
+    **{("ANET 64-64", size): 1.5 for size in BOARD_SIZES},
+    **{("ANET 256-32", size): 0.7 for size in BOARD_SIZES},
 }
 """With 10,000 simulations; with 1,000, two thirds of those of uniform rollouts will do."""
 WANTED_FRESH, WANTED_MEGABYTES = 0.9, 500.0
@@ -87,12 +88,15 @@ def open_spiel_search(board_size: int, simulations: int) -> Search:
 def our_search(board_size: int, simulations: int, rollouts: str) -> Search:
     """Return this project's search of the empty board."""
     game = make_game("hex", size=board_size)
-    net = ANET(game, ANETParams(hidden_layers=HIDDEN_LAYERS, activation="relu"), seed=1)
+    policy = None
+    if rollouts in NETS:
+        net = ANET(game, ANETParams(hidden_layers=NETS[rollouts], activation="relu"), seed=1)
+        policy = net.rollout_policy(epsilon=EPSILON)
     mcts = MCTS(
         game,
         simulations=simulations,
         variant=Variant().with_settings(exploration=EXPLORATION),
-        rollout_policy=net.rollout_policy(epsilon=EPSILON) if rollouts == NET else None,
+        rollout_policy=policy,
         seed=1,
     )
     state = game.initial_state()
@@ -106,7 +110,7 @@ def our_search(board_size: int, simulations: int, rollouts: str) -> Search:
 
 def compare(board_size: int, simulations: int, repetitions: int) -> Iterator[Row]:
     """Yield how each kind of rollouts compares with OpenSpiel, measured by turns."""
-    kinds = [kind for kind in (UNIFORM, NET) if (kind, board_size) in WANTED_RATIOS]
+    kinds = [UNIFORM, *NETS]
     searches = {OPEN_SPIEL: open_spiel_search(board_size, simulations)}
     searches |= {kind: our_search(board_size, simulations, kind) for kind in kinds}
     rates: dict[str, list[float]] = {name: [] for name in searches}

@@ -38,13 +38,11 @@ class StateManager(ABC):
         board_shape: Rows and columns of the board.
         max_plies: No game is longer than this.
         sides: What each player joins, where the game has such a thing.
-        edge_owners: Whose are the first row's, the last row's, the first column's and the last
-            column's edge of the board; 0 for nobody's.
+        edge_owners: Whose the first row is, the last one, the first column, the last; 0: nobody's.
         may_be_drawn: Whether there are games that nobody wins.
         has_piece_planes: Whether the features after the mover's are, cell by cell, the pieces of
             player 1, then those of player 2, and nothing else.
-        only_adds: Whether it has piece planes, and all that action a does is to put a piece of the
-            mover on the empty cell a, which takes that action away.
+        only_adds: Whether all that action a does is to put a piece of the mover on cell a.
         player_names: What the players are called; where their pieces have colours, those.
         pieces: The letter of each player's piece on a text board.
         highest_cell: The highest number in a cell.

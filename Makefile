@@ -58,8 +58,9 @@ strength: $(VENV)/installed  ## the strength figures; takes many minutes
 bench: $(VENV)/with-bench  ## the speed figures, beside OpenSpiel
 	$(BIN)/python -m benchmarks.speed
 
-endurance: $(VENV)/installed  ## kill training runs at random moments; each must go on as if nothing had been
+endurance: $(VENV)/installed  ## kill training runs at random moments; each must go on as if nothing had been, and stay small
 	$(BIN)/python -m benchmarks.endurance --kills $(KILLS)
+	$(BIN)/python -m benchmarks.flatness
 
 fuzz: $(VENV)/with-dev  ## 10,000 broken inputs for all that reads from outside; takes half an hour
 	$(BIN)/python -m benchmarks.fuzz

@@ -63,6 +63,10 @@ COMMANDS = {
         "prove or refute that a net holds every won game against all replies",
         "certify --net nets/hex-5/anet_00200.pt",
     ),
+    "engine": (
+        "a player for HexGui, in the Hex Text Protocol",
+        "engine --net nets/hex-5/anet_00200.pt",
+    ),
 }
 """Each command: one line and an example; ``command_module`` imports its module."""
 

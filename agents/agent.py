@@ -30,6 +30,7 @@ AGENTS = {
     "nrpa": "agents.nrpa:NRPAAgent",
     "exact": "agents.random:ExactAgent",
     "best": "agents.mcts:MCTSAgent",
+    "engine": "agents.engine:EngineAgent",
 }
 
 
@@ -125,6 +126,11 @@ class AgentKind(Agent):
             AgentError: They do not go together.
         """
         return options
+
+    @property
+    def net(self) -> ANET | None:
+        """Whom it asks, if anybody."""
+        return self._net
 
     @property
     def is_sure(self) -> bool:

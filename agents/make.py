@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from agents.agent import Agent, AgentKind, HumanIO, Seed, agent_kind
 from agents.best import with_best_net
 from agents.nets import load_net
-from agents.spec import AgentError, AgentSpec, parse_agent
+from agents.spec import ENGINE, AgentError, AgentSpec, parse_agent
 from base.storage import excerpt, printable
 from base.words import nearest, one_of
 
@@ -76,7 +76,9 @@ def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None)
             raise AgentError(f"{printable(name)}: unknown option ({_hint(name, known, spec.kind)})")
     from_params: Mapping[str, object] = {} if params is None else kind.defaults(params)
     values = {name: Given(value, "") for name, value in from_params.items()}
-    values |= {name: Given(parse_scalar(text), "") for name, text in spec.options.items()}
+    is_text = spec.kind == ENGINE  # a command is one, even if it looks like a number
+    for name, text in spec.options.items():
+        values[name] = Given(text if is_text else parse_scalar(text), "")
     options: Any = check_section(kind.Options, "", values, "")
     for name, choice in (("epsilon", "epsilon_greedy"), ("temperature", "probabilistic")):
         if name in spec.options and options.choice != choice:

@@ -174,6 +174,12 @@ class MCTSAgent(SearchAgent):
             how = {} if limit is None else {"deadline": began + limit}
         return self._chosen(self._searched_all([self], [state], **how)[0], actions, outcome)
 
+    def expected_line(self) -> list[int]:
+        """Return what the last search expects to be played."""
+        from mcts.result import principal_variation
+
+        return principal_variation(self._search.tree)
+
     def choose_actions(self, agents: Sequence[Any], states: Sequence[State]) -> list[int]:
         """See ``AgentKind``: all games are searched at once, if nothing in a search is drawn."""
         results = self._searched_all(agents, states)

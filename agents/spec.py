@@ -8,6 +8,9 @@ from pathlib import Path
 
 from base.storage import excerpt, printable
 
+ENGINE = "engine"
+"""The kind that is another program."""
+
 
 class AgentError(ValueError):
     """An agent cannot be made as it was asked for; ``str(error)`` is one line that says why."""
@@ -29,6 +32,8 @@ class AgentSpec:
 
     def __str__(self) -> str:
         """Return the word."""
+        if self.kind == ENGINE:
+            return f"{self.kind}:{self.options.get('command', '')}"
         items = [str(self.net)] if self.net is not None else []
         items += [f"{name}={text}" for name, text in self.options.items()]
         return f"{self.kind}:{','.join(items)}" if items else self.kind
@@ -39,6 +44,8 @@ class AgentSpec:
 
         ``anet_00200``, ``anet_00200 choice=probabilistic``, ``mcts anet_00200 simulations=500``.
         """
+        if self.kind == ENGINE:
+            return printable(str(self), 60)
         words = [] if self.kind == "anet" and self.net is not None else [self.kind]
         words += [self.net.stem] if self.net is not None else []
         words += [f"{name}={text}" for name, text in self.options.items()]
@@ -49,7 +56,7 @@ def parse_agent(word: str) -> AgentSpec:
     """Take an agent's word apart.
 
     The word is ``kind`` or ``kind:item,item...``. An item with ``=`` is an option; the one without
-    is the path of a net.
+    is the path of a net. What follows ``engine:`` is one command, whatever is in it.
 
     Raises:
         AgentError: An item is empty, or an option or the net stands there twice.
@@ -59,6 +66,8 @@ def parse_agent(word: str) -> AgentSpec:
     if not kind:
         example = "an agent such as random or mcts:simulations=500"
         raise AgentError(f"expected {example}, got {excerpt(word)}")
+    if kind == ENGINE:
+        return AgentSpec(kind, None, {"command": rest})
     agent = f"agent {excerpt(word)}"
     net: Path | None = None
     options: dict[str, str] = {}

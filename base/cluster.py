@@ -11,6 +11,7 @@ import os
 import platform
 import secrets
 import signal
+import socket
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -22,8 +23,14 @@ _PROJECT = Path(__file__).resolve().parents[1]
 _TICK_SECONDS = 1.0
 _TASKS_A_CORE = 4
 """Jobs are bundled into so many tasks: more cost transport, fewer leave cores idle in the end."""
+_NO_CLUSTER = (ImportError, OSError, OverflowError, RuntimeError, ValueError)
+"""What Ray, or the network, raises for an address that is none."""
 _RETRIES = 20
 """How often a task may die with its process before all ends; a job may kill whoever does it."""
+_ELSEWHERE = (
+    "{}: expected this very program in " + str(_PROJECT) + ", and the same numba, numpy and torch; "
+    "it has others, or none"
+)
 
 
 class ClusterError(Exception):
@@ -31,11 +38,7 @@ class ClusterError(Exception):
 
 
 class Cluster:
-    """A connection to a Ray cluster.
-
-    Attributes:
-        cores: How many jobs it does at a time, more or less.
-    """
+    """A connection to a Ray cluster."""
 
     def __init__(self, address: str | None) -> None:
         """Connect; see ``connect``."""
@@ -47,14 +50,18 @@ class Cluster:
         import ray  # takes half a second to load, and need not be installed
 
         on_stop = signal.getsignal(signal.SIGTERM)
+        host, _, port = (address or "").rpartition(":")
         try:
+            if port.isdecimal() and host and "/" not in host:
+                socket.create_connection((host, int(port)), 5.0).close()  # Ray tries for minutes
             ray.init(
                 address or "local",
                 include_dashboard=False,
                 log_to_driver=False,
                 logging_level="CRITICAL",
+                job_config=ray.job_config.JobConfig(_py_driver_sys_path=[str(_PROJECT)]),
             )
-        except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+        except (*_NO_CLUSTER, ray.exceptions.RayError) as error:
             what = f"rl.ray_address={address}: no Ray cluster that can be used"
             raise ClusterError(f"{what} ({_first_line(error)})") from error
         finally:
@@ -62,7 +69,11 @@ class Cluster:
                 signal.signal(signal.SIGTERM, on_stop)  # which Ray has replaced
         self._ray = ray
         self._do = ray.remote(max_retries=_RETRIES, retry_exceptions=[MemoryError])(_do)
-        self.cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+    @property
+    def cores(self) -> int:
+        """How many jobs it does at a time, as it is now."""
+        return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     def share_out(
         self,
@@ -97,6 +108,8 @@ class Cluster:
                     del waiting[task]
                 meanwhile()
         except ray.exceptions.RayTaskError as error:
+            if "failed to import" in str(error.cause):
+                raise ClusterError(_ELSEWHERE.format("a machine of the cluster")) from None
             raise error.cause from None
         except ray.exceptions.RayError as error:
             raise ClusterError(f"Ray gave a job up: {_first_line(error)}") from error
@@ -148,10 +161,7 @@ def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:
     import ray
 
     if program != _program():
-        raise ClusterError(
-            f"{platform.node()}: expected this very program, and the same numba, numpy and torch, "
-            "on all machines of the cluster; it has others"
-        )
+        raise ClusterError(_ELSEWHERE.format(platform.node()))
     job = ray.get(kept[0])
     return [job(item) for item in items]
 

@@ -96,7 +96,7 @@ def _play(parser: Parser, add: Add) -> None:
     add("--games", type=games, default=1, metavar="G", help="how many (1)")
     starters, words = ("1", "2", "alternate"), "who moves first (game.starting_player)"
     add("--starting-player", choices=starters, help=words)
-    words = "keep the games in a new file, which show and analyse --game read"
+    words = "keep the games in a new file, which show and analyse --game read; as SGF in one.sgf"
     add("--save", type=Path, metavar="FILE", help=words)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = f"{_agents_in_words()}\n\n{parser.epilog}"
@@ -146,12 +146,16 @@ def _oht(parser: Parser, add: Add) -> None:
 def _show(parser: Parser, add: Add) -> None:
     words = "which game, from 1; the last one if not given"
     add("--game", type=_GAME_NUMBER, metavar="N", help=words)
+    words = "write that game, or all of them, as SGF, and show none"
+    add("--sgf", type=Path, metavar="NEW", help=words)
     parser.set_defaults(files=[])
-    parser.usage = f"{parser.prog} [-h] FILE [--game N] [--params FILE] [section.key=value ...]"
+    parser.usage = (
+        f"{parser.prog} [-h] FILE [--game N] [--sgf NEW] [--params FILE] [section.key=value ...]"
+    )
     parser.epilog = (
         "FILE is what play --save has kept, or a games.jsonl of train, compare or oht, or the "
-        "folder with it. Keys: n and p, or the arrows right and left, for a move, home, end, down "
-        "and up for another game, q. "
+        "folder with it, or SGF of any Hex program. Keys: n and p, or the arrows right and left, "
+        "for a move, home, end, down and up for another game, q. "
         f"Without a terminal the game is printed. {parser.epilog}"
     )
 
@@ -188,9 +192,16 @@ def _certify(parser: Parser, add: Add) -> None:
     add("--positions", type=most, default=4_000_000, metavar="N", help=words)
 
 
+def _engine(parser: Parser, add: Add) -> None:
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument("--net", type=Path, metavar="NET", help="searches with this net")
+    who.add_argument("--agent", metavar="AGENT", help="who plays (best); as in play")
+
+
 _OPTIONS: dict[str, Callable[[Parser, Add], None]] = {
     **{"demo": _demo, "train": _train, "topp": _topp, "play": _play, "compare": _compare},
     **{"oht": _oht, "show": _show, "analyse": _analyse, "certify": _certify},
+    "engine": _engine,
 }
 
 

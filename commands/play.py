@@ -31,6 +31,7 @@ from agents.match import (
     count_distinct,
     game_title,
     play_series,
+    sgf,
     starting_players,
 )
 from base.storage import write_text
@@ -59,6 +60,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if save is not None and (save.exists() or not save.parent.is_dir()):
         what = "is there already" if save.exists() else "is in no folder"
         raise UsageError(f"--save: expected a file to write, {save} {what}")
+    if save is not None and save.suffix == ".sgf" and game.name != "hex":
+        raise UsageError(f"--save: expected games of hex for SGF, got {game!r}")
     display = make_display(system.params.display, game, Path("runs") / "games")
     display.listens = all(spec.kind != "human" for spec in specs)
     with display:
@@ -69,7 +72,13 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             played = series.play()
         finally:
             if save is not None and (records := series.records()):
-                write_text(save, "".join(f"{json.dumps(record)}\n" for record in records))
+                if save.suffix == ".sgf":
+                    size = game.board_shape[0]
+                    write_text(save, sgf.write(sgf.tree_of(each, size) for each in records))
+                else:
+                    about = {"game": game.name, "game_params": game.params}
+                    lines = (json.dumps(about | each.to_json()) for each in records)
+                    write_text(save, "".join(f"{line}\n" for line in lines))
                 display.message(f"Kept in {save}.")
     return 0 if played == arguments.games else 1
 
@@ -128,11 +137,9 @@ class _Series:
     finished: dict[int, GameRecord] = field(default_factory=dict)
     moves: _Moves = field(default_factory=_Moves)
 
-    def records(self) -> list[dict[str, Any]]:
-        """Return what ``analyse --game`` and ``show`` read: the last game may not be over."""
-        about = {"game": self.game.name, "game_params": self.game.params}
-        records = [self.finished[number] for number in sorted(self.finished)]
-        return [about | record.to_json() for record in [*records, *self.moves.so_far()]]
+    def records(self) -> list[GameRecord]:
+        """Return the games, in order; the last one may not be over."""
+        return [*(self.finished[each] for each in sorted(self.finished)), *self.moves.so_far()]
 
     def play(self) -> int:
         """Play all games; print what is finished, however it ends, and return how many that is.

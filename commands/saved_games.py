@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from base.storage import read_jsonl
+from agents.match import GameRecord
+from agents.match.sgf import SgfError, hexworld_link, parse, record_of, tree_of, write
+from base.storage import read_file, read_jsonl
 from commands.errors import UsageError
 from commands.system import read_params
 from state_manager import State, StateManager, make_game
 from state_manager.errors import GameError
+
+_MOST_BYTES = 10_000_000
+"""Of an SGF file."""
 
 
 class SavedGame(NamedTuple):
@@ -22,6 +27,11 @@ class SavedGame(NamedTuple):
     players: tuple[str, str]
     states: list[State]
     actions: list[int]
+
+    def record(self, game: StateManager) -> GameRecord:
+        """Return what is known of it, as of a game that was played here."""
+        starting_player, winner = int(self.states[0][0]), game.winner(self.states[-1])
+        return GameRecord(self.players, starting_player, (), tuple(self.actions), winner)
 
 
 class SavedGames:
@@ -41,7 +51,8 @@ class SavedGames:
             UsageError: It holds no games, or nothing says what was played.
         """
         self.file = file / "games.jsonl" if file.is_dir() else file
-        self._records = read_jsonl(self.file)
+        is_sgf = self.file.suffix == ".sgf"
+        self._records = _read_sgf(self.file) if is_sgf else read_jsonl(self.file)
         if not self._records:
             raise UsageError(f"{self.file}: expected games, there are none")
         self.numbers = _numbers(self._records)
@@ -88,6 +99,44 @@ class SavedGames:
             reason = str(error).partition("\n")[0] if known else "a line that is none"
             raise UsageError(f"{where}: expected a game of {game!r}, got {reason}") from error
         return SavedGame(", ".join(titles), players, states, actions)
+
+
+def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
+    """Return games as SGF.
+
+    Raises:
+        UsageError: They are not of Hex.
+    """
+    if game.name != "hex":
+        raise UsageError(f"expected games of hex for SGF, got {game!r}")
+    size = game.board_shape[0]
+    return write(tree_of(each.record(game), size, each.title) for each in games)
+
+
+def hexworld_links(game: StateManager, saved: SavedGame) -> list[str]:
+    """Return where a game can be looked at on the web: of Hex at one place."""
+    if game.name != "hex":
+        return []
+    return [f"HexWorld: {hexworld_link(saved.record(game), game.board_shape[0])}"]
+
+
+def _read_sgf(file: Path) -> list[dict[str, Any]]:
+    """Return the games of an SGF file, their main lines, as ``play`` keeps them.
+
+    Raises:
+        UsageError: It is no SGF of Hex, on boards of one size.
+    """
+    try:
+        games = [record_of(root) for root in parse(read_file(file, _MOST_BYTES).decode("utf-8"))]
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file}: expected UTF-8, byte {error.start} is none") from None
+    except SgfError as error:
+        raise UsageError(f"{file}: {error}") from None
+    if len({size for size, _ in games}) > 1:
+        raise UsageError(f"{file}: expected games on boards of one size, got several")
+    return [
+        {"game": "hex", "game_params": {"size": size}, **record.to_json()} for size, record in games
+    ]
 
 
 def _numbers(records: Sequence[Mapping[str, Any]]) -> list[int]:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
+from base.storage import write_text
 from commands.errors import UsageError
-from commands.saved_games import SavedGame, SavedGames
+from commands.saved_games import SavedGame, SavedGames, hexworld_links, write_sgf
 from commands.system import System
 from display.boards.cells import numbered_names
 from display.live import make_display
 from display.live.display import Display
+from display.live.screen import Screen
 
 _HINT = "n p: move   home end   up down: game   q: quit"
 _UNKNOWN = "No such key. "
@@ -24,6 +26,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         raise UsageError(f"expected a FILE with games, got {len(arguments.files) or 'none'}")
     games = SavedGames(Path(arguments.files[0]), system.given_game)
     index = games.index(arguments.game, "--game")
+    if arguments.sgf is not None:
+        return _write(games, arguments)
     params = system.params.display
     params = params.model_copy(update={"mode": "terminal"}) if params.mode == "off" else params
     chosen, numbers, folder = games.read(index), games.numbers, games.file.parent
@@ -38,6 +42,20 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _write(games: SavedGames, arguments: argparse.Namespace) -> int:
+    """Write all games as SGF, or the one that is asked for."""
+    to: Path = arguments.sgf
+    if to.exists() or not to.parent.is_dir():
+        what = "is there already" if to.exists() else "is in no folder"
+        raise UsageError(f"--sgf: expected a file to write, {to} {what}")
+    index = games.index(arguments.game, "--game")
+    chosen = range(len(games.numbers)) if arguments.game is None else [index]
+    write_text(to, write_sgf(games.game, (games.read(each) for each in chosen)))
+    with Screen() as screen:
+        screen.message(f"Kept in {to}: {len(chosen)} of {len(games.numbers)} games.")
+    return 0
+
+
 def _print(display: Display, game: SavedGame) -> None:
     """Print the moves, and let the display show the game."""
     display.message(" ".join(numbered_names(display.game, game.actions)))
@@ -47,6 +65,8 @@ def _print(display: Display, game: SavedGame) -> None:
     for state, action in zip(game.states[1:], game.actions, strict=False):
         display.on_move(state, action)
     display.on_game_over(game.states[-1], display.game.winner(game.states[-1]))
+    for line in hexworld_links(display.game, game):
+        display.message(line)
 
 
 def _step_through(

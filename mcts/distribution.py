@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from base.jit import function_type, kernel
 from mcts.settings import SETTINGS, Settings
-from mcts.tree import ROOT, TREE, Tree
+from mcts.tree import ROOT, TREE, Tree, edges_from
 from state_manager.rules import DRAW, GOES_ON
 
 DISTRIBUTION = types.int64(TREE, SETTINGS, types.float64[::1])
@@ -29,22 +29,21 @@ def visit_distribution(tree: Tree, settings: Settings, out: NDArray[np.float64])
     If there is a proven win, only wins count. Else proven losses do not count, unless all moves
     lose. Where nothing that counts was visited, all that counts is alike.
     """
-    first = tree.first_edge[ROOT]
-    last = first + tree.edge_count[ROOT]
+    edges = edges_from(tree, ROOT)
     sign = 1.0 if tree.to_play[ROOT] == 1 else -1.0
     highest = -math.inf
-    for edge in range(first, last):
+    for edge in edges:
         highest = max(highest, sign * tree.q_values[edge])
     total = 0.0
-    for edge in range(first, last):
+    for edge in edges:
         value = sign * tree.q_values[edge]
         if value == highest or not (math.isinf(value) or math.isinf(highest)):
             total += tree.visit_counts[edge]
     for place in range(len(out)):
         out[place] = 0.0
     sure = total > 0.0
-    best, number = int(tree.action[first]), 0
-    for edge in range(first, last):
+    best, number = int(tree.action[edges.start]), 0
+    for edge in edges:
         value = sign * tree.q_values[edge]
         if value == highest or not (math.isinf(value) or math.isinf(highest)):
             out[tree.action[edge]] = tree.visit_counts[edge] / total if sure else 1.0
@@ -68,7 +67,7 @@ def root_value(tree: Tree, distribution: NDArray[np.float64]) -> float:
     if outcome != GOES_ON:
         return 0.0 if outcome == DRAW else 1.0 if outcome == tree.to_play[ROOT] else -1.0
     share = value = 0.0
-    for edge in range(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT]):
+    for edge in edges_from(tree, ROOT):
         if tree.visit_counts[edge] > 0:
             part = distribution[tree.action[edge]]
             share += part

@@ -2,7 +2,7 @@
 
 It gets edges when simulations come back to it: a few, and more when all have been tried. That is
 the same search, since it tries actions of which it knows nothing in ascending order; and it takes
-an eighth of the memory on 11x11. Where edges remember something (``Tree.memory``), a policy's
+a thirtieth of the memory on 11x11. Where edges remember something (``Tree.memory``), a policy's
 probabilities or what other moves have taught, any may be next, and all are made at once.
 """
 
@@ -57,7 +57,7 @@ def threats(rules: Rules, state: State, trace: Trace) -> int:
     return GOES_ON
 
 
-@kernel(types.void(TREE, types.int64, INDICES, types.int64), inner=True)
+@kernel(types.void(TREE, types.int64, INDICES, types.int64), inlined=True, inner=True)
 def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
     """Give a node unvisited edges until it has ``count``, with these actions, if there is room.
 
@@ -73,14 +73,15 @@ def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
         tree.child[edge] = UNEXPANDED
         tree.visit_counts[edge] = 0
         tree.q_values[edge] = 0.0
-        for row in range(len(tree.memory)):
+    for row in range(len(tree.memory)):
+        for edge in range(first + old_count, first + count):
             tree.memory[row, edge] = 0.0
     tree.first_edge[node] = first
     tree.edge_count[node] = count
     tree.used[EDGES] = first + count
 
 
-@kernel(types.void(RULES, STATE, types.int64, TREE, TRACE), inner=True)
+@kernel(types.void(RULES, STATE, types.int64, TREE, TRACE), inlined=True, inner=True)
 def widen(rules: Rules, state: State, node: int, tree: Tree, trace: Trace) -> None:
     """Give a node more edges, if all that it has are tried and it ``has_more``; the root gets all.
 
@@ -98,7 +99,7 @@ def widen(rules: Rules, state: State, node: int, tree: Tree, trace: Trace) -> No
     tree.has_more[node] = tree.edge_count[node] < legal
 
 
-@kernel(types.int64(STATE, types.int64, TREE, TRACE), inner=True)
+@kernel(types.int64(STATE, types.int64, TREE, TRACE), inlined=True, inner=True)
 def new_node(state: State, outcome: int, tree: Tree, trace: Trace) -> int:
     """Add a node for ``state``, without edges unless only one action is to be looked at; return it.
 
@@ -122,7 +123,7 @@ def new_node(state: State, outcome: int, tree: Tree, trace: Trace) -> int:
     return node
 
 
-@kernel(EXPANSION, inner=True)
+@kernel(EXPANSION, inlined=True, inner=True)
 def expand(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Create one node for the leaf and connect it to its parent; a known node stays.
 

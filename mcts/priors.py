@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from base.jit import function_type, kernel
 from mcts.node_expansion import EXPANSION, expand_and_widen
 from mcts.settings import Given
-from mcts.tree import EDGES, ROOT, TREE, Trace, Tree
+from mcts.tree import EDGES, ROOT, TREE, Trace, Tree, edges_from
 from state_manager.rules import State
 
 PRIORS = 0
@@ -68,7 +68,7 @@ def mix_in_nothing(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> N
 @kernel(NOISE)
 def mix_in_shares(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
     """Mix numbers, as shares of their sum, into the priors of the root's edges."""
-    edges = range(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT])
+    edges = edges_from(tree, ROOT)
     total = 0.0
     for edge in edges:
         total += numbers[tree.action[edge]]

@@ -14,7 +14,7 @@ from numba import types
 
 from base.jit import kernel
 from mcts.backpropagation import PROOF
-from mcts.tree import PATH, TREE, UNEXPANDED, Trace, Tree
+from mcts.tree import PATH, TREE, UNEXPANDED, Trace, Tree, edges_from
 from state_manager.rules import DRAW, GOES_ON
 
 
@@ -24,7 +24,7 @@ def proven_outcome(tree: Tree, node: int) -> int:
     mover = int(tree.to_play[node])
     best = 3 - mover
     all_proven = not tree.has_more[node]
-    for edge in range(tree.first_edge[node], tree.first_edge[node] + tree.edge_count[node]):
+    for edge in edges_from(tree, node):
         child = tree.child[edge]
         outcome = GOES_ON if child == UNEXPANDED else int(tree.outcome[child])
         if outcome == mover:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mcts.distribution import Distribution, root_value
 from mcts.settings import Settings
 from mcts.thought import Thought
-from mcts.tree import ROOT, Tree, edges_of
+from mcts.tree import ROOT, UNEXPANDED, Tree, edges_of
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,21 @@ class SearchResult:
 
     def thought(self, action: int) -> Thought:
         """Return what the search thought of ``action``, which was played after it."""
-        return Thought(self.distribution, float(self.q_values[action]))
+        return Thought(self.distribution, float(self.q_values[action]), q_values=self.q_values)
+
+
+def principal_variation(tree: Tree) -> list[int]:
+    """Return what a search expects to be played: at each node the action with most visits."""
+    actions: list[int] = []
+    node = ROOT
+    while node != UNEXPANDED and tree.edge_count[node] > 0:
+        edges = edges_of(tree, node)
+        edge = edges.start + int(np.argmax(tree.visit_counts[edges]))
+        if tree.visit_counts[edge] == 0:
+            break
+        actions.append(int(tree.action[edge]))
+        node = int(tree.child[edge])
+    return actions
 
 
 def simulations_of(tree: Tree) -> int:

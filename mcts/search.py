@@ -197,8 +197,8 @@ def simulate_plainly(
 ) -> None:
     """Do the same in a single tree with ``PLAIN`` processes, where nothing looks ahead.
 
-    They are so fast that handing the tree over to each would take half of the time. Named here,
-    they are compiled into the loop.
+    They are so fast that handing the tree over to each would take a third of the time. Named
+    here, they are compiled into the loop.
     """
     root_state, leaf = forest.root_states[0], forest.leaves[0, 0]
     tree, trace = row_of(forest.trees, 0), row_of(row_of(forest.traces, 0), 0)

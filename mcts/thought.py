@@ -18,9 +18,12 @@ class Thought:
         is_search: Whether the distribution is D, a search's visit counts.
         outcome: What the exact judge says of the state: who wins, 3 for a draw, 0 if it was not
             asked or does not know.
+        q_values: `[A]` float64, what a search thinks of each action that it tried, in [-1, 1], seen
+            from player 1; ``None`` without a search.
     """
 
     distribution: NDArray[np.float64]
     value: float | None
     is_search: bool = True
     outcome: int = 0
+    q_values: NDArray[np.float64] | None = None

@@ -176,6 +176,19 @@ TREE = numba.typeof(new_tree(1, 1))
 TRACE = numba.typeof(new_trace(1, 1))
 
 
+@kernel(types.uint64(types.int64), inlined=True, inner=True)
+def unsigned(index: int) -> int:
+    """Return an index that is not negative, of which compiled code then need not think it might."""
+    return index
+
+
+@kernel(types.unsigned_range_state64_type(TREE, types.int64), inlined=True, inner=True)
+def edges_from(tree: Tree, node: int) -> range:
+    """Return the edges of a node."""
+    first = unsigned(tree.first_edge[node])
+    return range(first, first + unsigned(tree.edge_count[node]))
+
+
 @kernel(types.void(TREE, types.int64, types.int64), inlined=True)
 def move_edge(tree: Tree, source: int, target: int) -> None:
     """Copy all that is known of an edge to another place."""
@@ -200,10 +213,9 @@ def retain_subtree(tree: Tree, node: int) -> None:
             continue
         number[old] = count
         count += 1
-        begin, end = tree.first_edge[old], tree.first_edge[old] + tree.edge_count[old]
-        if begin < end:
-            owner[begin] = old
-        for edge in range(begin, end):
+        if tree.edge_count[old] > 0:
+            owner[tree.first_edge[old]] = old
+        for edge in edges_from(tree, old):
             if tree.child[edge] != UNEXPANDED:
                 number[tree.child[edge]] = ROOT  # stays; its own number is still to come
     # Edges and nodes move only to where one was that has moved already or goes.
@@ -237,7 +249,7 @@ def retain_subtree(tree: Tree, node: int) -> None:
 def find_below(rules: Rules, root_state: State, state: State, tree: Tree) -> int:
     """Return the node of a state that is one or two moves below the root, or ``UNEXPANDED``."""
     after_one, after_two = np.empty_like(root_state), np.empty_like(root_state)
-    for edge in range(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT]):
+    for edge in edges_from(tree, ROOT):
         child = int(tree.child[edge])
         if child == UNEXPANDED:
             continue
@@ -245,7 +257,7 @@ def find_below(rules: Rules, root_state: State, state: State, tree: Tree) -> int
         rules.play(after_one, int(tree.action[edge]))
         if np.array_equal(after_one, state):
             return child
-        for reply in range(tree.first_edge[child], tree.first_edge[child] + tree.edge_count[child]):
+        for reply in edges_from(tree, child):
             if tree.child[reply] != UNEXPANDED:
                 after_two[:] = after_one
                 rules.play(after_two, int(tree.action[reply]))

@@ -11,7 +11,18 @@ from numba import types
 from base.jit import function_type, kernel
 from mcts.node_expansion import widen
 from mcts.settings import EXPLORATION, GIVEN, MAX_DEPTH, SETTINGS, Given, Settings
-from mcts.tree import PATH, PLAYED, ROOT, TRACE, TREE, UNEXPANDED, Trace, Tree
+from mcts.tree import (
+    PATH,
+    PLAYED,
+    ROOT,
+    TRACE,
+    TREE,
+    UNEXPANDED,
+    Trace,
+    Tree,
+    edges_from,
+    unsigned,
+)
 from state_manager.rules import GOES_ON, RNG, STATE, State
 
 TREE_POLICY = types.int64(TREE, types.int64, SETTINGS, RNG)
@@ -24,12 +35,6 @@ TREE_POLICY_FUNCTION = function_type(TREE_POLICY)
 _FEW = np.uint64(4096)
 _FADED = np.array([1.0 / math.sqrt(1.0 + count) for count in range(int(_FEW))])
 _GROWTH = np.array([math.sqrt(math.log(max(1.0, count))) for count in range(int(_FEW))])
-
-
-@kernel(types.uint64(types.int64), inlined=True)
-def unsigned(index: int) -> int:
-    """Return an index that is not negative, of which compiled code then need not think it might."""
-    return index
 
 
 @kernel(types.float64(types.int32), inlined=True)
@@ -102,12 +107,12 @@ def uct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> 
     # Minimising Q - u is maximising -Q + u: one loop serves both players.
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
     weight = settings[EXPLORATION] * growth(tree.node_visits[node])
-    first = unsigned(tree.first_edge[node])
-    best_edge = first
+    edges = edges_from(tree, node)
+    best_edge = edges.start
     best_score = -math.inf
-    for edge in range(first, first + unsigned(tree.edge_count[node])):
+    for edge in edges:
         score = sign * tree.q_values[edge] + weight * faded(tree.visit_counts[edge])
         if score > best_score:
             best_edge = edge
             best_score = score
-    return int(best_edge)
+    return best_edge

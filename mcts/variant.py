@@ -84,7 +84,8 @@ class Variant:
         backpropagate: See ``Processes``.
         solver: Whether results are proven.
         keeps_trees: Whether a search goes on with what the one before knew of its state.
-        edge_memory: V, how many numbers it remembers of each edge (``Tree.memory``).
+        edge_memory: V, how many numbers it remembers of each edge (``Tree.memory``). Where it is 0,
+            the tree policy must take unvisited actions in ascending order: some have no edges yet.
         replies: Whether process 3 keeps good replies (``Trace.replies``).
         draws: Whether its tree policy draws random numbers.
         priors: Whether its edges remember a policy's probabilities (``mcts/priors.py``).

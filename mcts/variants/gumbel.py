@@ -37,7 +37,7 @@ from mcts.settings import (
     Given,
     Settings,
 )
-from mcts.tree import NODES, PATH, ROOT, TREE, Trace, Tree
+from mcts.tree import NODES, PATH, ROOT, TREE, Trace, Tree, edges_from
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
 from state_manager.rules import State
@@ -79,7 +79,7 @@ def completing_value(tree: Tree, node: int) -> float:
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
     mass = weighted = 0.0
     visits = 0
-    for edge in range(tree.first_edge[node], tree.first_edge[node] + tree.edge_count[node]):
+    for edge in edges_from(tree, node):
         if tree.visit_counts[edge] > 0:
             prior = max(_LEAST, tree.memory[PRIORS, edge])
             mass += prior
@@ -93,7 +93,7 @@ def completing_value(tree: Tree, node: int) -> float:
 def q_weight(tree: Tree, settings: Settings) -> float:
     """Return the factor of sigma: the more visits, the more a difference in Q counts."""
     most = 0
-    for edge in range(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT]):
+    for edge in edges_from(tree, ROOT):
         most = max(most, int(tree.visit_counts[edge]))
     return (settings[Q_OFFSET] + most) * settings[Q_SCALE] * 0.5
 
@@ -125,16 +125,15 @@ def halve(tree: Tree, settings: Settings) -> int:
     Of the edges with as many visits as sequential halving wants, the one with the highest Gumbel
     noise + log prior + sigma(completed Q). Proven losses are left out while there is anything else.
     """
-    first = tree.first_edge[ROOT]
-    last = first + tree.edge_count[ROOT]
+    edges = edges_from(tree, ROOT)
     visits = 0
-    for edge in range(first, last):
+    for edge in edges:
         visits += tree.visit_counts[edge]
     considered = min(int(settings[CONSIDERED]), tree.edge_count[ROOT])
     wanted = visits_wanted(visits, int(settings[BUDGET]), considered)
     value, weight = completing_value(tree, ROOT), q_weight(tree, settings)
-    best_edge, best_score, best_is_wanted = first, -math.inf, False
-    for edge in range(first, last):
+    best_edge, best_score, best_is_wanted = edges.start, -math.inf, False
+    for edge in edges:
         score = tree.memory[NOISY_LOGITS, edge] + sigma(tree, edge, value, weight)
         # Where proofs have taken candidates out, one that has fewer visits will do.
         is_wanted = tree.visit_counts[edge] == wanted
@@ -155,16 +154,15 @@ def puct_below(tree: Tree, node: int, settings: Settings) -> int:
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
     visits = max(1.0, float(tree.node_visits[node]))
     weight = settings[EXPLORATION] * math.sqrt(visits)
-    first = tree.first_edge[node]
-    last = first + tree.edge_count[node]
+    edges = edges_from(tree, node)
     mass = 0.0
-    for edge in range(first, last):
+    for edge in edges:
         if tree.visit_counts[edge] > 0:
             mass += tree.memory[PRIORS, edge]
     unvisited = sign * tree.total_values[node] / visits
     unvisited -= settings[FIRST_PLAY_REDUCTION] * math.sqrt(mass)
-    best_edge, best_score = first, -math.inf
-    for edge in range(first, last):
+    best_edge, best_score = edges.start, -math.inf
+    for edge in edges:
         count = tree.visit_counts[edge]
         score = sign * tree.q_values[edge] if count > 0 else unvisited
         score += weight * tree.memory[PRIORS, edge] / (1.0 + count)
@@ -177,7 +175,7 @@ def puct_below(tree: Tree, node: int, settings: Settings) -> int:
 def keep_at_root(tree: Tree, value: float) -> None:
     """Keep the net's own value of the root, and the logarithms of its edges' priors."""
     tree.total_values[ROOT] = value
-    for edge in range(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT]):
+    for edge in edges_from(tree, ROOT):
         tree.memory[NOISY_LOGITS, edge] = log_prior(tree, edge)
 
 
@@ -228,17 +226,16 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
     Where wins are proven, only they share it, by their priors; proven losses get nothing, unless
     all moves lose. The best action is that which sequential halving is left with.
     """
-    first = tree.first_edge[ROOT]
-    last = first + tree.edge_count[ROOT]
+    edges = edges_from(tree, ROOT)
     value, weight = completing_value(tree, ROOT), q_weight(tree, settings)
     highest = -math.inf
-    for edge in range(first, last):
+    for edge in edges:
         highest = max(highest, log_prior(tree, edge) + sigma(tree, edge, value, weight))
-    best_edge, best_visits, best_score = first, -1, -math.inf
+    best_edge, best_visits, best_score = edges.start, -1, -math.inf
     total = 0.0
     for place in range(len(out)):
         out[place] = 0.0
-    for edge in range(first, last):
+    for edge in edges:
         gain = sigma(tree, edge, value, weight)
         if not math.isinf(highest):
             share = math.exp(log_prior(tree, edge) + gain - highest)
@@ -260,7 +257,7 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
 @kernel(NOISE)
 def mix_in_gumbels(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
     """Add noise to the logarithms of the priors of the root's edges."""
-    for edge in range(tree.first_edge[ROOT], tree.first_edge[ROOT] + tree.edge_count[ROOT]):
+    for edge in edges_from(tree, ROOT):
         tree.memory[NOISY_LOGITS, edge] += amount * numbers[tree.action[edge]]
 
 

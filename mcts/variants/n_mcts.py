@@ -20,7 +20,7 @@ from numba import types
 from base.jit import kernel
 from mcts.priors import PRIORS, expand_with_priors
 from mcts.settings import EXPLORATION, PRIOR_FADES, PRIOR_WEIGHT, SETTINGS, Settings
-from mcts.tree import TREE, Tree
+from mcts.tree import TREE, Tree, edges_from
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
 
@@ -43,10 +43,10 @@ def upper_bound(tree: Tree, node: int, edge: int, settings: Settings) -> float:
 @kernel(TREE_POLICY, inner=True)
 def n_mcts(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise U; ties go to the lowest action."""
-    first = tree.first_edge[node]
-    best_edge = first
+    edges = edges_from(tree, node)
+    best_edge = edges.start
     best_score = -math.inf
-    for edge in range(first, first + tree.edge_count[node]):
+    for edge in edges:
         score = upper_bound(tree, node, edge, settings)
         if score > best_score:
             best_edge = edge
@@ -57,17 +57,17 @@ def n_mcts(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) 
 @kernel(TREE_POLICY, inner=True)
 def n_mcts_proportional(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Draw an action in proportion to its U, which is 0 for a proven loss."""
-    first = tree.first_edge[node]
-    last = first + tree.edge_count[node] - 1
-    total = 0.0
-    for edge in range(first, last + 1):
+    edges = edges_from(tree, node)
+    chosen, total = edges.start, 0.0
+    for edge in edges:
         total += max(0.0, upper_bound(tree, node, edge, settings))
     left = rng.random() * total
-    for edge in range(first, last):
+    for edge in edges:
         left -= max(0.0, upper_bound(tree, node, edge, settings))
+        chosen = edge
         if left < 0.0:
-            return edge
-    return last
+            break
+    return chosen
 
 
 N_MCTS = Variant(

@@ -12,7 +12,7 @@ import numpy as np
 from base.jit import kernel
 from mcts.priors import PRIORS, expand_with_priors
 from mcts.settings import EXPLORATION, Settings
-from mcts.tree import Tree
+from mcts.tree import Tree, edges_from
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
 
@@ -22,10 +22,10 @@ def puct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) ->
     """Maximise Q + u as the mover sees it; Q of an unvisited edge is 0, ties go to the lowest."""
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
     weight = settings[EXPLORATION] * math.sqrt(max(1.0, float(tree.node_visits[node])))
-    first = tree.first_edge[node]
-    best_edge = first
+    edges = edges_from(tree, node)
+    best_edge = edges.start
     best_score = -math.inf
-    for edge in range(first, first + tree.edge_count[node]):
+    for edge in edges:
         bonus = weight * tree.memory[PRIORS, edge] / (1.0 + tree.visit_counts[edge])
         score = sign * tree.q_values[edge] + bonus
         if score > best_score:

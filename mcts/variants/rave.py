@@ -24,7 +24,7 @@ from numba import types
 from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
 from mcts.settings import EXPLORATION, RAVE_CONSTANT, Settings
-from mcts.tree import PATH, PLAYED, TREE, Trace, Tree
+from mcts.tree import PATH, PLAYED, TREE, Trace, Tree, edges_from
 from mcts.tree_search import TREE_POLICY, faded
 from mcts.variant import Variant
 
@@ -46,10 +46,10 @@ def uct_rave(tree: Tree, node: int, settings: Settings, rng: np.random.Generator
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
     weight = settings[EXPLORATION] * math.sqrt(math.log(max(1.0, float(tree.node_visits[node]))))
     bias = settings[RAVE_CONSTANT]
-    first = tree.first_edge[node]
-    best_edge = first
+    edges = edges_from(tree, node)
+    best_edge = edges.start
     best_score = -math.inf
-    for edge in range(first, first + tree.edge_count[node]):
+    for edge in edges:
         n = float(tree.visit_counts[edge])
         m = tree.memory[COUNTS, edge]
         beta = m / (n + m + 4.0 * n * m * bias * bias) if m > 0.0 else 0.0
@@ -66,10 +66,10 @@ def uct_rave_ratio(tree: Tree, node: int, settings: Settings, rng: np.random.Gen
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
     weight = settings[EXPLORATION] * math.sqrt(math.log(max(1.0, float(tree.node_visits[node]))))
     factor = settings[RAVE_CONSTANT]
-    first = tree.first_edge[node]
-    best_edge = first
+    edges = edges_from(tree, node)
+    best_edge = edges.start
     best_score = -math.inf
-    for edge in range(first, first + tree.edge_count[node]):
+    for edge in edges:
         known = tree.visit_counts[edge] + tree.memory[COUNTS, edge]
         beta = factor / (known + factor) if factor > 0.0 else 0.0
         score = mixed_value(tree, edge, beta, sign) + weight * faded(tree.visit_counts[edge])
@@ -94,8 +94,7 @@ def backpropagate_all_moves_as_first(tree: Tree, trace: Trace, value: float) -> 
         trace.marks[mover, trace.actions[ply]] = 1
         if ply < path:
             node = trace.nodes[ply]
-            first = tree.first_edge[node]
-            for edge in range(first, first + tree.edge_count[node]):
+            for edge in edges_from(tree, node):
                 if trace.marks[mover, tree.action[edge]] == 1:
                     tree.memory[COUNTS, edge] += 1.0
                     tree.memory[TOTALS, edge] += value

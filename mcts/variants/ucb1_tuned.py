@@ -18,7 +18,7 @@ from numba import types
 from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
 from mcts.settings import EXPLORATION, Settings
-from mcts.tree import PATH, Trace, Tree
+from mcts.tree import PATH, Trace, Tree, edges_from
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
 
@@ -41,10 +41,10 @@ def ucb1_tuned(tree: Tree, node: int, settings: Settings, rng: np.random.Generat
     """Maximise the upper bound of the mover's reward; ties go to the lowest action."""
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
     log_visits = math.log(max(1.0, float(tree.node_visits[node])))
-    first = tree.first_edge[node]
-    best_edge = first
+    edges = edges_from(tree, node)
+    best_edge = edges.start
     best_score = -math.inf
-    for edge in range(first, first + tree.edge_count[node]):
+    for edge in edges:
         count = float(tree.visit_counts[edge])
         if count == 0.0:
             return edge

@@ -57,6 +57,16 @@ def test_a_saved_net_comes_back_equal(
     assert np.array_equal(loaded.value(states), net.value(states))
 
 
+@pytest.mark.parametrize("game", [("hex", {"size": 3}), ("ledge", {"board": [1, 0, 2]})])
+def test_a_net_that_another_process_gets_answers_alike(game: tuple[str, dict[str, Any]]) -> None:
+    net = lively_net(make_game(game[0], **game[1]))
+    net.episode = 7
+    other = pickle.loads(pickle.dumps(net))
+    assert (other.game, other.episode) == (net.game, 7)
+    states = states_of(net.game)
+    assert np.array_equal(other.policy(states), net.policy(states))
+
+
 def test_a_net_that_is_saved_twice_gives_the_same_bytes(tmp_path: Path, file: Path) -> None:
     again = tmp_path / "again.pt"
     ANET.load(file).save(again)

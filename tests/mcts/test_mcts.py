@@ -230,6 +230,20 @@ def test_a_variant_replaces_what_fits_by_itself(hex_game: StateManager) -> None:
     assert counts[0] == counts[1] != counts[2]
 
 
+def test_the_plain_loop_is_the_loop(
+    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trees = []
+    for is_plain in (True, False):
+        search = MCTS(hex_game, 500, seed=1)
+        assert search._is_plain
+        monkeypatch.setattr(MCTS, "_is_plain", is_plain)
+        search.search(hex_game.initial_state())
+        trees.append(nested(search.tree))
+        monkeypatch.undo()
+    assert trees[0] == trees[1]
+
+
 def test_a_critic_alone_draws_one_number_a_leaf_and_plays_no_move(
     hex_game: StateManager,
 ) -> None:

@@ -205,6 +205,8 @@ def test_matches_and_proofs_on_three_nodes_are_those_of_here(
 def test_what_keeps_from_having_a_cluster_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    with pytest.raises(ClusterError, match="no Ray cluster that can be used"):
+        base.cluster.Cluster("127.0.0.1:1")
     monkeypatch.setitem(sys.modules, "ray", None)
     assert main.main(["train", "rl.engine=ray"]) == 1
     assert main.main(["train", "rl.ray_address=auto"]) == 2

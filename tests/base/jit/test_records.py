@@ -8,7 +8,7 @@ import pytest
 from numba import types
 from numpy.typing import NDArray
 
-from base.jit import direct, kernel, row_of
+from base.jit import direct, kernel, row_of, scratch
 from state_manager import game_names, make_game
 from state_manager.policy import POLICY, Policy
 from state_manager.rules import RULES, mark_legal
@@ -59,3 +59,20 @@ def test_a_direct_call_does_what_a_call_does() -> None:
         call(game.rules.legal_actions, states, mask, np.empty(9, np.int64))
         assert mask.sum(axis=1).tolist() == [9, 8]
         assert not mask[1, 4]
+
+
+@kernel(types.int64(types.int64))
+def sum_of_squares(count: int) -> int:
+    """Use memory of its own, after another kernel has used the same place on the stack."""
+    numbers, squares = scratch(10), scratch(10)
+    for i in range(count):
+        numbers[i] = i
+        squares[i] = i * i
+    total = 0
+    for i in range(count):
+        total += squares[i] + 100 * numbers[i]
+    return total
+
+
+def test_scratch_memory_is_a_kernels_own() -> None:
+    assert [sum_of_squares(count) for count in (10, 4, 10)] == [4785, 614, 4785]

@@ -1,0 +1,171 @@
+"""An agent that is another program, spoken to in the Hex Text Protocol; see ``htp.py``."""
+
+from __future__ import annotations
+
+import queue
+import shlex
+import subprocess
+import threading
+import time
+import weakref
+from collections.abc import Hashable
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING, Annotated
+
+import numpy as np
+from pydantic import Field
+
+from agents.agent import AgentKind
+from agents.match.sgf import action_of, cell_name
+from agents.spec import AgentError
+from base.params import Section
+from base.storage import excerpt, printable
+
+if TYPE_CHECKING:
+    from state_manager import State
+
+_COLOURS = ("black", "white")
+
+
+class EngineOptions(Section):
+    """Which program.
+
+    Attributes:
+        command: How it is started, as in a shell, but without one.
+        timeout: Seconds that it has for an answer.
+    """
+
+    command: str = ""
+    timeout: Annotated[float, Field(gt=0, le=86_400)] = 60.0
+
+
+class EngineAgent(AgentKind):
+    """Plays what the program plays. One that resigns goes on with the first legal cell."""
+
+    Options = EngineOptions
+
+    def _prepare(self) -> None:
+        if self._game.name != "hex":
+            raise AgentError(f"expected a game of hex, got {self._game!r}")
+        words = shlex.split(self._options.command)
+        if not words:
+            raise AgentError("expected a command, as in engine:mohex, got none")
+        try:
+            self._program = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,  # Ctrl-C is for us
+            )
+        except OSError as error:
+            raise AgentError(f"{words[0]}: cannot be started: {error.strerror}") from None
+        weakref.finalize(self, _end, self._program)
+        assert self._program.stdout is not None
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        reader = threading.Thread(target=_read, args=(self._program.stdout, self._lines))
+        reader.daemon = True
+        reader.start()
+        self._size = self._game.board_shape[0]
+        self._known: State | None = None
+        self._has_resigned = False
+        self._ask(f"boardsize {self._size} {self._size}")
+
+    @property
+    def company(self) -> Hashable:
+        """See ``AgentKind``: it has a process of its own."""
+        return None
+
+    def choose_action(self, state: State) -> int:
+        """Return the program's move.
+
+        Raises:
+            AgentError: It gave none, too late, or none that is legal; or it is gone.
+        """
+        self._catch_up(state)
+        player, legal = int(state[0]), self._game.legal_actions(state)
+        if not self._has_resigned:
+            cell = self._ask(f"genmove {_COLOURS[player - 1]}").strip()
+            self._has_resigned = cell.lower() == "resign"
+        if self._has_resigned:
+            action: int | None = int(legal[0])
+            self._play(player, int(legal[0]))
+        else:
+            action = action_of(cell, self._size)
+        if action is None or action not in legal:
+            raise AgentError(f"{self._who}: expected a legal move, got {excerpt(cell)}")
+        self._known = self._game.child_state(state, action)
+        return action
+
+    def _catch_up(self, state: State) -> None:
+        """Tell the program of the stones that it does not know; or of all, in a new game."""
+        cells = slice(1, 1 + self._size**2)
+        board, known = state[cells], self._known
+        if known is None or ((known[cells] != board) & (known[cells] != 0)).any():
+            self._ask("clear_board")
+            self._has_resigned = False
+            known = np.zeros_like(state)
+        # The game is not over, so any order does in which they move in turn.
+        left = {p: np.flatnonzero((board == p) & (known[cells] == 0)).tolist() for p in (1, 2)}
+        mover = int(state[0])
+        player = mover if len(left[mover]) == len(left[3 - mover]) else 3 - mover
+        while any(left.values()):
+            if left[player]:
+                self._play(player, left[player].pop())
+            player = 3 - player
+
+    def _play(self, player: int, cell: int) -> None:
+        self._ask(f"play {_COLOURS[player - 1]} {cell_name(cell, self._size)}")
+
+    def _ask(self, command: str) -> str:
+        """Send a command, and return what it answers.
+
+        Raises:
+            AgentError: It refuses, is gone, or takes too long.
+        """
+        assert self._program.stdin is not None
+        deadline = time.monotonic() + self._options.timeout
+        answer: list[str] = []
+        try:
+            self._program.stdin.write(f"{command}\n")
+            self._program.stdin.flush()
+            while True:
+                line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+                if line is None:
+                    raise BrokenPipeError
+                if not line.strip() and answer:
+                    break
+                if line.strip():
+                    answer.append(line.rstrip("\n"))
+        except queue.Empty:
+            limit = f"within {self._options.timeout:g} s"
+            raise AgentError(f"{self._who}: expected an answer to {command!r} {limit}") from None
+        except OSError:
+            raise AgentError(f"{self._who}: it ended before it answered {command!r}") from None
+        text = "\n".join(answer)
+        if not text.startswith("="):
+            raise AgentError(f"{self._who}: {command!r} got {excerpt(text)}")
+        return text[1:].strip()
+
+    @property
+    def _who(self) -> str:
+        return printable(f"engine {self._options.command}", 100)
+
+
+def _read(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
+    """Hand on lines, and then that there are no more."""
+    for line in stream:
+        lines.put(line)
+    lines.put(None)
+
+
+def _end(program: subprocess.Popen[str]) -> None:
+    """End the program, which may be thinking."""
+    program.kill()
+    program.wait()
+    for stream in filter(None, (program.stdin, program.stdout)):
+        with suppress(OSError):
+            stream.close()

@@ -1,0 +1,230 @@
+"""Games of Hex in the Smart Game Format, FF[4] GM[11], as HexGui and other Hex programs keep them.
+
+Black is player 1 and joins top and bottom, White is player 2. Cells are called as in a1: a letter
+for the column, a number for the row, from the top left. What is read may have variations, and
+comments, or any other property; all of it is written again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from string import ascii_lowercase
+
+from agents.match.record import GameRecord
+
+_TOKEN = re.compile(r"\s*(?:([();])|([A-Z]+)|\[((?:[^\]\\]|\\.)*)\])", re.DOTALL)
+_CELL = re.compile(r"([a-z])([1-9]\d?)")
+_ESCAPED, _ESCAPE = re.compile(r"([\\\]])"), r"\\\1"
+_COLOURS = {"B": 1, "W": 2}
+_SETUP = frozenset({"AB", "AW", "AE"})
+_ENDS = frozenset({"resign", "forfeit", "pass", ""})
+"""Moves with which nothing is set; a game ends with the first."""
+
+
+class SgfError(ValueError):
+    """A text is not SGF, or its game cannot be played; the message begins with line and column."""
+
+
+@dataclass
+class Node:
+    """A node of a game's tree.
+
+    Attributes:
+        at: Its line and column, from 1.
+        properties: The values of each property, as they stand in the text but without escapes.
+        children: What follows: first the main line, then variations.
+    """
+
+    at: tuple[int, int] = (1, 1)
+    properties: dict[str, list[str]] = field(default_factory=dict)
+    children: list[Node] = field(default_factory=list)
+
+    def get(self, name: str) -> str:
+        """Return the first value of a property, or an empty text."""
+        return self.properties.get(name, [""])[0]
+
+    def main_line(self) -> Iterator[Node]:
+        """Yield this node and those after it, variations left out."""
+        node: Node | None = self
+        while node is not None:
+            yield node
+            node = node.children[0] if node.children else None
+
+
+def parse(text: str) -> list[Node]:
+    """Return the roots of all games of a text.
+
+    Raises:
+        SgfError: It is no SGF.
+    """
+    games: list[Node] = []
+    open_at: list[Node | None] = []  # the node that each open bracket begins after
+    last: Node | None = None
+    name = ""
+    place = 0
+    while place < len(text.rstrip()):
+        found = _TOKEN.match(text, place)
+        if found is None:
+            raise _error(text, place + len(text[place:]) - len(text[place:].lstrip()), "SGF")
+        bracket, word, value = found.groups()
+        begin, place = found.start(found.lastindex or 0), found.end()
+        if bracket == "(":
+            open_at.append(last)
+        elif not open_at:
+            raise _error(text, begin, "a game, which begins with (")
+        elif bracket == ";":
+            node = Node(_line_and_column(text, begin))
+            (games if last is None else last.children).append(node)
+            last, name = node, ""
+        elif bracket == ")":
+            last, name = open_at.pop(), ""
+        elif last is None:
+            raise _error(text, begin, "a node, which begins with ;")
+        elif word is not None:
+            if word in last.properties:
+                raise _error(text, begin, f"{word} once in a node")
+            name, last.properties[word] = word, []
+        else:
+            if not name:
+                raise _error(text, begin - 1, "a property's name before its value")
+            last.properties[name].append(re.sub(r"\\(\r\n|[\r\n])|\\(.)", r"\2", value))
+    if open_at:
+        raise _error(text, len(text), "the ) of each (")
+    return games
+
+
+def write(games: Iterable[Node]) -> str:
+    """Return games as text, each on lines of its own."""
+    return "".join(f"({_written(game)})\n" for game in games)
+
+
+def _written(root: Node) -> str:
+    """Return a tree as text, however deep it is."""
+    words: list[str] = []
+    left: list[Node | str] = [root]
+    while left:
+        each = left.pop()
+        if isinstance(each, str):
+            words.append(each)
+            continue
+        words.append(";")
+        for name, values in each.properties.items():
+            words.append(name + "".join(f"[{_ESCAPED.sub(_ESCAPE, value)}]" for value in values))
+        if len(each.children) == 1:
+            left.append(each.children[0])
+        for child in reversed(each.children if len(each.children) > 1 else []):
+            left += [")", child, "("]
+    return "".join(words)
+
+
+def tree_of(record: GameRecord, size: int, comment: str = "") -> Node:
+    """Return a finished game of Hex as a tree.
+
+    Args:
+        record: The game.
+        size: Of the board.
+        comment: What is said of it.
+    """
+    root = Node()
+    facts = {
+        **{"FF": "4", "GM": "11", "CA": "UTF-8", "SZ": str(size)},
+        **{"PB": record.players[0], "PW": record.players[1]},
+        "PL": "BW"[record.starting_player - 1],
+        "RE": {1: "B+", 2: "W+"}.get(record.winner, ""),
+        "GC": comment,
+    }
+    root.properties = {name: [value] for name, value in facts.items() if value}
+    last, player = root, record.starting_player
+    for action in record.actions:
+        node = Node(properties={"BW"[player - 1]: [cell_name(action, size)]})
+        last.children.append(node)
+        last, player = node, 3 - player
+    return root
+
+
+def record_of(root: Node) -> tuple[int, GameRecord]:
+    """Return the size of the board and the main line of a game.
+
+    After the swap of pieces, the stone that was set is one of White's, reflected; that is the same
+    as if White had begun there.
+
+    Raises:
+        SgfError: It is no game of Hex from an empty board.
+    """
+    sides = root.get("SZ").split(":")
+    if root.get("GM") not in ("", "11"):
+        raise _refusal(root, f"a game of Hex, GM[11], got GM[{root.get('GM')}]")
+    if not all(side.isdecimal() for side in sides) or len(set(sides)) != 1:
+        raise _refusal(root, f"a square board, as in SZ[7], got SZ[{root.get('SZ')}]")
+    size = int(sides[0])
+    if size > len(ascii_lowercase):
+        raise _refusal(root, f"a board of up to {len(ascii_lowercase)} rows, got {size}")
+    actions: list[int] = []
+    first = player = 0
+    for node in root.main_line():
+        if setup := _SETUP & node.properties.keys():
+            raise _refusal(node, f"a game from an empty board, got stones: {min(setup)}")
+        for colour in _COLOURS.keys() & node.properties.keys():
+            mover, word = _COLOURS[colour], node.get(colour).strip().lower()
+            if word in _ENDS:
+                continue
+            if word.startswith("swap"):
+                if len(actions) != 1:
+                    raise _refusal(node, f"{word} as the second move")
+                if word != "swap-sides":
+                    row, column = divmod(actions[0], size)
+                    actions, first, player = [column * size + row], 3 - first, 3 - first
+                continue
+            if mover == player:
+                raise _refusal(node, f"a move of {'WB'[mover - 1]}, whose turn it is, got {colour}")
+            actions.append(_action(node, word, size))
+            first, player = first or mover, mover
+    winner = {"B": 1, "W": 2}.get(root.get("RE")[:1].upper(), 0)
+    players = root.get("PB") or "Black", root.get("PW") or "White"
+    return size, GameRecord(players, first or 1, (), tuple(actions), winner)
+
+
+def hexworld_link(record: GameRecord, size: int) -> str:
+    """Return the address at which HexWorld shows a game; there, player 1 begins or passes."""
+    moves = "".join(cell_name(action, size) for action in record.actions)
+    return f"https://hexworld.org/board/#{size}c1,{':p' * (record.starting_player == 2)}{moves}"
+
+
+def cell_name(action: int, size: int) -> str:
+    """Return the name of a cell, as in a1."""
+    row, column = divmod(int(action), size)
+    return f"{ascii_lowercase[column]}{row + 1}"
+
+
+def action_of(name: str, size: int) -> int | None:
+    """Return the cell of a name as in a1, if there is one."""
+    found = _CELL.fullmatch(name.lower())
+    if found is None:
+        return None
+    column, row = ascii_lowercase.index(found[1]), int(found[2]) - 1
+    return row * size + column if column < size and row < size else None
+
+
+def _action(node: Node, word: str, size: int) -> int:
+    action = action_of(word, size)
+    if action is None:
+        last = cell_name(size * size - 1, size)
+        raise _refusal(node, f"a cell from a1 to {last}, got {word[:20]!r}")
+    return action
+
+
+def _refusal(node: Node, expected: str) -> SgfError:
+    line, column = node.at
+    return SgfError(f"line {line}, column {column}: expected {expected}")
+
+
+def _error(text: str, place: int, expected: str) -> SgfError:
+    line, column = _line_and_column(text, place)
+    got = repr(text[place : place + 10]) if place < len(text) else "the end"
+    return SgfError(f"line {line}, column {column}: expected {expected}, got {got}")
+
+
+def _line_and_column(text: str, place: int) -> tuple[int, int]:
+    return text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)

@@ -1,0 +1,138 @@
+"""How many cores self-play on a cluster can use: measured costs, and a simulation fed with them.
+
+    python -m benchmarks.queueing
+
+prints the table of docs/scale.md. ``benchmarks.cluster_costs`` measures what it is fed with.
+
+A driver learns, sends tasks one after the other, and so takes their results; cores play. A batch
+begins when the net that plays it is there, see ``rl/ahead.py``.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+MEASURED = Path(__file__).with_name("cluster_costs.json")
+
+_CORES_A_NODE = 64
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What self-play takes, in seconds and bytes.
+
+    Attributes:
+        episode: Of a core, for an episode.
+        spread: Its standard deviation, as a share.
+        together: How many episodes share the batches of a task; so many cost a task no less.
+        prepared: Of a core, for the net that comes with a task.
+        task: Of the driver, for a task and what it returns.
+        taken: Of the driver, for a finished episode.
+        learned: Of the driver, for what it learns from an episode.
+        update: Of the driver, for what it learns besides, once an update.
+        episode_bytes: That come back.
+        net_bytes: That go to each node, once an update.
+        bandwidth: Of the driver's network, in bytes a second.
+    """
+
+    episode: float
+    spread: float = 0.0
+    together: int = 1
+    prepared: float = 0.0
+    task: float = 0.0
+    taken: float = 0.0
+    learned: float = 0.0
+    update: float = 0.0
+    episode_bytes: float = 0.0
+    net_bytes: float = 0.0
+    bandwidth: float = 1.25e9
+
+
+def measured() -> dict[str, tuple[Costs, int]]:
+    """Return the costs of each kind of run, with its episodes per update."""
+    kept = json.loads(MEASURED.read_text(encoding="utf-8"))
+    return {name: (Costs(**costs), episodes) for name, (costs, episodes) in kept.items()}
+
+
+def bounds(costs: Costs, cores: int, episodes: int) -> dict[str, float]:
+    """Return what takes how long at least in an update, each as if all else took no time."""
+    tasks = _tasks(costs, cores, episodes)
+    rounds = -(-tasks // cores) * max(costs.together, episodes // tasks)
+    return {
+        "playing": rounds * costs.episode,
+        "learning": costs.update + episodes * costs.learned,
+        "sending": tasks * costs.task,
+        "taking": episodes * (costs.taken + costs.episode_bytes / costs.bandwidth),
+    }
+
+
+def _tasks(costs: Costs, cores: int, episodes: int) -> int:
+    """Return into how many tasks a batch is divided, as ``rl/engine.py`` does."""
+    most = -(-episodes // costs.together) if costs.together > 1 else min(episodes, 4 * cores)
+    return min(cores, most) if costs.together > 1 else most
+
+
+def seconds_an_update(
+    costs: Costs, cores: int, episodes: int, lag: int = 0, updates: int = 12
+) -> float:
+    """Simulate a run; return how long an update takes when it has got going.
+
+    Args:
+        costs: See ``Costs``.
+        cores: How many play; one more learns.
+        episodes: Of an update.
+        lag: See ``rl.lag``.
+        updates: How many are simulated.
+    """
+    rng = np.random.default_rng(1)
+    tasks = _tasks(costs, cores, episodes)
+    sizes = np.bincount(np.arange(episodes) % tasks)
+    to_nodes = -(-min(cores, tasks) // _CORES_A_NODE) * costs.net_bytes / costs.bandwidth
+    taken = costs.taken + costs.episode_bytes / costs.bandwidth
+    free = [0.0] * cores
+    sent = took = 0.0  # until when the driver is busy
+    learned: list[float] = []
+    for update in range(updates):
+        begin = learned[update - 1 - lag] if update > lag else 0.0
+        sent, finished = max(sent, begin), []
+        for size in sizes:
+            sent += costs.task
+            noise = 1.0 + costs.spread * rng.standard_normal() / np.sqrt(size)
+            played = costs.episode * max(size, costs.together) * max(0.0, noise)
+            core = max(heapq.heappop(free), sent + to_nodes) + costs.prepared + played
+            heapq.heappush(free, core)
+            finished.append((core, size))
+        for core, size in sorted(finished):
+            took = max(took, core) + size * taken
+        learned.append(max([took, *learned[-1:]]) + costs.update + episodes * costs.learned)
+    half = updates // 2
+    return (learned[-1] - learned[half - 1]) / (updates - half)
+
+
+def table() -> list[str]:
+    """Return the lines of the table."""
+    lines = [
+        "| run | cores | episodes an update | episodes a second (cores busy) | with a lag of 1 "
+        "| what takes longest |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, (costs, own) in measured().items():
+        for cores in (10, 100, 10_000):
+            for episodes in sorted({own, max(own, cores * costs.together)}):
+                limits = bounds(costs, cores, episodes)
+                cells = [name, f"{cores:,}", f"{episodes:,}"]
+                for lag in (0, 1):
+                    rate = episodes / seconds_an_update(costs, cores, episodes, lag)
+                    cells.append(f"{rate:,.0f} ({rate * costs.episode / cores:.1%})")
+                cells.append(max(limits, key=limits.__getitem__))
+                lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+if __name__ == "__main__":
+    print("\n".join(table()))

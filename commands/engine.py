@@ -1,0 +1,47 @@
+"""``engine``: a player for HexGui and other programs that speak the Hex Text Protocol."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from functools import lru_cache
+from importlib.metadata import version
+
+from agents import AgentSpec, make_agent, parse_agent, searches
+from agents.agent import Agent
+from agents.best import BEST, with_best_net
+from agents.htp import Engine
+from commands.errors import UsageError
+from commands.play import game_of
+from commands.system import System
+from state_manager import make_game
+
+
+def run(system: System, arguments: argparse.Namespace) -> int:
+    """Answer commands, line by line, until ``quit`` or the end of the input."""
+    spec = parse_agent(arguments.agent or BEST)
+    if arguments.net is not None:
+        spec = AgentSpec("mcts", arguments.net)
+    if spec.kind == "human":
+        raise UsageError("--agent: expected one that thinks by itself, got human")
+    own = game_of(system, [spec])
+    if own.name != "hex":
+        raise UsageError(f"expected a player of hex, got one of {own!r}")
+
+    @lru_cache(maxsize=1)
+    def players(size: int, seconds: float | None) -> Agent:
+        game = make_game("hex", size=size)
+        chosen = with_best_net(spec, game)
+        if seconds is not None and searches(chosen) and "simulations" not in chosen.options:
+            limit = min(seconds, float(chosen.options.get("time_limit", seconds)))
+            chosen = replace(chosen, options={**chosen.options, "time_limit": f"{limit:.2f}"})
+        return make_agent(chosen, game, seed=system.params.seed, defaults=system.params)
+
+    engine = Engine(players, own.board_shape[0], f"hex-mcts {spec.name}", version("hex-mcts"))
+    for line in sys.stdin:
+        sys.stdout.write(engine.answer(line))
+        sys.stdout.flush()
+        if not engine.is_open:
+            break
+    return 0

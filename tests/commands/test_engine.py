@@ -1,0 +1,70 @@
+"""The command that speaks the Hex Text Protocol, as a program of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.commands.conftest import Call
+
+ROOT = Path(__file__).parents[2]
+NET = ROOT / "nets" / "hex-4" / "anet_04096.pt"
+ENGINE = [sys.executable, str(ROOT / "main.py"), "engine"]
+
+
+def test_nothing_but_answers_is_printed_even_where_kernels_are_compiled(tmp_path: Path) -> None:
+    lines = "name\nboardsize 5\nboardsize 3\ngenmove b\nvisits\npolicy\npv\n7 quit\nname\n"
+    done = subprocess.run(
+        [*ENGINE, "--agent", "mcts:simulations=20,time_limit=null"],
+        input=lines,
+        cwd=tmp_path,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answers = done.stdout.split("\n\n")
+    assert [answer[:1] for answer in answers] == ["=", "=", "=", "=", "=", "?", "=", "=", ""]
+    assert (answers[0], answers[5], answers[7]) == (
+        *("= hex-mcts mcts simulations=20 time_limit=null", "? expected a player with a net"),
+        "=7",
+    )
+    assert list(tmp_path.iterdir())  # where the kernels are
+
+
+def test_a_net_for_one_board_says_so(call: Call, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*ENGINE, "--net", str(NET)],
+        input="boardsize 4\nboardsize 5\nreg_genmove b\n",
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    first, second, third = done.stdout.split("\n\n")[:3]
+    assert first == "="
+    assert "expected a net for hex(size=5), got one for hex(size=4)" in second
+    assert third in {"= d1", "= c2", "= b3", "= a4"}
+    result = call("engine", "--agent", "human")
+    assert (result.status, "expected one that thinks by itself" in result.errors) == (2, True)
+    result = call("engine", "game.name=nim")
+    assert (result.status, "expected a player of hex, got one of nim" in result.errors) == (2, True)
+
+
+def test_a_match_through_the_protocol_is_the_same_match(call: Call, tmp_path: Path) -> None:
+    games = []
+    net = f"mcts:{NET},simulations=30,time_limit=null"
+    for out, second in (
+        ("direct", net),
+        ("engine", f"engine:{shlex.join([*ENGINE, '--agent', net])}"),
+    ):
+        words = ("game.size=4", "--games", 4, "--out", out, "--workers", 1)
+        assert call("compare", f"anet:{NET}", second, *words).status == 0
+        lines = (tmp_path / out / "games.jsonl").read_text().splitlines()
+        games.append([json.loads(line)["actions"] for line in lines])
+    assert games[0] == games[1]
+    assert len(games[0]) == 4

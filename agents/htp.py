@@ -44,6 +44,12 @@ _SHOWN = 0.005
 """Shares below this are not shown."""
 
 
+_ANALYZE = (
+    *("pspairs/Policy/policy", "pspairs/Visits/visits", "pspairs/Values/values"),
+    "var/Principal Variation/pv",
+)
+
+
 class HTPError(ValueError):
     """A command cannot be carried out; the text is the answer."""
 
@@ -96,19 +102,11 @@ class Engine:
             return f"?{number} {error}\n\n"
 
     def _clear(self, size: int) -> None:
-        self._game = make_game("hex", size=size)
+        self._size, self._game = size, make_game("hex", size=size)
         self._states: list[State] = [self._game.initial_state(1)]
         self._actions: list[int] = []
         self._agent: Agent | None = None
         self._thinker = 1
-
-    @property
-    def _size(self) -> int:
-        return self._game.board_shape[0]
-
-    @property
-    def _state(self) -> State:
-        return self._states[-1]
 
     def _do_protocol_version(self) -> str:
         return "2"
@@ -170,15 +168,13 @@ class Engine:
         return ""
 
     def _do_showboard(self) -> str:
-        return f"\n{self._game.text(self._state)}"
+        return f"\n{self._game.text(self._states[-1])}"
 
     def _do_time_settings(self, main: str, byo_yomi: str, stones: str) -> str:
-        seconds, extra, count = _number(main), _number(byo_yomi), int(_number(stones))
-        self._time = {}
-        if seconds > 0:
-            self._time = {player: (seconds, 0) for player in (1, 2)}
-        elif extra > 0 and count > 0:
-            self._time = {player: (extra, count) for player in (1, 2)}
+        left = _number(main), 0
+        if left[0] == 0:
+            left = _number(byo_yomi), int(_number(stones))
+        self._time = dict.fromkeys((1, 2), left) if left[0] > 0 else {}
         return ""
 
     def _do_time_left(self, colour: str, seconds: str, stones: str = "0") -> str:
@@ -186,7 +182,7 @@ class Engine:
         return ""
 
     def _do_final_score(self) -> str:
-        winner = self._game.winner(self._state)
+        winner = self._game.winner(self._states[-1])
         return {1: "B+", 2: "W+"}.get(winner, "cannot score")
 
     def _do_all_legal_moves(self) -> str:
@@ -198,32 +194,23 @@ class Engine:
             size, record = record_of(games[0])
         except (FileError, SgfError, UnicodeDecodeError, IndexError) as error:
             raise HTPError(f"cannot load {excerpt(file)}: {error}") from None
-        before = math.inf if not move else _number(move)
+        before = _number(move) if move else len(record.actions) + 1
         self._do_boardsize(str(size))
         self._begin_with(record.starting_player)
-        for number, action in enumerate(record.actions, start=1):
-            if number >= before:
-                break
+        for number, action in enumerate(record.actions[: max(0, int(before) - 1)], start=1):
             if action not in self._legal():
                 raise HTPError(f"cannot load {excerpt(file)}: move {number} is illegal")
             self._make(action)
         return ""
 
     def _do_hexgui__analyze_commands(self) -> str:
-        return "\n".join(
-            (
-                "pspairs/Policy/policy",
-                "pspairs/Visits/visits",
-                "pspairs/Values/values",
-                "var/Principal Variation/pv",
-            )
-        )
+        return "\n".join(_ANALYZE)
 
     def _do_policy(self) -> str:
         net = getattr(self._playing(), "net", None)
         if net is None:
             raise HTPError("expected a player with a net")
-        return self._pairs(net.policy(self._state))
+        return self._pairs(net.policy(self._states[-1]))
 
     def _do_visits(self) -> str:
         return self._pairs(self._thought().distribution)
@@ -265,19 +252,15 @@ class Engine:
         self._begin_with(player)
         if not len(self._legal()):
             raise HTPError("the game is over")
-        self._thinker = player
-        action = int(self._playing(self._seconds(player)).choose_action(self._state))
+        self._thinker, seconds = player, None
+        if player in self._time:
+            left, stones = self._time[player]
+            moves = stones or 1 + math.ceil(_SHARE * len(self._legal()))
+            seconds = max(0.01, _USED * left / moves)
+        action = int(self._playing(seconds).choose_action(self._states[-1]))
         if is_made:
             self._make(action)
         return cell_name(action, self._size)
-
-    def _seconds(self, player: int) -> float | None:
-        """Return what a player may take for its next move; ``None`` without a clock."""
-        if player not in self._time:
-            return None
-        left, stones = self._time[player]
-        moves = stones or 1 + math.ceil(_SHARE * len(self._legal()))
-        return max(0.01, _USED * left / moves)
 
     def _begin_with(self, player: int) -> None:
         """Let a player move next, who is anybody before the first move.
@@ -287,17 +270,17 @@ class Engine:
         """
         if not self._actions:
             self._states = [self._game.initial_state(player)]
-        elif int(self._state[0]) != player:
+        elif int(self._states[-1][0]) != player:
             raise HTPError(f"expected a move of {'black' if player == 2 else 'white'}")
 
     def _make(self, action: int) -> None:
-        self._states.append(self._game.child_state(self._state, action))
+        self._states.append(self._game.child_state(self._states[-1], action))
         self._actions.append(action)
 
     def _legal(self) -> list[int]:
-        if self._game.is_final(self._state):
+        if self._game.is_final(self._states[-1]):
             return []
-        return [int(action) for action in self._game.legal_actions(self._state)]
+        return [int(action) for action in self._game.legal_actions(self._states[-1])]
 
     def _player(self, colour: str) -> int:
         player = _COLOURS.get(colour.lower())

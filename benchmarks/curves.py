@@ -41,7 +41,7 @@ def rate(size: int, simulations: int, width: int = 0) -> float:
     policy = None
     if width:
         policy = ANET(game, ANETParams(hidden_layers=(width, width)), seed=1).rollout_policy(0.1)
-    search = MCTS(game, simulations=simulations, rollout_policy=policy, seed=1, memory=2_000)
+    search = MCTS(game, simulations=simulations, rollout_policy=policy, seed=1)
     state, best = game.initial_state(), 0.0
     for _ in range(_REPETITIONS):
         search.reset()

@@ -38,6 +38,9 @@ from mcts.tree_search import tree_search, uct
 from mcts.variant import PROCESSES, Processes
 from state_manager.rules import GOES_ON, RNG, STATE, State, copy_state
 
+MOST_KNOWN = 1000
+"""So many leaves of a tree that need no answer are looked at in one call of ``find_leaves``."""
+
 
 @kernel(types.void(GIVEN, PROCESSES, FOREST, types.int64), inner=True)
 def plant(given: Given, processes: Processes, forest: Forest, row: int) -> None:
@@ -125,7 +128,8 @@ def find_leaves(
     Leaves that need an answer lie in ``Forest.leaves``, and ``Forest.waits`` is set. A tree that is
     empty needs one for its root. Where several leaves of a tree may wait together, they wait below
     different actions of the root, each of which counts one more visit meanwhile; an action may not
-    run ahead of one that waits.
+    run ahead of one that waits. Where all leaves are results, ``MOST_KNOWN`` simulations are enough
+    for one call: there is a clock to look at.
     """
     places = forest.waits.shape[1]
     for row in range(len(forest.root_states)):
@@ -139,8 +143,8 @@ def find_leaves(
             copy_state(root_state, forest.leaves[row, 0])
             forest.waits[row, 0] = True
             continue
-        place = 0
-        while forest.left[row] > 0 and place < places:
+        place = known = 0
+        while forest.left[row] > 0 and place < places and known < MOST_KNOWN:
             if tree.outcome[ROOT] != GOES_ON:
                 forest.left[row] = 0
                 break
@@ -151,6 +155,7 @@ def find_leaves(
             forest.left[row] -= 1
             if outcome != GOES_ON:
                 take_value(given, processes, leaf, outcome, tree, trace, rng)
+                known += 1
                 continue
             forest.waits[row, place] = True
             tree.visit_counts[trace.edges[0]] += 1

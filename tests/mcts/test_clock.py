@@ -12,8 +12,11 @@ import mcts.mcts as mcts_module
 from agents import make_agent
 from agents.match import GameStoppedError, play_game
 from mcts import MCTS
+from mcts.search import MOST_KNOWN
 from mcts.tree import NODES, ROOT
+from mcts.variants.puct import PUCT
 from state_manager import StateManager, make_game
+from tests.mcts.opinions import Opinions
 
 
 @pytest.fixture
@@ -97,3 +100,16 @@ def test_whoever_ends_a_game_early_need_not_wait_for_its_search(hex_game: StateM
     threading.Timer(0.05, stop.set).start()
     with pytest.raises(GameStoppedError):
         play_game(hex_game, (agent, agent), stop=stop)
+
+
+def test_a_search_that_knows_all_results_looks_at_the_clock_too() -> None:
+    """Where nobody has to be asked any more, simulations would never end by themselves."""
+    game = make_game("hex", size=3)
+    state = game.initial_state()
+    for action in (0, 4, 5, 2, 7, 1):
+        state = game.child_state(state, action)
+    search = MCTS(game, variant=PUCT, answer=Opinions(game), seed=1)
+    looks = iter([*[False] * 20, True])
+    result = search.search(state, 10**9, stopped=lambda: next(looks))
+    assert 0 < result.simulations <= 21 * (MOST_KNOWN + 1)
+    assert next(looks, None) is None

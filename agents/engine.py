@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import Field
 
 from agents.agent import AgentKind
-from agents.match.sgf import action_of, cell_name
+from agents.sgf import action_of, cell_name
 from agents.spec import AgentError
 from base.params import Section
 from base.storage import excerpt, printable

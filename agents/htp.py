@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agents.agent import Agent
-from agents.match.sgf import SgfError, action_of, cell_name, parse, record_of
+from agents.sgf import SgfError, action_of, cell_name, parse, record_of
 from agents.spec import AgentError
 from base.storage import FileError, excerpt, read_file
 from state_manager import make_game

@@ -22,6 +22,7 @@ from agents import (
     make_agent,
     names_file,
     parse_agent,
+    sgf,
     who_is_best,
     with_best_net,
 )
@@ -31,7 +32,6 @@ from agents.match import (
     count_distinct,
     game_title,
     play_series,
-    sgf,
     starting_players,
 )
 from base.storage import write_text

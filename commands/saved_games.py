@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.match import GameRecord
-from agents.match.sgf import SgfError, hexworld_link, parse, record_of, tree_of, write
+from agents.sgf import SgfError, hexworld_link, parse, record_of, tree_of, write
 from base.storage import read_file, read_jsonl
 from commands.errors import UsageError
 from commands.system import read_params

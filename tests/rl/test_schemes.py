@@ -18,7 +18,7 @@ from mcts import MCTS
 from rl import RLSystem
 from rl.schemes import SCHEMES, scheme
 from state_manager import ExactPlay, Indices, State
-from state_manager.policy import CHOOSE, ActiveFeatures, Net, Policy, uniform_choice
+from state_manager.policy import CHOOSE, ActiveFeatures, Net, Policy, move_by_move, uniform_choice
 from tests.rl.conftest import ALPHAZERO, Recorder, RunMaker, make_system
 
 EXPERT = ("rl.scheme=expert_iteration", "rl.episodes_per_update=3", "rl.epochs=2")
@@ -154,7 +154,8 @@ def test_alphazero_plays_no_rollouts(
     original = ANET.rollout_policy
 
     def watched(self: ANET, epsilon: float = 0.1) -> Policy:
-        handed_out.append(original(self, epsilon)._replace(choose=leaves_a_trace))
+        traced = original(self, epsilon)._replace(choose=leaves_a_trace, rollout=move_by_move)
+        handed_out.append(traced)
         return handed_out[-1]
 
     monkeypatch.setattr(ANET, "rollout_policy", watched)

@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from string import ascii_lowercase
+from typing import TYPE_CHECKING
 
-from agents.match.record import GameRecord
+if TYPE_CHECKING:
+    from agents.match import GameRecord
 
 _TOKEN = re.compile(r"\s*(?:([();])|([A-Z]+)|\[((?:[^\]\\]|\\.)*)\])", re.DOTALL)
 _CELL = re.compile(r"([a-z])([1-9]\d?)")
@@ -153,6 +155,8 @@ def record_of(root: Node) -> tuple[int, GameRecord]:
     Raises:
         SgfError: It is no game of Hex from an empty board.
     """
+    from agents.match import GameRecord  # here, as who only names cells needs nothing compiled
+
     sides = root.get("SZ").split(":")
     if root.get("GM") not in ("", "11"):
         raise _refusal(root, f"a game of Hex, GM[11], got GM[{root.get('GM')}]")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.match import GameRecord
-from agents.match.sgf import Node, SgfError, hexworld_link, parse, record_of, tree_of, write
+from agents.sgf import Node, SgfError, hexworld_link, parse, record_of, tree_of, write
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20)
 

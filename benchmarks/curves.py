@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from matplotlib.ticker import FuncFormatter, NullFormatter
 from rich.console import Console
 from rich.progress import track
 from rich.table import Column, Table
@@ -67,16 +68,25 @@ def plot(path: Path, curves: Curves) -> None:
     """Draw a panel for each kind of curve."""
     sheet = Sheet(PAGE, 4.75)
     panels = (
-        (sheet.panel(0, 0.3, "a"), "board", "rows of the board", "linear"),
-        (sheet.panel(1, 0.3, "b"), "tree", "simulations of the search, uniform rollouts", "log"),
-        (sheet.panel(0, 2.65, "c"), "net", "neurons in each of two layers", "log"),
+        (sheet.panel(0, 0.3, "a"), "board", "rows of the board"),
+        (sheet.panel(1, 0.3, "b"), "tree", "simulations of the search, uniform rollouts"),
+        (sheet.panel(0, 2.65, "c"), "net", "neurons in each of two layers"),
     )
-    for axes, kind, words, scale in panels:
+    for axes, kind, words in panels:
         chosen = {name: each for name, each in curves.items() if name.startswith(f"{kind}, ")}
         for colour, (name, curve) in zip((BLUE, OCHRE), chosen.items(), strict=True):
             label = name.removeprefix(f"{kind}, ")
             axes.plot(*zip(*curve.items(), strict=True), ".-", color=colour, label=label, lw=1)
-        axes.set(xlabel=words, ylabel="simulations a second", xscale=scale, yscale="log")
+        axes.set(xlabel=words, ylabel="1,000 simulations a second", yscale="log")
+        if kind != "board":
+            axes.set_xscale("log")
+            axes.set_xticks(TREES[::2] if kind == "tree" else WIDTHS)
+        if kind == "tree":
+            axes.set_yticks([800_000, 1_200_000, 1_600_000, 2_000_000])
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y / 1000:,.0f}"))
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_minor_formatter(NullFormatter())
         axes.legend(frameon=False, fontsize=7)
     sheet.save(path)
 

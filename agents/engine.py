@@ -10,10 +10,9 @@ import time
 import weakref
 from collections.abc import Hashable
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Annotated
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
-from pydantic import Field
 
 from agents.agent import AgentKind
 from agents.sgf import action_of, cell_name
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from state_manager import State
 
 _COLOURS = ("black", "white")
+PATIENCE = 60.0
+"""Seconds that it has for an answer."""
 
 
 class EngineOptions(Section):
@@ -32,11 +33,9 @@ class EngineOptions(Section):
 
     Attributes:
         command: How it is started, as in a shell, but without one.
-        timeout: Seconds that it has for an answer.
     """
 
     command: str = ""
-    timeout: Annotated[float, Field(gt=0, le=86_400)] = 60.0
 
 
 class EngineAgent(AgentKind):
@@ -127,7 +126,7 @@ class EngineAgent(AgentKind):
             AgentError: It refuses, is gone, or takes too long.
         """
         assert self._program.stdin is not None
-        deadline = time.monotonic() + self._options.timeout
+        deadline = time.monotonic() + PATIENCE
         answer: list[str] = []
         try:
             self._program.stdin.write(f"{command}\n")
@@ -141,7 +140,7 @@ class EngineAgent(AgentKind):
                 if line.strip():
                     answer.append(line.rstrip("\n"))
         except queue.Empty:
-            limit = f"within {self._options.timeout:g} s"
+            limit = f"within {PATIENCE:g} s"
             raise AgentError(f"{self._who}: expected an answer to {command!r} {limit}") from None
         except OSError:
             raise AgentError(f"{self._who}: it ended before it answered {command!r}") from None

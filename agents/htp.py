@@ -129,7 +129,7 @@ class Engine:
 
     def _do_boardsize(self, width: str, height: str = "") -> str:
         sizes = {width, height or width}
-        if len(sizes) > 1 or not width.isdecimal() or int(width[:3]) not in _SIZES:
+        if len(sizes) > 1 or width not in map(str, _SIZES):
             raise HTPError(f"expected a square board of {_SIZES[0]} to {_SIZES[-1]} rows")
         self._players(int(width), None)  # who cannot play there says so now
         self._clear(int(width))

@@ -8,7 +8,8 @@ comments, or any other property; all of it is written again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
@@ -65,8 +66,9 @@ def parse(text: str) -> list[Node]:
     open_at: list[Node | None] = []  # the node that each open bracket begins after
     last: Node | None = None
     name = ""
-    place = 0
-    while place < len(text.rstrip()):
+    place, end = 0, len(text.rstrip())
+    line_ends = [found.start() for found in re.finditer("\n", text)]
+    while place < end:
         found = _TOKEN.match(text, place)
         if found is None:
             raise _error(text, place + len(text[place:]) - len(text[place:].lstrip()), "SGF")
@@ -77,7 +79,7 @@ def parse(text: str) -> list[Node]:
         elif not open_at:
             raise _error(text, begin, "a game, which begins with (")
         elif bracket == ";":
-            node = Node(_line_and_column(text, begin))
+            node = Node(_line_and_column(line_ends, begin))
             (games if last is None else last.children).append(node)
             last, name = node, ""
         elif bracket == ")":
@@ -225,10 +227,12 @@ def _refusal(node: Node, expected: str) -> SgfError:
 
 
 def _error(text: str, place: int, expected: str) -> SgfError:
-    line, column = _line_and_column(text, place)
+    line, column = _line_and_column([found.start() for found in re.finditer("\n", text)], place)
     got = repr(text[place : place + 10]) if place < len(text) else "the end"
     return SgfError(f"line {line}, column {column}: expected {expected}, got {got}")
 
 
-def _line_and_column(text: str, place: int) -> tuple[int, int]:
-    return text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
+def _line_and_column(line_ends: Sequence[int], place: int) -> tuple[int, int]:
+    """Return where a place of a text is, both from 1; ``line_ends`` are ascending."""
+    line = bisect_left(line_ends, place)
+    return line + 1, place - (line_ends[line - 1] if line else -1)

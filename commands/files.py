@@ -75,6 +75,17 @@ def versions() -> dict[str, str]:
     return {library: version(library) for library in ("numba", "numpy", "torch")}
 
 
+def check_new_file(file: Path, option: str) -> None:
+    """Refuse a file that is there already, or lies in no folder; ``option`` names it.
+
+    Raises:
+        UsageError: It is one of these.
+    """
+    if file.exists() or not file.parent.is_dir():
+        what = "is there already" if file.exists() else "is in no folder"
+        raise UsageError(f"{option}: expected a file to write, {file} {what}")
+
+
 def game_stem(game: StateManager) -> str:
     """Return a game in a few letters for a folder's name, such as ``hex-5``."""
     numbers = [str(value) for value in game.params.values() if isinstance(value, int)]

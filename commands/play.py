@@ -36,6 +36,7 @@ from agents.match import (
 )
 from base.storage import write_text
 from commands.errors import UsageError
+from commands.files import check_new_file
 from commands.system import System
 from display.boards.cells import Coordinates
 from display.boards.palette import player_name
@@ -57,9 +58,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     starter = starter if starter == "alternate" else int(starter)
     starters = starting_players(arguments.games, starter)
     save = arguments.save
-    if save is not None and (save.exists() or not save.parent.is_dir()):
-        what = "is there already" if save.exists() else "is in no folder"
-        raise UsageError(f"--save: expected a file to write, {save} {what}")
+    if save is not None:
+        check_new_file(save, "--save")
     if save is not None and save.suffix == ".sgf" and game.name != "hex":
         raise UsageError(f"--save: expected games of hex for SGF, got {game!r}")
     display = make_display(system.params.display, game, Path("runs") / "games")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.match import GameRecord
-from agents.sgf import SgfError, hexworld_link, parse, record_of, tree_of, write
+from agents.sgf import SgfError, parse, record_of, tree_of, write
 from base.storage import read_file, read_jsonl
 from commands.errors import UsageError
 from commands.system import read_params
@@ -111,13 +111,6 @@ def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
         raise UsageError(f"expected games of hex for SGF, got {game!r}")
     size = game.board_shape[0]
     return write(tree_of(each.record(game), size, each.title) for each in games)
-
-
-def hexworld_links(game: StateManager, saved: SavedGame) -> list[str]:
-    """Return where a game can be looked at on the web: of Hex at one place."""
-    if game.name != "hex":
-        return []
-    return [f"HexWorld: {hexworld_link(saved.record(game), game.board_shape[0])}"]
 
 
 def _read_sgf(file: Path) -> list[dict[str, Any]]:

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
+from agents.sgf import hexworld_link
 from base.storage import write_text
 from commands.errors import UsageError
-from commands.saved_games import SavedGame, SavedGames, hexworld_links, write_sgf
+from commands.files import check_new_file
+from commands.saved_games import SavedGame, SavedGames, write_sgf
 from commands.system import System
 from display.boards.cells import numbered_names
 from display.live import make_display
@@ -45,9 +47,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 def _write(games: SavedGames, arguments: argparse.Namespace) -> int:
     """Write all games as SGF, or the one that is asked for."""
     to: Path = arguments.sgf
-    if to.exists() or not to.parent.is_dir():
-        what = "is there already" if to.exists() else "is in no folder"
-        raise UsageError(f"--sgf: expected a file to write, {to} {what}")
+    check_new_file(to, "--sgf")
     index = games.index(arguments.game, "--game")
     chosen = range(len(games.numbers)) if arguments.game is None else [index]
     write_text(to, write_sgf(games.game, (games.read(each) for each in chosen)))
@@ -65,8 +65,9 @@ def _print(display: Display, game: SavedGame) -> None:
     for state, action in zip(game.states[1:], game.actions, strict=False):
         display.on_move(state, action)
     display.on_game_over(game.states[-1], display.game.winner(game.states[-1]))
-    for line in hexworld_links(display.game, game):
-        display.message(line)
+    if display.game.name == "hex":
+        link = hexworld_link(game.record(display.game), display.game.board_shape[0])
+        display.message(f"HexWorld: {link}")
 
 
 def _step_through(

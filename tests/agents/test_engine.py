@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import agents.engine
 from agents import AgentError, make_agent, parse_agent
-from agents.engine import EngineAgent, EngineOptions
 from agents.match import play_game
 from state_manager import make_game
 
@@ -81,12 +81,14 @@ def test_a_program_that_does_not_behave_is_named(tmp_path: Path, deed: str) -> N
     assert str(caught.value).endswith(WRONG[deed])
 
 
-def test_one_that_does_not_answer_is_not_waited_for(tmp_path: Path) -> None:
-    options = EngineOptions(command=program(tmp_path, "answer = ''"), timeout=60.0)
-    engine = EngineAgent(GAME, options=options)
-    engine._options = options.model_copy(update={"timeout": 0.2})
-    with pytest.raises(AgentError, match=r"expected an answer to .genmove black. within 0.2 s"):
-        engine.choose_action(GAME.initial_state(1))
+def test_one_that_does_not_answer_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = program(tmp_path, "answer = ''")
+    engine = make_agent(f"engine:{command}", GAME)
+    monkeypatch.setattr(agents.engine, "PATIENCE", 0.2)
+    with pytest.raises(AgentError, match=r"expected an answer to '.*' within 0.2 s"):
+        engine.choose_action(GAME.child_state(GAME.initial_state(1), 0))
 
 
 def test_who_resigns_plays_on_without_being_asked(tmp_path: Path) -> None:

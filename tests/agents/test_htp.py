@@ -83,7 +83,7 @@ def test_white_may_begin_and_the_first_stone_may_be_swapped(engine: Engine) -> N
 def test_boards_that_cannot_be_played_are_refused_and_nothing_changes(engine: Engine) -> None:
     said(engine, "play b a1")
     square = "? expected a square board of 3 to 13 rows"
-    lines = ("boardsize 3 4", "boardsize 2", "boardsize 99999999999999999999", "boardsize -3")
+    lines = ("boardsize 3 4", "boardsize 2", "boardsize 99999999999999999999", "boardsize 0044")
     assert said(engine, *lines) == [square] * 4
     assert said(engine, "boardsize 5") == ["? expected a board of up to 4 rows"]
     assert said(engine, "boardsize") == ["? expected boardsize with WIDTH HEIGHT"]

@@ -25,20 +25,21 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         spec = AgentSpec("mcts", arguments.net)
     if spec.kind == "human":
         raise UsageError("--agent: expected one that thinks by itself, got human")
-    own = game_of(system, [spec])
-    if own.name != "hex":
-        raise UsageError(f"expected a player of hex, got one of {own!r}")
+    played = game_of(system, [spec])
+    if played.name != "hex":
+        raise UsageError(f"expected a player of hex, got one of {played!r}")
 
     @lru_cache(maxsize=1)
     def players(size: int, seconds: float | None) -> Agent:
         game = make_game("hex", size=size)
         chosen = with_best_net(spec, game)
         if seconds is not None and searches(chosen) and "simulations" not in chosen.options:
-            limit = min(seconds, float(chosen.options.get("time_limit", seconds)))
+            own = chosen.options.get("time_limit", "null")
+            limit = seconds if own == "null" else min(seconds, float(own))
             chosen = replace(chosen, options={**chosen.options, "time_limit": f"{limit:.2f}"})
         return make_agent(chosen, game, seed=system.params.seed, defaults=system.params)
 
-    engine = Engine(players, own.board_shape[0], f"hex-mcts {spec.name}", version("hex-mcts"))
+    engine = Engine(players, played.board_shape[0], f"hex-mcts {spec.name}", version("hex-mcts"))
     for line in sys.stdin:
         sys.stdout.write(engine.answer(line))
         sys.stdout.flush()

@@ -67,6 +67,7 @@ COMMANDS = {
         "a player for HexGui, in the Hex Text Protocol",
         "engine --net nets/hex-5/anet_00200.pt",
     ),
+    "serve": ("the page: play, review and watch in a browser", "serve --port 8765"),
 }
 """Each command: one line and an example; ``command_module`` imports its module."""
 

@@ -198,10 +198,20 @@ def _engine(parser: Parser, add: Add) -> None:
     who.add_argument("--agent", metavar="AGENT", help="who plays (best); as in play")
 
 
+def _serve(parser: Parser, add: Add) -> None:
+    ports = _number("a port from 0 to 65535", lambda port: 0 <= port <= 65_535, int)
+    add("--port", type=ports, default=8765, metavar="N", help="where it listens (8765; 0: any)")
+    words = "the address it listens at (127.0.0.1: only this machine); others get a secret link"
+    add("--host", default="127.0.0.1", metavar="H", help=words)
+    add("--runs", type=_folder, metavar="DIR", help="the folder with run directories (runs)")
+    words = "an agent that the page may name, whatever it does; may be given several times"
+    add("--agent", dest="given_agents", action="append", default=[], metavar="AGENT", help=words)
+
+
 _OPTIONS: dict[str, Callable[[Parser, Add], None]] = {
     **{"demo": _demo, "train": _train, "topp": _topp, "play": _play, "compare": _compare},
     **{"oht": _oht, "show": _show, "analyse": _analyse, "certify": _certify},
-    "engine": _engine,
+    **{"engine": _engine, "serve": _serve},
 }
 
 

@@ -40,7 +40,7 @@ class RLParams(Section):
     cached_nets: Annotated[int, Field(ge=2, le=1000)] = 5
     episodes_per_update: Annotated[int, Field(ge=1, le=10_000)] = 1
     workers: Annotated[int, Field(ge=1, le=256)] = 1
-    engine: Literal["threads", "ray"] = "threads"
+    engine: Literal["threads", "processes", "ray"] = "threads"
     ray_address: Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")] | None = None
     lag: Annotated[int, Field(ge=0, le=100)] = 0
     replay_buffer_size: Annotated[int, Field(ge=1, le=10_000_000)] = 1500

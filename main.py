@@ -59,6 +59,10 @@ COMMANDS = {
         "show what a net has learned, or where a game was lost",
         "analyse --net nets/hex-5/anet_00200.pt",
     ),
+    "explain": (
+        "one search, step by step: the four processes on the board and in the tree",
+        "explain game.size=4 --simulations 20",
+    ),
     "certify": (
         "prove or refute that a net holds every won game against all replies",
         "certify --net nets/hex-5/anet_00200.pt",

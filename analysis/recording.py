@@ -10,7 +10,8 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ PROCESSES = ("tree search", "node expansion", "leaf evaluation", "backpropagatio
 """In the order of a simulation; ``Step.process`` counts them from 1."""
 MOST_SIMULATIONS = 1000
 """A thousand are more than anybody looks at, and take plain Python about a minute."""
+_LOOK_AROUND = 0.25
+"""Seconds."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +171,7 @@ def record(
     opening: Sequence[int] = (),
     starting_player: int = 1,
     params: Params | None = None,
+    stopped: Callable[[], bool] = lambda: False,
 ) -> Recording:
     """Let an agent choose a move, in a process of plain Python, and return what its search did.
 
@@ -178,23 +182,41 @@ def record(
         starting_player: Who makes the first of them.
         params: Of the run, from which options take their defaults, and the random seed; it is 0
             without them.
+        stopped: Asked now and then whether to give up.
 
     Raises:
         AgentError: It cannot be made, or grows no tree.
         GameError: The opening cannot be played, or ends the game.
+        InterruptedError: It was given up.
     """
-    asked = pickle.dumps((spec, game, tuple(opening), starting_player, params))
     # A path that is the empty word would be another folder there.
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
-    done = subprocess.run(
-        [sys.executable, "-c", "from analysis.recorder import serve; serve()"],
-        input=asked,
-        stdout=subprocess.PIPE,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths},
-        check=True,
-    )
-    answer = pickle.loads(done.stdout)
+    with tempfile.TemporaryFile() as question:
+        pickle.dump((spec, game, tuple(opening), starting_player, params), question)
+        question.seek(0)
+        process = subprocess.Popen(
+            [sys.executable, "-c", "from analysis.recorder import serve; serve()"],
+            stdin=question,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths},
+        )
+    with process:
+        try:
+            while (answered := _answer_of(process)) is None:
+                if stopped():
+                    raise InterruptedError("nobody waits for the search any more")
+        finally:
+            process.kill()
+    answer = pickle.loads(answered)
     if isinstance(answer, Exception):
         raise answer
     assert isinstance(answer, Recording)
     return answer
+
+
+def _answer_of(process: subprocess.Popen[bytes]) -> bytes | None:
+    """Return all that a process writes, if it ends soon."""
+    try:
+        return process.communicate(timeout=_LOOK_AROUND)[0]
+    except subprocess.TimeoutExpired:
+        return None

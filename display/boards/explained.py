@@ -223,7 +223,12 @@ class Explained:
             },
             "rollout": self.rollout(number),
             "edges": [
-                {**row._asdict(), "q": _finite(row.q), "score": _finite(row.score)}
+                {
+                    **row._asdict(),
+                    "q": _finite(row.q),
+                    "u": _finite(row.u),
+                    "score": _finite(row.score),
+                }
                 for row in self.rows(number)
             ],
             "changes": [
@@ -258,5 +263,7 @@ class Explained:
 
 
 def _finite(value: float | None) -> float | None:
-    """Return what JSON can hold: a proven win is worth 1."""
-    return value if value is None or math.isfinite(value) else math.copysign(1.0, value)
+    """Return what JSON can hold, in few letters: a proven win is worth 1."""
+    if value is None:
+        return None
+    return round(value, 6) if math.isfinite(value) else math.copysign(1.0, value)

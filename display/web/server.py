@@ -31,6 +31,7 @@ QUICK = {
 """Questions that are answered at once. Each names a function of a ``House``, an ``Asked`` and a
 ``Patience``, which is imported when it is first asked for; it returns what JSON can say."""
 THINKING = {
+    "explain": "display.web.explain:explain",
     "move": "display.web.play:move",
 }
 """Questions that take time: a few are answered at once, the others wait in a queue."""

@@ -6,6 +6,7 @@
 
 const TABS = [
   ["play", "Play"],
+  ["explain", "Explain"],
 ];
 
 const mounted = {};

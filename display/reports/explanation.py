@@ -16,10 +16,9 @@ from analysis.recording import PROCESSES
 from display.boards.board_picture import write
 from display.boards.cells import cell_centers
 from display.boards.explained import ROOT, Explained
-from display.boards.palette import FAINT, GOLD, INK, PAPER, board_of, look_of
+from display.boards.palette import BLUE, FAINT, GOLD, INK, PAPER, board_of, look_of
 from display.boards.picture import draw_board, new_board_figure, save_figure, save_frames
 from display.boards.step_words import words_of
-from display.reports.sheet import BLUE
 
 _SECONDS = 1.3
 _TREE, _TOP, _BOTTOM = 6.0, 0.75, 0.85

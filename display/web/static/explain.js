@@ -1,6 +1,7 @@
 // Explain: one search, step by step and backwards, on the board and in the tree.
 
 import { createBoard } from "./board.js";
+import { Game, shared } from "./game.js";
 import { element } from "./page.js";
 import { createTree, signed } from "./tree.js";
 
@@ -13,7 +14,7 @@ const AGENTS = [
 
 export function mount(root, page) {
   let recording = null, at = 0, playing = 0, asking = null, asked = "";
-  let position = { game: { name: "hex", params: { size: 4 } }, start: 1, actions: [] };
+  let game = new Game({ name: "hex", params: { size: 4 } });
 
   const agent = element("input", { list: "explained-agents", size: 22, value: "mcts", "aria-label": "Who searches" });
   const simulations = element("input", { type: "number", min: 1, max: 200, value: 30, "aria-label": "Simulations" });
@@ -25,17 +26,17 @@ export function mount(root, page) {
     element("datalist", { id: "explained-agents" }, ...AGENTS.map(([value, text]) => element("option", { value, text }))),
     element("label", {}, simulations, " simulations"), element("button", { text: "Search" }));
   size.addEventListener("change", () => {
-    position = { game: { name: "hex", params: { size: Number(size.value) } }, start: 1, actions: [] };
+    game = new Game({ name: "hex", params: { size: Number(size.value) } });
     begin();
   });
 
   const processes = element("ol", { class: "processes" });
   const title = element("h2", {}), place = element("div", { class: "board-place" });
   const words = element("div", { class: "words", "aria-live": "polite" });
-  const edges = element("table", { class: "edges" });
+  const edges = element("table", { class: "looked" });
   const treeHost = element("div", { class: "tree-place", tabindex: 0, "aria-label": "The tree" });
   const play = element("button", { onclick: () => (playing ? stop() : start()), text: "play" });
-  const buttons = element("div", { class: "steps" },
+  const buttons = element("div", { class: "tools" },
     ...[["first", "First step (Home)", () => 0], ["↑ simulation", "Simulation before (arrow up)", () => ofSimulation(-1)],
       ["← step", "Step back (arrow left)", () => at - 1], ["step →", "Next step (arrow right)", () => at + 1],
       ["simulation ↓", "Next simulation (arrow down)", () => ofSimulation(1)], ["last", "Last step (End)", () => Infinity]]
@@ -51,12 +52,13 @@ export function mount(root, page) {
 
   async function begin(step = 0) {
     stop();
+    recording = null;
     asking?.abort();
     asking = new AbortController();
     title.textContent = "The search runs, in plain Python…";
     root.classList.add("asking");
     try {
-      const question = { position, agent: agent.value, simulations: Number(simulations.value) };
+      const question = { position: game.position(), agent: agent.value, simulations: Number(simulations.value) };
       recording = await page.ask("explain", question, asking.signal);
       page.say("");
     } catch (error) {
@@ -70,6 +72,7 @@ export function mount(root, page) {
     formula.lastChild.textContent = `${recording.policy}()\n\n${recording.formula}`;
     range.max = recording.steps.length - 1;
     go(step);
+    asked = written().split("/").slice(0, 6).join("/");
   }
 
   function go(step) {
@@ -77,7 +80,7 @@ export function mount(root, page) {
     at = Math.min(Math.max(step, 0), recording.steps.length - 1);
     if (at === recording.steps.length - 1) stop();
     draw();
-    page.setFragment(written());
+    if (!root.hidden) page.setFragment(written());
   }
 
   function ofSimulation(way) {
@@ -104,7 +107,7 @@ export function mount(root, page) {
     range.value = at;
     [...processes.children].forEach((each, number) => each.toggleAttribute("aria-current", number + 1 === step.process));
     words.replaceChildren(...step.words.map((line) => element("p", { text: line })));
-    board.draw(view, marksOf(step, view));
+    board.draw(view, marksOf(step, view), { flat: page.isFlat });
     drawEdges(step);
     const values = new Map();
     for (const { new: isNew, nodes, changes } of recording.steps.slice(0, at + 1)) {
@@ -149,28 +152,17 @@ export function mount(root, page) {
       ...(rest ? [element("tr", {}, element("td", { colspan: 5, text: `and ${rest} more` }))] : []));
   }
 
-  // The address: game / starting player / actions / agent / simulations / step.
+  /** Return the address: that of the game, then agent, simulations and step. */
   function written() {
-    const { name, params } = position.game;
-    const game = name === "hex" ? `hex.${params.size}`
-      : [name, ...Object.entries(params).map(([key, value]) => `${key}=${value}`)].join(".");
-    return [game, position.start, position.actions.join(".") || "-", encodeURIComponent(agent.value),
-      simulations.value, at].join("/");
+    return [game.fragment(), encodeURIComponent(agent.value), simulations.value, at].join("/");
   }
 
   function read(fragment) {
-    const [game, start = "1", actions = "-", word = "mcts", count = "30", step = "0"] = fragment.split("/");
-    const [name, ...rest] = game.split(".");
-    const params = Object.fromEntries(rest.map((each) => {
-      const [key, text] = each.includes("=") ? each.split("=") : ["size", each];
-      return [key, text.includes(",") ? text.split(",").map(Number) : Number(text)];
-    }));
-    const numbers = actions === "-" || !actions ? [] : actions.split(".").map(Number);
-    position = { game: { name, params }, start: Number(start), actions: numbers };
-    agent.value = decodeURIComponent(word);
-    simulations.value = count;
-    size.value = name === "hex" ? String(params.size) : "";
-    return Number(step);
+    const parts = fragment.split("/"), [word, count, step] = parts.slice(4);
+    game = Game.from(parts.slice(0, 4).join("/")) ?? game;
+    if (word) agent.value = decodeURIComponent(word);
+    if (count) simulations.value = count;
+    return Number(step ?? 0);
   }
 
   addEventListener("keydown", (event) => {
@@ -187,10 +179,13 @@ export function mount(root, page) {
 
   return {
     show(fragment) {
-      const wanted = fragment.split("/").slice(0, 5).join("/");
-      if (recording && (!fragment || wanted === asked)) return go(fragment ? Number(fragment.split("/")[5] ?? at) : at);
-      const step = fragment ? read(fragment) : 0;
-      asked = wanted;
+      const game_now = shared.game.line().length ? shared.game.fragment() : "";
+      const wanted = fragment || (asked && !game_now ? asked : game_now);
+      const parts = wanted.split("/");
+      const search = [...parts.slice(0, 4), parts[4] ?? encodeURIComponent(agent.value), parts[5] ?? simulations.value].join("/");
+      if (recording && search === asked) return go(Number(parts[6] ?? at));
+      const step = wanted ? read(wanted) : 0;
+      size.value = game.about.name === "hex" && !game.line().length ? String(game.about.params.size) : "";
       begin(step);
     },
     hide: stop,

@@ -59,6 +59,10 @@ COMMANDS = {
         "show what a net has learned, or where a game was lost",
         "analyse --net nets/hex-5/anet_00200.pt",
     ),
+    "explain": (
+        "one search, step by step: the four processes on the board and in the tree",
+        "explain game.size=4 --simulations 20",
+    ),
     "certify": (
         "prove or refute that a net holds every won game against all replies",
         "certify --net nets/hex-5/anet_00200.pt",
@@ -67,6 +71,7 @@ COMMANDS = {
         "a player for HexGui, in the Hex Text Protocol",
         "engine --net nets/hex-5/anet_00200.pt",
     ),
+    "serve": ("the page: play, review and watch in a browser", "serve --port 8765"),
 }
 """Each command: one line and an example; ``command_module`` imports its module."""
 

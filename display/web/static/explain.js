@@ -47,7 +47,7 @@ export function mount(root, page) {
   root.append(form, processes, buttons, range,
     element("div", { class: "explained" },
       element("div", {}, title, place),
-      element("div", { class: "panel" }, words, edges, treeHost, formula)));
+      element("div", { class: "panel" }, words, treeHost, edges, formula)));
   const board = createBoard(place), drawTree = createTree(treeHost);
 
   async function begin(step = 0) {

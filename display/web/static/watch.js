@@ -90,7 +90,7 @@ export function mount(root, page) {
   function say() {
     const { progress: how } = run;
     if (!how) return void (headline.textContent = `written ${time(age)} ago`);
-    const isRunning = !how.over && age < RUNNING;
+    const isRunning = !how.over && age < Math.max(RUNNING, 3 * how.interval);
     const words = [`Episode ${how.episode}`];
     if (how.unit === "episode") words[0] += ` of ${how.whole}`;
     words.push(how.unit === "seconds" ? `${time(how.seconds)} of ${time(how.whole)}` : time(how.seconds));

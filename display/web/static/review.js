@@ -2,7 +2,7 @@
 
 import { createBoard } from "./board.js";
 import { Game, share, shared } from "./game.js";
-import { createMoves, createSteps, nodeAfter, stepOfKey } from "./moves.js";
+import { createMoves, createSteps, isTyped, nodeAfter, stepOfKey } from "./moves.js";
 import { element } from "./page.js";
 import { createCurve } from "./curve.js";
 import { lessonWords } from "./verdicts.js";
@@ -160,10 +160,11 @@ export function mount(root, page) {
   }
 
   addEventListener("keydown", (event) => {
-    const step = root.hidden ? null : stepOfKey(event);
+    if (root.hidden || isTyped(event) || !view) return;
+    const step = stepOfKey(event);
     if (step) go(nodeAfter(shared.game, step));
-    if (!root.hidden && event.key === "n" && !event.target.closest("input, select, textarea")) nextMistake();
-    if (!root.hidden && event.key === "o" && view) { page.turn(); draw(); }
+    else if (event.key === "n") nextMistake();
+    else if (event.key === "o") { page.turn(); draw(); }
   });
 
   async function show(fragment) {

@@ -70,6 +70,8 @@ def missing_package(error: ModuleNotFoundError) -> str | None:
     module = (error.name or "").partition(".")[0]
     if module == "ray":
         return "rl.engine=ray: the package ray is missing; pip install -c constraints.txt -e .[ray]"
+    if module in ("starlette", "uvicorn"):
+        return f"serve: the package {module} is missing; pip install -c constraints.txt -e .[web]"
     package = PACKAGES.get(module)
     if package is None:
         return None

@@ -6,8 +6,12 @@ import argparse
 import socket
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from commands.system import System
+
+if TYPE_CHECKING:
+    from display.web.house import House
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
@@ -25,13 +29,23 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         name = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         link = f"http://{name}:{listening.getsockname()[1]}/"
         print(f"The page is at {link}{f'?token={door.token}' if door.token else ''}", flush=True)
-        app = create_app(house, door)
-        threading.Thread(target=_warm_up, args=[system], daemon=True).start()
+        game = system.params.game
+        first = {"name": game.name, "params": game.options.model_dump(mode="json")}
+        app = create_app(house, door, first)
+        threading.Thread(target=_warm_up, args=[system, house], daemon=True).start()
         config = uvicorn.Config(app, log_level="error", access_log=False, server_header=False)
         uvicorn.Server(config).run(sockets=[listening])
     return 0
 
 
-def _warm_up(system: System) -> None:
-    """Load what the first game needs while the page is opened."""
-    system.game.legal_actions(system.game.initial_state())
+def _warm_up(system: System, house: House) -> None:
+    """Load what the first questions need while the page is opened."""
+    from display.web.asked import GameAsked
+    from display.web.catalogue import CatalogueAsked, catalogue
+    from display.web.house import Patience
+
+    game = GameAsked.model_validate({"name": system.game.name, "params": system.game.params})
+    known = catalogue(house, CatalogueAsked(game=game), Patience())
+    for word in (known["levels"][3]["agent"], known["analyst"]):
+        with house.agent(word, system.game, Patience()) as agent:
+            agent.choose_action(system.game.initial_state())

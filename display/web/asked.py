@@ -15,7 +15,7 @@ _Name = Annotated[str, Field(min_length=1, max_length=40)]
 _Whole = Annotated[int, Field(ge=-1000, le=1000)]
 _Value = _Whole | Annotated[list[_Whole], Field(max_length=200)]
 
-AgentWord = Annotated[str, Field(min_length=1, max_length=500)]
+AgentWord = Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$")]
 """The word of an agent; ``House.agent`` says which ones the page may name."""
 
 
@@ -33,7 +33,7 @@ class GameAsked(Asked):
     """A game and its parameters, as ``make_game`` takes them."""
 
     name: _Name = "hex"
-    params: Annotated[dict[_Name, _Value], Field(max_length=8)] = {}
+    params: Annotated[dict[_Name, _Value], Field(max_length=8)] = Field(default_factory=dict)
 
     def made(self) -> StateManager:
         """Return the game.
@@ -49,7 +49,7 @@ class Position(Asked):
 
     game: GameAsked = GameAsked()
     start: Literal[1, 2] = 1
-    actions: Annotated[list[int], Field(max_length=500)] = []
+    actions: Annotated[tuple[int, ...], Field(max_length=500)] = ()
 
     def states(self) -> tuple[StateManager, list[State]]:
         """Return the game, and its states from the first one to this position.

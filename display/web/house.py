@@ -58,6 +58,7 @@ class House:
         """
         self.params, self.runs, self.given = params, runs, tuple(given)
         self._agents: OrderedDict[tuple[str, StateManager], _Seat] = OrderedDict()
+        self._turns: OrderedDict[StateManager, threading.Lock] = OrderedDict()
         self._choosing = threading.Lock()
 
     @contextmanager
@@ -85,6 +86,14 @@ class House:
                 seat.agent = self._made(word, game)
             seat.agent.stopped = patience.is_over
             yield seat.agent
+
+    def turn(self, game: StateManager) -> threading.Lock:
+        """Return what who asks the judge of a game holds meanwhile."""
+        with self._choosing:
+            lock = self._turns.setdefault(game, threading.Lock())
+            while len(self._turns) > _MOST_AGENTS:
+                self._turns.popitem(last=False)
+            return lock
 
     def _made(self, word: str, game: StateManager) -> Any:
         from agents import make_agent, parse_agent

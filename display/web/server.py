@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import json
 import logging
 import os
 import traceback
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from html import escape
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -15,7 +18,7 @@ from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -27,11 +30,17 @@ from display.web.house import Answer, House, Patience
 QUICK = {
     "catalogue": "display.web.catalogue:catalogue",
     "position": "display.web.positions:position",
+    "policy": "display.web.play:policy",
+    "read_sgf": "display.web.records:read_sgf",
+    "write_sgf": "display.web.records:write_sgf",
 }
 """Questions that are answered at once. Each names a function of a ``House``, an ``Asked`` and a
 ``Patience``, which is imported when it is first asked for; it returns what JSON can say."""
 THINKING = {
     "move": "display.web.play:move",
+    "search": "display.web.play:search",
+    "judge": "display.web.judging:judge",
+    "review": "display.web.reviewing:review",
 }
 """Questions that take time: a few are answered at once, the others wait in a queue."""
 
@@ -42,12 +51,13 @@ _LOOK_AROUND = 0.25
 """Seconds after which somebody who waits may be found to have left."""
 
 
-def create_app(house: House, door: Door) -> Starlette:
+def create_app(house: House, door: Door, first_game: Mapping[str, Any]) -> Starlette:
     """Return the application.
 
     Args:
         house: The agents.
         door: Who may come in.
+        first_game: The name and the parameters of the game that a page begins with.
     """
     desks = {
         **dict.fromkeys(QUICK, _Desk(house, 4)),
@@ -55,7 +65,8 @@ def create_app(house: House, door: Door) -> Starlette:
     }
 
     async def page(request: Request) -> Response:
-        return FileResponse(_STATIC / "page.html")
+        text = (_STATIC / "page.html").read_text(encoding="utf-8")
+        return HTMLResponse(text.replace("GAME", escape(json.dumps(first_game)), 1))
 
     async def ask(request: Request) -> Response:
         name = request.path_params["name"]

@@ -23,6 +23,7 @@ export function emptyHex(size, start = 1) {
   return {
     game: "hex", drawing: "diamond", rows: size, columns: size, edges: [1, 1, 2, 2],
     row_names: rows, column_names: letters, players: ["red", "black"],
+    sides: ["joins north-east and south-west", "joins north-west and south-east"],
     shapes: ["disc", "disc"], roles: [1, 2], lines: [],
     cells: Array(size * size).fill(0), to_play: start, winner: 0, path: [], last: null,
     history: [],

@@ -4,8 +4,11 @@
 // loaded when it is first opened; what stands after its name in the address is its own
 // (page.setFragment). Add a line to TABS for a new one.
 
+import { Game, shared } from "./game.js";
+
 const TABS = [
   ["play", "Play"],
+  ["review", "Review"],
 ];
 
 const mounted = {};
@@ -48,6 +51,19 @@ export const page = {
   /** Keep something of the open tab in the address, without a step back for each change. */
   setFragment(text) {
     history.replaceState(null, "", `#${current}${text ? `/${text}` : ""}`);
+  },
+
+  /** The game that the server was started with. */
+  firstGame: JSON.parse(document.documentElement.dataset.game),
+
+  /** Whether diamonds lie on their side. */
+  get isFlat() {
+    return localStorage.getItem("hex-flat") === "yes";
+  },
+
+  /** Turn the boards. */
+  turn() {
+    localStorage.setItem("hex-flat", page.isFlat ? "no" : "yes");
   },
 
   /** Open a tab. */
@@ -99,4 +115,5 @@ document.querySelector("#theme").addEventListener("click", () => {
 });
 nav.append(...TABS.map(([name, title]) => element("a", { href: `#${name}`, text: title })));
 addEventListener("hashchange", show);
+shared.game = new Game(page.firstGame);
 show();

@@ -40,7 +40,7 @@ class RLParams(Section):
     cached_nets: Annotated[int, Field(ge=2, le=1000)] = 5
     episodes_per_update: Annotated[int, Field(ge=1, le=10_000)] = 1
     workers: Annotated[int, Field(ge=1, le=256)] = 1
-    engine: Literal["threads", "ray"] = "threads"
+    engine: Literal["threads", "processes", "ray"] = "threads"
     ray_address: Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")] | None = None
     lag: Annotated[int, Field(ge=0, le=100)] = 0
     replay_buffer_size: Annotated[int, Field(ge=1, le=10_000_000)] = 1500
@@ -63,6 +63,8 @@ class RLParams(Section):
     gating_simulations: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
     gating_threshold: Probability = 0.55
     exploiter: tuple[Annotated[float, Field(gt=0, le=1)], ...] = ()
+    exploiter_positions: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    exploiter_complete: bool = True
     exploiter_simulations: Annotated[int, Field(ge=1, le=1_000_000)] = 800
     exploiter_cases: Annotated[int, Field(ge=1, le=100_000)] = 1500
     exploiter_share: Probability = 0.15
@@ -106,6 +108,8 @@ class RLParams(Section):
             )
         if self.lag and self.exploiter:
             raise ValueError(f"lag: expected 0 with rl.exploiter, got {self.lag}")
+        if self.exploiter and not (self.exploiter_complete or self.exploiter_positions):
+            raise ValueError("exploiter_positions: expected a number with exploiter_complete=false")
         if self.minibatch_size > self.replay_buffer_size:
             raise ValueError(
                 f"minibatch_size: expected at most rl.replay_buffer_size "

@@ -77,7 +77,7 @@ def test_listing_the_commands_imports_nothing_heavy(command: tuple[str, ...]) ->
 
 
 @pytest.mark.parametrize(
-    "command", ["demo", "train", "topp", "play", "compare", "show", "analyse", "certify"]
+    "command", ["demo", "train", "topp", "play", "compare", "show", "analyse", "certify", "export"]
 )
 def test_the_help_of_a_command_needs_neither_nets_nor_kernels(command: str) -> None:
     assert not packages_imported_by(command, "--help") & {"matplotlib", "numba", "scipy", "torch"}

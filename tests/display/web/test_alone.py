@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,7 @@ from anet import ANET, NetError
 from display.web.alone import page_of
 from state_manager import State, StateManager, make_game
 from tests.anet.conftest import lively_net
-from tests.anet.test_networks import small_net
+from tests.anet.test_networks import NETWORKS, small_net
 from tests.project import ROOT
 from tests.random_play import random_game
 
@@ -65,32 +64,27 @@ def open_net(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 def positions(game: StateManager, wanted: int) -> list[State]:
     """Return states of random games, none of them final."""
     states: list[State] = []
-    for seed in count():
-        if len(states) >= wanted:
-            return states[:wanted]
-        states += random_game(game, seed, 1 + seed % 2)[0][:-1]
-    raise AssertionError
+    while len(states) < wanted:
+        states += random_game(game, seed := len(states), 1 + seed % 2)[0][:-1]
+    return states[:wanted]
 
 
 def shipped(name: str) -> ANET:
     return ANET.load(ROOT / "nets" / name)
 
 
-NETS: dict[str, tuple[Callable[[], ANET], int]] = {
-    "mlp": (lambda: shipped("hex-5/anet_00200.pt"), 1_000),
-    "residual_mlp, mover, symmetric": (lambda: shipped("hex-4/anet_04096.pt"), 400),
-    "pooled, mover, symmetric": (lambda: shipped("hex-7/anet_49152.pt"), 30),
-    **{
-        network: (lambda network=network: small_net(make_game("hex", size=4), network=network), 100)  # type: ignore[misc]
-        for network in ("convolutional", "residual")
-    },
+SHIPPED = {
+    "mlp": ("hex-5/anet_00200.pt", 1_000),
+    "residual_mlp": ("hex-4/anet_04096.pt", 400),
+    "pooled": ("hex-7/anet_49152.pt", 30),
 }
+"""Of each network that comes with the program, a net and how many positions it is asked about."""
 
 
-@pytest.mark.parametrize("name", NETS)
-def test_the_page_plays_the_nets_own_moves(open_net: Open, name: str) -> None:
-    make, wanted = NETS[name]
-    net = make()
+@pytest.mark.parametrize("network", NETWORKS)
+def test_the_page_plays_the_nets_own_moves(open_net: Open, network: str) -> None:
+    file, wanted = SHIPPED.get(network, (None, 100))
+    net = shipped(file) if file else small_net(make_game("hex", size=4), network=network)
     page, states = open_net(net), positions(net.game, wanted)
     greedy = "(flat) => flat.map(([player, ...cells]) => greedy(net, cells, player))"
     moves = np.array(page.evaluate(greedy, [net.game.to_flat(state) for state in states]))
@@ -157,7 +151,7 @@ def test_the_winner_is_who_has_won(open_net: Open) -> None:
 
 
 def test_a_game_is_played_by_mouse_and_keyboard_and_survives_a_reload(open_net: Open) -> None:
-    page = open_net(shipped("hex-4/anet_04096.pt"))
+    page = open_net(shipped("hex-4/anet_04096.pt"), "1.1.0")
     status, cells = page.locator("#status"), page.locator("#board .cell.taken")
     assert page.title() == "Hex 4x4"
     assert page.locator("img").count() == 0
@@ -171,6 +165,7 @@ def test_a_game_is_played_by_mouse_and_keyboard_and_survives_a_reload(open_net: 
     expect(cells).to_have_count(3)
     page.check("#thoughts")
     expect(status).to_contain_text("the net gives red")
+    page.select_option("#strength", "50")
     page.click("#hint")
     page.locator("#board .cell.hint").focus()
     page.keyboard.press("Enter")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _MOST_GAMES = 100_000
 _MOST_SIMULATIONS = 10_000_000
 _MOST_WORKERS = 256
+_MOST_RECORDED = 1000
 _MOST_POSITIONS = 10**9
 _MOST_DIGITS = 20
 """Python itself reads no number of thousands of digits."""
@@ -80,12 +81,19 @@ def _train(parser: Parser, add: Add) -> None:
     add("--minutes", type=minutes, metavar="M", help=words)
 
 
+def _json(add: Add) -> None:
+    words = "print the result as JSON (docs/formats.md), and all else on standard error"
+    add("--json", action="store_true", help=words)
+
+
 def _topp(parser: Parser, add: Add) -> None:
+    _json(add)
     words = "play off the nets of this run; without it and without NETs, of the newest run"
     add("--run", type=_folder, metavar="DIR", help=words)
     parser.set_defaults(nets=[], newest=False)
     parser.usage = (
-        f"{parser.prog} [-h] [--run DIR | NET NET ...] [--params FILE] [section.key=value ...]"
+        f"{parser.prog} [-h] [--run DIR | NET NET ...] [--json] [--params FILE]\n"
+        "         [section.key=value ...]"
     )
 
 
@@ -117,11 +125,12 @@ def _compare(parser: Parser, add: Add) -> None:
     workers, words = _whole_number(_MOST_WORKERS), "games played at a time (one a core)"
     add("--workers", type=workers, metavar="W", help=words)
     add("--out", type=_folder, metavar="DIR", help="where the results go")
+    _json(add)
     parser.set_defaults(agents=[])
     parser.usage = (
         f"{parser.prog} [-h] AGENT AGENT ... [--agents FILE] [--games G]\n"
         "         [--gauntlet | --won-starts] [--simulations N | --seconds S] [--workers W]\n"
-        "         [--out DIR] [--params FILE] [section.key=value ...]"
+        "         [--out DIR] [--json] [--params FILE] [section.key=value ...]"
     )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = (
@@ -190,12 +199,28 @@ def _certify(parser: Parser, add: Add) -> None:
     most = _whole_number(_MOST_POSITIONS, "a number of positions")
     words = "give up when there are more (4000000, which take 1 to 2 GB)"
     add("--positions", type=most, default=4_000_000, metavar="N", help=words)
+    _json(add)
 
 
 def _engine(parser: Parser, add: Add) -> None:
     who = parser.add_mutually_exclusive_group()
     who.add_argument("--net", type=Path, metavar="NET", help="searches with this net")
     who.add_argument("--agent", metavar="AGENT", help="who plays (best); as in play")
+
+
+def _explain(parser: Parser, add: Add) -> None:
+    add("--agent", default="mcts", metavar="AGENT", help="who searches (mcts); as in play")
+    words = "what is searched: moves such as 'c2 b3' (none), or a file of games, as for show"
+    add("--game", metavar="GAME", help=words)
+    add("--number", type=_GAME_NUMBER, metavar="N", help="which game of the file (the last one)")
+    plies = _number("a number of moves", lambda number: number >= 0, int)
+    add("--ply", type=plies, metavar="P", help="after so many moves of it (half of a file's)")
+    simulations = _whole_number(_MOST_RECORDED)
+    add("--simulations", type=simulations, metavar="N", help="how many are run (30)")
+    steps = _number("the number of a step from 1", lambda number: number >= 1, int)
+    add("--step", type=steps, metavar="K", help="print this step alone")
+    words = "write an animation (.gif), the picture of a step (.png), or all of it (.json)"
+    add("--save", type=Path, metavar="NEW", help=words)
 
 
 def _serve(parser: Parser, add: Add) -> None:
@@ -221,7 +246,7 @@ def _export(parser: Parser, add: Add) -> None:
 _OPTIONS: dict[str, Callable[[Parser, Add], None]] = {
     **{"demo": _demo, "train": _train, "topp": _topp, "play": _play, "compare": _compare},
     **{"oht": _oht, "show": _show, "analyse": _analyse, "certify": _certify},
-    **{"engine": _engine, "serve": _serve, "export": _export},
+    **{"engine": _engine, "serve": _serve, "explain": _explain, "export": _export},
 }
 
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from agents import parse_agent, with_best_net
 from base.params import ParamsError
-from base.params.yaml12 import parse
-from base.storage import FileError, read_file
+from base.storage import FileError
 from display.web.asked import Asked, GameAsked
 from display.web.house import NETS, House, Patience
-from state_manager import GameError, game_names, game_schema, make_game
+from display.web.run_files import game_of, params_of
+from state_manager import game_names, game_schema, make_game
 
 if TYPE_CHECKING:
     from state_manager import StateManager
@@ -39,7 +39,6 @@ _WITHOUT_NET = (
     ("Full strength", "mcts:judge=true,simulations=1000000,time_limit=3"),
 )
 _MOST_RUNS, _MOST_NETS = 60, 40
-_MOST_BYTES = 100_000
 
 
 class CatalogueAsked(Asked):
@@ -93,23 +92,18 @@ def _nets(house: House, game: StateManager) -> Iterator[dict[str, str]]:
         folders.sort(key=lambda folder: (-folder.stat().st_mtime, folder.name))
         for folder in islice(folders, _MOST_RUNS):
             file = folder / "params.yaml"
-            if _game_of(file, file.stat().st_mtime_ns) == game:
+            if _game_of(file) == game:
                 nets = sorted(folder.glob("anet_*.pt"), key=lambda net: net.name)
                 for net in nets[:: -(-len(nets) // _MOST_NETS)]:
                     episode = net.stem.removeprefix("anet_").lstrip("0") or "0"
                     yield {"run": folder.name, "episode": episode, "net": _path(net)}
 
 
-@lru_cache(maxsize=1000)
-def _game_of(file: Path, version: int) -> StateManager | None:
+def _game_of(file: Path) -> StateManager | None:
     """Return the game of a run by its parameters; ``None`` if they cannot be read."""
     try:
-        text = read_file(file, _MOST_BYTES).decode("utf-8")
-        params: Any = parse(text, lambda line: f"{file}:{line}").plain
-        about = params["game"]
-        keys = game_schema(about["name"]).model_fields
-        return make_game(about["name"], **{key: about[key] for key in keys if key in about})
-    except (FileError, GameError, ParamsError, UnicodeDecodeError, LookupError, AttributeError):
+        return game_of(params_of(file, file.stat().st_mtime_ns))
+    except (FileError, ParamsError):
         return None
 
 

@@ -33,10 +33,14 @@ QUICK = {
     "policy": "display.web.play:policy",
     "read_sgf": "display.web.records:read_sgf",
     "write_sgf": "display.web.records:write_sgf",
+    "runs": "display.web.watch:runs",
+    "run": "display.web.watch:run",
+    "run_game": "display.web.watch:run_game",
 }
 """Questions that are answered at once. Each names a function of a ``House``, an ``Asked`` and a
 ``Patience``, which is imported when it is first asked for; it returns what JSON can say."""
 THINKING = {
+    "explain": "display.web.explain:explain",
     "move": "display.web.play:move",
     "search": "display.web.play:search",
     "judge": "display.web.judging:judge",

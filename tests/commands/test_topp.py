@@ -64,7 +64,9 @@ def test_nets_in_files_need_no_run_and_nothing_is_written_beside_them(
     assert tree(run) == before
     folders = list((tmp_path / "runs").iterdir())
     assert [folder.name.startswith("topp-hex-3-") for folder in folders] == [True]
-    assert {path.name for path in folders[0].iterdir()} == {"standings.json", "standings.png"}
+    assert {path.name for path in folders[0].iterdir()} == {
+        f"standings.{kind}" for kind in ("json", "csv", "png")
+    }
 
 
 def test_the_same_seed_gives_the_same_standings(call: Call, run: Path) -> None:

@@ -9,6 +9,8 @@ import { Game, shared } from "./game.js";
 const TABS = [
   ["play", "Play"],
   ["review", "Review"],
+  ["explain", "Explain"],
+  ["watch", "Watch"],
 ];
 
 const mounted = {};

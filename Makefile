@@ -14,7 +14,7 @@ PYTHON ?= $(shell for python in python3.11 python3 python; do \
 	"$$python" -c "$(NEW_ENOUGH)" 2>/dev/null && echo "$$python" && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format strength bench endurance fuzz zip clean
+.PHONY: help venv chromium demo test lint format strength bench endurance fuzz zip clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -38,6 +38,9 @@ $(VENV)/with-%: $(VENV)/installed
 
 demo: $(VENV)/installed  ## train on 5x5 for a minute or two, then play the TOPP
 	$(BIN)/python main.py demo
+
+chromium:  ## install the browser that tests of the page need, on Debian; without it they are skipped
+	command -v chromium || apt-get install -y --no-install-recommends chromium
 
 test: lint  ## everything that CI checks
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -30,16 +31,24 @@ _LONGEST = 120.0
 
 @dataclass
 class Patience:
-    """How long somebody waits for an answer; ``end`` ends it, from any thread."""
+    """How long an answer is waited for, from when somebody begins to work on it.
 
-    deadline: float = field(default_factory=lambda: time.monotonic() + _LONGEST)
+    Attributes:
+        deadline: As ``time.monotonic`` has it.
+    """
+
+    deadline: float = math.inf
+
+    def begin(self) -> None:
+        """Begin to work on the answer."""
+        self.deadline = min(self.deadline, time.monotonic() + _LONGEST)
 
     def end(self) -> None:
-        """Wait no longer."""
+        """Wait no longer; any thread may say so."""
         self.deadline = 0.0
 
     def is_over(self) -> bool:
-        """Tell whether an answer is no longer waited for."""
+        """Tell whether the answer is no longer waited for."""
         return time.monotonic() >= self.deadline
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,6 +44,9 @@ def review(house: House, asked: ReviewAsked, patience: Patience) -> dict[str, An
             raise AskError("expected an agent that searches, such as mcts:simulations=1000")
         reviewer = _Remembering(game, agent, asked.seconds, asked.agent)
         move = reviewer.review(states[-2:], asked.position.actions[-1:], agent.net)[0]
+        if agent.net is not None:
+            policy = agent.net.policy(states[-2])
+            move = replace(move, better=tuple(sorted(move.better, key=lambda each: -policy[each])))
     names = Coordinates(game, letters=True)
     answer = move.to_json(game)
     for moves in (answer["better"], answer["line"], [answer]):

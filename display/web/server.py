@@ -128,6 +128,7 @@ def _answer(name: str, house: House, body: bytes, patience: Patience) -> Respons
 
     if patience.is_over():
         return refusal(503, "nobody waits for the answer")
+    patience.begin()
     module, _, attribute = name.partition(":")
     try:
         function: Answer = getattr(importlib.import_module(module), attribute)

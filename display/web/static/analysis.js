@@ -28,7 +28,7 @@ export function createAnalysis(page, onMarks) {
     ...DEPTHS.map((each) => element("option", { value: each, text: `${each.toLocaleString("en")} simulations` })));
   const who = element("select", { id: "analyst", "aria-label": "Who is asked" });
   const words = element("p", { class: "soft", "aria-live": "polite" });
-  const bar = element("div", { class: "value-bar", role: "img" }, element("i"), element("span"));
+  const bar = element("div", { class: "value-bar", role: "img", hidden: true }, element("i"), element("span"));
   const kept = new Map();
   let known = null, result = null, asking = null, now = null;
   depth.value = "2000";
@@ -94,7 +94,7 @@ export function createAnalysis(page, onMarks) {
       }
     };
     const percent = (share) => String(Math.round(100 * share));
-    const most = (shares) => Math.max(0.2, ...Object.values(shares));
+    const most = (shares) => Math.max(0.08, ...Object.values(shares));
     if (kind() === "policy" && policy) {
       put(policy.policy, (share) => (0.92 * share) / most(policy.policy), percent);
       made.heatKind = "policy";

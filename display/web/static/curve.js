@@ -1,7 +1,7 @@
 // The curve of a game's value: above the middle player 1 is winning, below it player 2.
 
 const SVG = "http://www.w3.org/2000/svg";
-const WIDE = 320, HIGH = 120, MARGIN = 6;
+const WIDE = 320, HIGH = 120, LEFT = 44, MARGIN = 7;
 
 function node(name, attributes, ...children) {
   const made = document.createElementNS(SVG, name);
@@ -16,14 +16,14 @@ export function createCurve(onPly) {
   let count = 1;
   svg.addEventListener("click", (event) => {
     const box = svg.getBoundingClientRect();
-    const share = ((event.clientX - box.left) / box.width * WIDE - MARGIN) / (WIDE - 2 * MARGIN);
+    const share = ((event.clientX - box.left) / box.width * WIDE - LEFT) / (WIDE - LEFT - MARGIN);
     onPly(Math.min(count, Math.max(0, Math.round(share * count))));
   });
 
   /** Draw points {ply, value in [-1, 1] for player 1, exact, mistake}, ascending by ply. */
   function draw(points, plies, at, players) {
     count = Math.max(1, plies);
-    const x = (ply) => MARGIN + (ply / count) * (WIDE - 2 * MARGIN);
+    const x = (ply) => LEFT + (ply / count) * (WIDE - LEFT - MARGIN);
     const y = (value) => HIGH / 2 - value * (HIGH / 2 - MARGIN);
     const middle = HIGH / 2;
     const path = points.map(({ ply, value }, index) => {
@@ -40,7 +40,7 @@ export function createCurve(onPly) {
       ...points.map(({ ply, value, exact, mistake }) => node("circle", {
         class: `${mistake ? "mistake" : ""} ${exact ? "exact" : ""}`, cx: x(ply), cy: y(value), r: mistake ? 4.5 : exact ? 2.6 : 2,
       })),
-      node("text", { x: 8, y: 15 }, players[0]), node("text", { x: 8, y: HIGH - 8 }, players[1]));
+      node("text", { x: 6, y: 17 }, players[0]), node("text", { x: 6, y: HIGH - 10 }, players[1]));
     const last = points.at(-1);
     svg.setAttribute("aria-label", last
       ? `Value after each move; ${points.filter((each) => each.mistake).length} mistakes` : "No values yet");

@@ -10,9 +10,8 @@ export function createFiles(page, gameOf, titleOf, onLoad) {
 
   async function written() {
     const game = gameOf();
-    const nodes = game.nodes.slice(1).map(({ action, parent, swap }) => ({ action, parent, swap: Boolean(swap) }));
     const players = [1, 2].map((player) => titleOf(game.players[player]).slice(0, 200));
-    return page.ask("write_sgf", { game: game.about, start: game.start, nodes, players });
+    return page.ask("write_sgf", { game: game.about, start: game.start, nodes: game.ordered(), players });
   }
 
   async function save() {

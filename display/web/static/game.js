@@ -6,7 +6,8 @@ const KEY = "hex-game-";
 
 /**
  * The tree of a game. Nodes are numbered in the order in which they were made, 0 is the start:
- * {action, parent, children, next (the child that is gone on with), name, swap, by}.
+ * {action, parent, children, next (the child that is gone on with), name, swap (whether the second
+ * player takes over the first stone), taken (whether a teacher took the move back), by, review}.
  */
 export class Game {
   constructor(about = { name: "hex", params: { size: 5 } }, start = 1) {
@@ -27,9 +28,27 @@ export class Game {
   /** Return how the line goes on from a node. */
   ahead(at = this.at) {
     const line = [];
-    const next = (each) => this.nodes[each].next ?? this.nodes[each].children[0];
-    for (let each = next(at); each !== undefined; each = next(each)) line.push(each);
+    for (let each = this.nextOf(at); each !== undefined; each = this.nextOf(each)) line.push(each);
     return line;
+  }
+
+  /** Return the child that a node is gone on with, if there is one. */
+  nextOf(at) {
+    const { next, children } = this.nodes[at];
+    return next ?? children.find((each) => !this.nodes[each].taken);
+  }
+
+  /** Note what moves of the line are called; names are those of the last ones. */
+  nameLine(names) {
+    const line = this.line().slice(-names.length || this.nodes.length);
+    line.forEach((each, index) => this.nodes[each].swap || (this.nodes[each].name = names[index]));
+  }
+
+  /** Return what a move is called, as far as that is known. */
+  nameOf(at) {
+    const { name, action } = this.nodes[at], size = this.about.params.size;
+    if (name || this.about.name !== "hex") return name ?? String(action);
+    return String.fromCharCode(97 + (action % size)) + (1 + Math.floor(action / size));
   }
 
   /** Return what the server is asked about: after a swap, as if the second player had begun. */
@@ -59,8 +78,28 @@ export class Game {
       here.children.push(next);
     }
     here.next = next;
+    delete this.nodes[next].taken;
     this.at = next;
     return next;
+  }
+
+  /** Take a move back that is not to count; it stays as a variation. */
+  takeBack(node) {
+    this.at = this.nodes[node].parent;
+    this.nodes[node].taken = true;
+    delete this.nodes[this.at].next;
+  }
+
+  /** Return {action, parent, swap} of all nodes but the start, the main line before variations. */
+  ordered() {
+    const made = [], left = [[0, 0]];
+    while (left.length) {
+      const [node, parent] = left.pop(), { action, swap, children } = this.nodes[node];
+      const number = node ? made.push({ action, parent, swap: Boolean(swap) }) : 0;
+      const first = this.nextOf(node), others = children.filter((each) => each !== first);
+      for (const each of [...others.reverse(), ...(first === undefined ? [] : [first])]) left.push([each, number]);
+    }
+    return made;
   }
 
   /** Let the second player take over the first stone, which is mirrored. */
@@ -75,21 +114,6 @@ export class Game {
     for (let each = at; each; each = this.nodes[each].parent) {
       this.nodes[this.nodes[each].parent].next = each;
     }
-  }
-
-  /** Remove a node and all after it; numbers change. */
-  remove(at) {
-    const gone = new Set([at]);
-    this.nodes.forEach((node, number) => gone.has(node.parent) && gone.add(number));
-    const parent = this.nodes[at].parent;
-    const number = new Map();
-    this.nodes.forEach((_, old) => gone.has(old) || number.set(old, number.size));
-    this.nodes = this.nodes.filter((_, old) => !gone.has(old)).map((node) => ({
-      ...node, parent: node.parent === null ? null : number.get(node.parent),
-      children: node.children.filter((each) => !gone.has(each)).map((each) => number.get(each)),
-      next: number.get(node.next),
-    }));
-    this.at = number.get(gone.has(this.at) ? parent : this.at);
   }
 
   /** Return the line for the address: id, game, who started, moves; a swap begins with x. */
@@ -109,7 +133,6 @@ export class Game {
         kept.slice(0, kept.length - MOST_KEPT).forEach((key) => localStorage.removeItem(key));
       }
       localStorage.setItem(KEY + this.id, JSON.stringify({ ...this, saved: Date.now() }));
-      localStorage.setItem("hex-last", this.id);
     } catch {
       // A full or forbidden memory: the address still has the line.
     }

@@ -8,10 +8,10 @@ export function createMoves(onGo) {
   const empty = element("p", { class: "soft", text: "No moves yet." });
 
   function chip(game, node, number, kind) {
-    const { name, action, review } = game.nodes[node];
+    const { review } = game.nodes[node];
     const isBad = review?.mistake ? " bad" : "";
     const button = element("button", {
-      class: `move ${kind}${isBad}`, type: "button", onclick: () => onGo(node), text: name ?? action,
+      class: `move ${kind}${isBad}`, type: "button", onclick: () => onGo(node), text: game.nameOf(node),
     });
     if (node === game.at) button.setAttribute("aria-current", "step");
     button.prepend(element("span", { class: "number", text: `${number}. ` }));
@@ -27,7 +27,9 @@ export function createMoves(onGo) {
       return element("li", { class: `player${player}` }, chip(game, node, index + 1, ""),
         ...others.map((each) => chip(game, each, index + 1, "variation")));
     }));
-    list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    // Not scrollIntoView, which would scroll the page as well.
+    const here = list.querySelector("[aria-current]");
+    if (here) list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
 
   const card = element("section", { class: "panel", "aria-label": "Moves" }, empty, list);
@@ -50,8 +52,14 @@ export function nodeAfter(game, step) {
   return { first: 0, back: back ?? 0, forward: ahead[0] ?? game.at, last: ahead.at(-1) ?? game.at }[step];
 }
 
+/** Tell whether a key is meant for something that one writes into, or for the browser. */
+export function isTyped(event) {
+  const isText = event.target.closest("input:not([type=radio], [type=checkbox]), select, textarea");
+  return isText || event.ctrlKey || event.metaKey || event.altKey;
+}
+
 /** Let arrow keys, Home and End step, unless something that uses these keys has the focus. */
 export function stepOfKey(event) {
-  if (event.target.closest("input, select, textarea, dialog, .board") || event.ctrlKey || event.metaKey || event.altKey) return null;
+  if (isTyped(event) || event.target.closest("input, .board")) return null;
   return { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" }[event.key] ?? null;
 }

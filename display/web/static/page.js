@@ -13,6 +13,7 @@ const TABS = [
   ["watch", "Watch"],
 ];
 
+const AWAY = "The server does not answer; trying again.", BUSY = "The server is busy; waiting.";
 const mounted = {};
 let current = "";
 const main = document.querySelector("main"), nav = document.querySelector("nav");
@@ -25,7 +26,7 @@ export const page = {
    */
   async ask(name, question, signal) {
     for (let wait = 250; ; wait = Math.min(2 * wait, 4000)) {
-      let response;
+      let response = null;
       try {
         response = await fetch(`/api/${name}`, {
           method: "POST", signal, headers: { "Content-Type": "application/json" },
@@ -33,11 +34,13 @@ export const page = {
         });
       } catch (error) {
         if (signal?.aborted) throw error;
-        page.say("The server does not answer; trying again.");
+      }
+      if (!response || response.status === 503) {
+        page.say(response ? BUSY : AWAY);
         await new Promise((done) => setTimeout(done, wait));
         continue;
       }
-      if (notice.textContent.startsWith("The server does not")) page.say("");
+      if ([AWAY, BUSY].includes(notice.textContent)) page.say("");
       const answer = await response.json().catch(() => ({ error: response.statusText }));
       if (!response.ok) throw new Error(answer.error);
       return answer;

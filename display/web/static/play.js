@@ -4,7 +4,7 @@ import { createAnalysis } from "./analysis.js";
 import { beginsAMove, createBoard, emptyHex, moveOfClicks } from "./board.js";
 import { createFiles } from "./files.js";
 import { Game, share, shared } from "./game.js";
-import { createMoves, createSteps, nodeAfter, stepOfKey } from "./moves.js";
+import { createMoves, createSteps, isTyped, nodeAfter, stepOfKey } from "./moves.js";
 import { createPlayers, sameLevel, withTime, YOU } from "./players.js";
 import { createSetup } from "./setup.js";
 import { element } from "./page.js";
@@ -55,7 +55,7 @@ export function mount(root, page) {
   /** Begin a game in the place of the one that is played. */
   function begin(game) {
     const before = shared.game;
-    if (game.nodes.length === 1) Object.assign(game, { players: before.players, seconds: before.seconds, teach: before.teach });
+    if (game.nodes.length === 1) Object.assign(game, { players: { ...before.players }, seconds: before.seconds, teach: before.teach });
     share(game);
     [paused, forced, lesson] = [false, false, null];
     page.say("");
@@ -94,7 +94,7 @@ export function mount(root, page) {
       const shown = await page.ask("position", { position }, signal);
       if (mine !== turn) return;
       view = shown;
-      nameMoves(game, view.history);
+      game.nameLine(view.history);
       draw();
       if (thinks()) return await think(game, mine, signal);
       await analysis.show(position, view);
@@ -121,29 +121,20 @@ export function mount(root, page) {
     await refresh();
   }
 
-  function nameMoves(game, names) {
-    const line = game.line();
-    names.forEach((name, index) => {
-      const node = game.nodes[line[line.length - names.length + index]];
-      if (!node.swap) node.name = name;
-    });
-  }
-
   async function onCell(cell) {
     const game = shared.game;
     if (!view || view.winner || !isYours()) return;
     const move = moveOfClicks(view, [...clicks, cell]) ?? moveOfClicks(view, [cell]);
     clicks = !move && beginsAMove(view, cell) ? [cell] : [];
     if (!move) return draw();
-    const from = game.at;
     const node = game.play(move.action, { name: move.name });
     [paused, forced] = [false, false];
-    if (game.teach && !isTrying()) return teach(game, from, node);
+    if (game.teach && !isTrying()) return teach(game, node);
     await refresh();
   }
 
   /** Take a bad move back, and say why. */
-  async function teach(game, from, node) {
+  async function teach(game, node) {
     const mine = ++turn, position = game.position();
     asking.abort();
     asking = new AbortController();
@@ -157,8 +148,8 @@ export function mount(root, page) {
       if (mine !== turn) return;
       game.nodes[node].review = review;
       if (review.mistake) {
-        game.at = from;
-        lesson = { at: from, review };
+        game.takeBack(node);
+        lesson = { at: game.at, review };
       }
     } catch (error) {
       if (!signal.aborted) page.say(error.message);
@@ -254,7 +245,7 @@ export function mount(root, page) {
   }
 
   addEventListener("keydown", (event) => {
-    if (root.hidden || event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (root.hidden || isTyped(event)) return;
     const kinds = ["", "policy", "visits", "value", "judge"];
     const key = event.key.toLowerCase(), named = stepOfKey(event);
     if (named) step(named);
@@ -272,7 +263,8 @@ export function mount(root, page) {
       draw();
     }
     try {
-      if (game || !catalogue) await outfit();
+      const known = JSON.stringify(catalogue?.game);
+      if (game || known !== JSON.stringify(shared.game.about)) await outfit();
     } catch (error) {
       page.say(`${error.message}. A new game instead.`);
       return begin(new Game(page.firstGame));

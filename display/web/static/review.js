@@ -2,7 +2,7 @@
 
 import { createBoard } from "./board.js";
 import { Game, share, shared } from "./game.js";
-import { createMoves, createSteps, nodeAfter, stepOfKey } from "./moves.js";
+import { createMoves, createSteps, isTyped, nodeAfter, stepOfKey } from "./moves.js";
 import { element } from "./page.js";
 import { createCurve } from "./curve.js";
 import { lessonWords } from "./verdicts.js";
@@ -67,6 +67,7 @@ export function mount(root, page) {
       const shown = await page.ask("position", { position: game.position() });
       if (mine !== turn) return;
       view = shown;
+      game.nameLine(view.history);
       draw();
     } catch (error) {
       if (mine === turn) page.say(error.message);
@@ -95,7 +96,7 @@ export function mount(root, page) {
     status.dataset.player = view.winner || view.to_play;
     status.textContent = !all.length ? "No game to review yet: play one, or load one in Play."
       : view.winner ? `${view.players[view.winner - 1] ?? "Nobody"} has won after ${ply} moves.`
-        : `Move ${ply + 1} of ${all.length}: ${view.players[view.to_play - 1]}${node === undefined ? "" : ` plays ${game.nodes[node].name ?? ""}`}.`;
+        : `Move ${ply + 1} of ${all.length}: ${view.players[view.to_play - 1]}${node === undefined ? "" : ` plays ${game.nameOf(node)}`}.`;
     reason.textContent = review ? review.mistake ? lessonWords(view, review) : "Nothing was lost here." : "";
     reason.hidden = !reason.textContent;
     next.disabled = !all.some((each) => reviewOf(each)?.mistake);
@@ -160,10 +161,11 @@ export function mount(root, page) {
   }
 
   addEventListener("keydown", (event) => {
-    const step = root.hidden ? null : stepOfKey(event);
+    if (root.hidden || isTyped(event) || !view) return;
+    const step = stepOfKey(event);
     if (step) go(nodeAfter(shared.game, step));
-    if (!root.hidden && event.key === "n" && !event.target.closest("input, select, textarea")) nextMistake();
-    if (!root.hidden && event.key === "o" && view) { page.turn(); draw(); }
+    else if (event.key === "n") nextMistake();
+    else if (event.key === "o") { page.turn(); draw(); }
   });
 
   async function show(fragment) {

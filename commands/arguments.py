@@ -235,10 +235,20 @@ def _serve(parser: Parser, add: Add) -> None:
     add("--agent", dest="given_agents", action="append", default=[], metavar="AGENT", help=words)
 
 
+def _export(parser: Parser, add: Add) -> None:
+    kind = parser.add_mutually_exclusive_group(required=True)
+    words = "write the net as an ONNX file, for other programs"
+    kind.add_argument("--onnx", type=Path, metavar="NET", help=words)
+    words = "write a page that plays the net (Hex) in any browser, without a server"
+    kind.add_argument("--html", type=Path, metavar="NET", help=words)
+    words = "the file to write; by default it is named after game and net, in this folder"
+    add("--out", type=Path, metavar="FILE", help=words)
+
+
 _OPTIONS: dict[str, Callable[[Parser, Add], None]] = {
     **{"demo": _demo, "train": _train, "topp": _topp, "play": _play, "compare": _compare},
     **{"oht": _oht, "show": _show, "analyse": _analyse, "certify": _certify},
-    **{"engine": _engine, "serve": _serve, "explain": _explain},
+    **{"engine": _engine, "serve": _serve, "explain": _explain, "export": _export},
 }
 
 

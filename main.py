@@ -60,6 +60,10 @@ COMMANDS = {
         "show what a net has learned, or where a game was lost",
         "analyse --net nets/hex-5/anet_00200.pt",
     ),
+    "explain": (
+        "one search, step by step: the four processes on the board and in the tree",
+        "explain game.size=4 --simulations 20",
+    ),
     "certify": (
         "prove or refute that a net holds every won game against all replies",
         "certify --net nets/hex-5/anet_00200.pt",
@@ -68,6 +72,7 @@ COMMANDS = {
         "a player for HexGui, in the Hex Text Protocol",
         "engine --net nets/hex-5/anet_00200.pt",
     ),
+    "serve": ("the page: play, review and watch in a browser", "serve --port 8765"),
     "params": ("explain every parameter, with range and default", "params rl.episodes"),
     "completion": (
         "complete commands, options and parameters with the key Tab",

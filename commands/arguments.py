@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _MOST_GAMES = 100_000
 _MOST_SIMULATIONS = 10_000_000
 _MOST_WORKERS = 256
+_MOST_RECORDED = 1000
 _MOST_POSITIONS = 10**9
 _MOST_DIGITS = 20
 """Python itself reads no number of thousands of digits."""
@@ -207,10 +208,35 @@ def _engine(parser: Parser, add: Add) -> None:
     who.add_argument("--agent", metavar="AGENT", help="who plays (best); as in play")
 
 
+def _explain(parser: Parser, add: Add) -> None:
+    add("--agent", default="mcts", metavar="AGENT", help="who searches (mcts); as in play")
+    words = "what is searched: moves such as 'c2 b3' (none), or a file of games, as for show"
+    add("--game", metavar="GAME", help=words)
+    add("--number", type=_GAME_NUMBER, metavar="N", help="which game of the file (the last one)")
+    plies = _number("a number of moves", lambda number: number >= 0, int)
+    add("--ply", type=plies, metavar="P", help="after so many moves of it (half of a file's)")
+    simulations = _whole_number(_MOST_RECORDED)
+    add("--simulations", type=simulations, metavar="N", help="how many are run (30)")
+    steps = _number("the number of a step from 1", lambda number: number >= 1, int)
+    add("--step", type=steps, metavar="K", help="print this step alone")
+    words = "write an animation (.gif), the picture of a step (.png), or all of it (.json)"
+    add("--save", type=Path, metavar="NEW", help=words)
+
+
+def _serve(parser: Parser, add: Add) -> None:
+    ports = _number("a port from 0 to 65535", lambda port: 0 <= port <= 65_535, int)
+    add("--port", type=ports, default=8765, metavar="N", help="where it listens (8765; 0: any)")
+    words = "the address it listens at (127.0.0.1: only this machine); others get a secret link"
+    add("--host", default="127.0.0.1", metavar="H", help=words)
+    add("--runs", type=_folder, metavar="DIR", help="the folder with run directories (runs)")
+    words = "an agent that the page may name, whatever it does; may be given several times"
+    add("--agent", dest="given_agents", action="append", default=[], metavar="AGENT", help=words)
+
+
 _OPTIONS: dict[str, Callable[[Parser, Add], None]] = {
     **{"demo": _demo, "train": _train, "topp": _topp, "play": _play, "compare": _compare},
     **{"oht": _oht, "show": _show, "analyse": _analyse, "certify": _certify},
-    "engine": _engine,
+    **{"engine": _engine, "serve": _serve, "explain": _explain},
 }
 
 

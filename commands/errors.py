@@ -24,7 +24,9 @@ PACKAGES = {
 """What an installation brings: the name in an import, and that of the package."""
 _EXTRAS = {
     "ray": ("rl.engine=ray", "ray"),
+    "starlette": ("serve", "web"),
     "tensorboardX": ("display.tensorboard=true", "tensorboard"),
+    "uvicorn": ("serve", "web"),
 }
 """What an installation brings only if asked to: what needs it, and the extra that has it."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -28,6 +29,8 @@ from topp import TOPP, Setup, Standings
 
 _LONGEST_WAIT = 60.0
 """Seconds, for another tournament to write its standings into the same folder."""
+_SECONDS_BETWEEN = 1.0
+"""From one writing of the standings so far to the next."""
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
@@ -72,11 +75,32 @@ def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) ->
 
     def on_result(game: PlayedGame) -> None:
         display.advance(1)
+        keep_so_far()
         if game.number == topp.games_per_pair:
             display.new_series()
 
-    with showing_results(topp, display, partial(_show, display), partial(_keep, display, folder)):
+    show, keep = partial(_show, display), partial(_keep, display, folder)
+    with showing_results(topp, display, show, keep), _watchable(topp, folder) as keep_so_far:
         topp.play(observers=[display], on_result=on_result)
+
+
+@contextmanager
+def _watchable(topp: TOPP, folder: Path) -> Iterator[Callable[[], None]]:
+    """Give what writes the standings so far, now and then, for whoever watches the folder."""
+    file, due = folder / "standings_running.json", time.monotonic() + _SECONDS_BETWEEN
+
+    def keep_so_far() -> None:
+        nonlocal due
+        if time.monotonic() >= due:
+            with suppress(OSError):  # a full disk is told when the standings are kept
+                write_json(file, topp.results().to_json())
+            due = time.monotonic() + _SECONDS_BETWEEN
+
+    try:
+        yield keep_so_far
+    finally:
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -60,8 +60,9 @@ class Screen:
         """Prepare to write to a console, by default to the standard output."""
         # Names from outside may look like rich's markup, or like the names of its pictures.
         # In a notebook, plain lines: what it makes of tables and bars can only be looked at.
-        plain = {"highlight": False, "markup": False, "emoji": False, "force_jupyter": False}
-        self.console = console or Console(**plain)
+        self.console = console or Console(
+            highlight=False, markup=False, emoji=False, force_jupyter=False
+        )
         self.live = self.console.is_interactive and self.console.file.isatty()
         self._board: RenderableType | None = None
         self._progress: Progress | None = None

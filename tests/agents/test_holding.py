@@ -62,7 +62,6 @@ class Naive:
     ("name", "options", "count"),
     [
         ("hex", {"size": 3}, 10),
-        ("hex", {"size": 4}, 17),
         ("hexapawn", {}, 4),
         ("tic_tac_toe", {}, 20),
         ("nim", {"stones": 5, "max_take": 2}, 3),

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from agents import AgentSpec, make_agent
+from agents.agent import Agent
+from state_manager import StateManager
 from tests.commands.conftest import Call
 
 ROOT = Path(__file__).parents[2]
@@ -78,3 +81,28 @@ def test_a_match_through_the_protocol_is_the_same_match(call: Call, tmp_path: Pa
         games.append([json.loads(line)["actions"] for line in lines])
     assert games[0] == games[1]
     assert len(games[0]) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "limit"),
+    [
+        (":time_limit=null", "9.00"),
+        ("", "9.00"),
+        (":time_limit=0.5", "0.50"),
+        (":simulations=5,time_limit=null", "null"),  # as many as are asked for, whatever the clock
+    ],
+)
+def test_a_clock_limits_who_has_no_shorter_limit_of_its_own(
+    call: Call, monkeypatch: pytest.MonkeyPatch, options: str, limit: str
+) -> None:
+    made = []
+
+    def make(spec: AgentSpec, game: StateManager, **others: object) -> Agent:
+        made.append(spec.options.get("time_limit"))
+        return make_agent("random", game)
+
+    monkeypatch.setattr("commands.engine.make_agent", make)
+    lines = "boardsize 3\ntime_settings 40 0 0\nreg_genmove b\nquit\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    assert call("engine", "--agent", f"mcts{options}").status == 0
+    assert made[-1] == limit

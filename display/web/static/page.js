@@ -90,6 +90,15 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** Return a part of the address as it was before it was encoded; empty if it is broken. */
+export function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return "";
+  }
+}
+
 async function show() {
   const [name, ...rest] = location.hash.slice(1).split("/");
   const tab = TABS.some(([each]) => each === name) ? name : TABS[0][0];

@@ -1,4 +1,4 @@
-"""Which agents there are, for the help of the commands that take some."""
+"""Which agents there are, in words: for the help of commands that take any."""
 
 from __future__ import annotations
 

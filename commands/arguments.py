@@ -209,7 +209,9 @@ def _explain(parser: Parser, add: Add) -> None:
     add("--simulations", type=simulations, metavar="N", help="how many are run (30)")
     steps = _number("the number of a step from 1", lambda number: number >= 1, int)
     add("--step", type=steps, metavar="K", help="print this step alone")
-    words = "write an animation (.gif), the picture of a step (.png), or all of it (.json)"
+    words = (
+        "write an animation (.gif; of a step's simulation), the picture of a step (.png), or .json"
+    )
     add("--save", type=Path, metavar="NEW", help=words)
 
 

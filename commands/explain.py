@@ -41,29 +41,20 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         if line := who_is_best(asked, found):
             screen.message(line)
         explained = Explained(record(spec, game, opening, starting_player, system.params))
-        number = _number(arguments, len(explained.recording.steps))
+        steps = len(explained.recording.steps)
+        if arguments.step is not None and arguments.step > steps:
+            raise UsageError(f"--step: expected a number from 1 to {steps}, got {arguments.step}")
+        step = None if arguments.step is None else int(arguments.step) - 1
         if save is not None:
-            _save(save, explained, number)
+            _save(save, explained, step)
             screen.message(f"Kept in {save}.")
-        elif arguments.step is not None:
-            screen.write(StepView(explained, number))
+        elif step is not None:
+            screen.write(StepView(explained, step))
         elif not screen.step_through(explained):
-            for each in range(number + 1):
+            for each in range(steps):
                 screen.message("\n".join(explained.lines(each)))
         screen.message(explained.verdict)
     return 0
-
-
-def _number(arguments: argparse.Namespace, steps: int) -> int:
-    """Return the step that is asked for, from 0; the last one if none is.
-
-    Raises:
-        UsageError: There is no such step.
-    """
-    step = arguments.step or steps
-    if step > steps:
-        raise UsageError(f"--step: expected a number from 1 to {steps}, got {step}")
-    return int(step) - 1
 
 
 def _position(
@@ -94,11 +85,17 @@ def _position(
     return game, starter, actions[:ply]
 
 
-def _save(file: Path, explained: Explained, number: int) -> None:
-    """Write the recording, the picture of a step, or an animation that ends with it."""
+def _save(file: Path, explained: Explained, step: int | None) -> None:
+    """Write the recording, the picture of a step, or the animation of its simulation or of all."""
+    steps = explained.recording.steps
     if file.suffix == ".json":
         write_json(file, explained.to_json())
         return
     from display.reports.explanation import animate_steps, plot_step
 
-    (plot_step if file.suffix == ".png" else animate_steps)(file, explained, number)
+    if file.suffix == ".png":
+        plot_step(file, explained, len(steps) - 1 if step is None else step)
+        return
+    simulation = None if step is None else steps[step].simulation
+    shown = [n for n, each in enumerate(steps) if simulation in (None, each.simulation)]
+    animate_steps(file, explained, shown)

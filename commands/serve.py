@@ -37,8 +37,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         app = create_app(house, door, first)
         threading.Thread(target=_warm_up, args=[system, house], daemon=True).start()
         # Who is being answered when the server ends is not waited for.
-        quiet = {"log_level": "critical", "access_log": False, "server_header": False}
-        config = uvicorn.Config(app, timeout_graceful_shutdown=1, **quiet)
+        config = uvicorn.Config(
+            app, log_level="critical", server_header=False, timeout_graceful_shutdown=1
+        )
         uvicorn.Server(config).run(sockets=[listening])
     return 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -35,10 +36,10 @@ def plot_step(path: Path, explained: Explained, number: int) -> None:
     save_figure(figure, path, _DOTS_PER_INCH)
 
 
-def animate_steps(path: Path, explained: Explained, last: int) -> None:
-    """Save the steps from the first to ``last`` as an animated GIF."""
+def animate_steps(path: Path, explained: Explained, numbers: Sequence[int]) -> None:
+    """Save some steps as an animated GIF."""
     figure, axes = _new_figure(explained)
-    draws = [partial(_draw, figure, axes, explained, number) for number in range(last + 1)]
+    draws = [partial(_draw, figure, axes, explained, number) for number in numbers]
     save_frames(path, figure, draws, _SECONDS)
 
 

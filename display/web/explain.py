@@ -27,6 +27,8 @@ def explain(house: House, asked: ExplainAsked, patience: Patience) -> dict[str, 
     from display.web.positions import view_of
 
     game, states = asked.position.states()
+    if game.is_final(states[-1]):
+        raise AskError("the game is over: step back to a position in which it goes on")
     given = parse_agent(asked.agent)
     if given.kind not in ("mcts", "best") or "memory" in given.options:
         raise AskError("expected a search to explain, such as mcts or mcts:best")

@@ -169,11 +169,12 @@ def _progress(
     known = [each for each in records if {"episode", "seconds"} <= each.keys()]
     known = known or [{"episode": 0, "seconds": 0.0}]
     unit, whole = ("seconds", 60 * minutes) if minutes else ("episode", episodes)
-    done, left = [each[unit] for each in known], None
-    if len(done) > 1 and done[-1] < whole:
+    done, left, interval = [each[unit] for each in known], None, 0.0
+    if len(done) > 1:
         first = min(int(len(done) * (1 - _RECENT)), len(done) - 2)
         gained, spent = done[-1] - done[first], known[-1]["seconds"] - known[first]["seconds"]
-        left = spent * (whole - done[-1]) / gained if gained > 0 else None
+        left = spent * max(0, whole - done[-1]) / gained if gained > 0 else None
+        interval = spent / (len(done) - 1 - first)
     return {
         "episode": known[-1]["episode"],
         "seconds": known[-1]["seconds"],
@@ -181,6 +182,7 @@ def _progress(
         "whole": whole,
         "unit": unit,
         "left": left,
+        "interval": interval,
         "over": done[-1] >= whole,
     }
 

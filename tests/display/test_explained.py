@@ -149,7 +149,7 @@ def test_keys_step_through_it(
 
 def test_pictures_are_drawn(rollouts: Explained, tmp_path: Path) -> None:
     plot_step(tmp_path / "step.png", rollouts, 3)
-    animate_steps(tmp_path / "steps.gif", rollouts, 3)
+    animate_steps(tmp_path / "steps.gif", rollouts, range(4))
     with Image.open(tmp_path / "step.png") as picture, Image.open(tmp_path / "steps.gif") as moves:
         assert picture.width > picture.height
         assert getattr(moves, "n_frames", 1) == 4

@@ -2,7 +2,7 @@
 
 import { createBoard } from "./board.js";
 import { Game, shared } from "./game.js";
-import { element } from "./page.js";
+import { decoded, element } from "./page.js";
 import { createTree, signed } from "./tree.js";
 
 const PACE = 1400;
@@ -47,7 +47,7 @@ export function mount(root, page) {
   root.append(form, processes, buttons, range,
     element("div", { class: "explained" },
       element("div", {}, title, place),
-      element("div", { class: "panel" }, words, edges, treeHost, formula)));
+      element("div", { class: "panel" }, words, treeHost, edges, formula)));
   const board = createBoard(place), drawTree = createTree(treeHost);
 
   async function begin(step = 0) {
@@ -160,9 +160,9 @@ export function mount(root, page) {
   function read(fragment) {
     const parts = fragment.split("/"), [word, count, step] = parts.slice(4);
     game = Game.from(parts.slice(0, 4).join("/")) ?? game;
-    if (word) agent.value = decodeURIComponent(word);
+    if (word) agent.value = decoded(word) || "mcts";
     if (count) simulations.value = count;
-    return Number(step ?? 0);
+    return Number(step) || 0;
   }
 
   addEventListener("keydown", (event) => {
@@ -183,7 +183,7 @@ export function mount(root, page) {
       const wanted = fragment || (asked && !game_now ? asked : game_now);
       const parts = wanted.split("/");
       const search = [...parts.slice(0, 4), parts[4] ?? encodeURIComponent(agent.value), parts[5] ?? simulations.value].join("/");
-      if (recording && search === asked) return go(Number(parts[6] ?? at));
+      if (recording && search === asked) return go(Number(parts[6] ?? at) || 0);
       const step = wanted ? read(wanted) : 0;
       size.value = game.about.name === "hex" && !game.line().length ? String(game.about.params.size) : "";
       begin(step);

@@ -9,8 +9,8 @@ import { Game, shared } from "./game.js";
 const TABS = [
   ["play", "Play"],
   ["review", "Review"],
-  ["explain", "Explain"],
   ["watch", "Watch"],
+  ["explain", "Explain"],
 ];
 
 const AWAY = "The server does not answer; trying again.", BUSY = "The server is busy; waiting.";
@@ -88,6 +88,15 @@ export function element(name, attributes = {}, ...children) {
   }
   made.append(...children);
   return made;
+}
+
+/** Return a part of the address as it was before it was encoded; empty if it is broken. */
+export function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return "";
+  }
 }
 
 async function show() {

@@ -2,7 +2,7 @@
 // seen grows and does not jump; there is always room for a name and a value below each.
 
 const NODES = "http://www.w3.org/2000/svg";
-const SLOT = 38, LEVEL = 74, RADIUS = 13;
+const SLOT = 30, LEVEL = 74, RADIUS = 12;
 
 /**
  * Make a tree in an element. Returns draw(recording, values, way, changed): values is a Map from

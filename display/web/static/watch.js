@@ -4,7 +4,7 @@ import { createBoard } from "./board.js";
 import { chartOf, short } from "./chart.js";
 import { Game } from "./game.js";
 import { createSteps, stepOfKey } from "./moves.js";
-import { element } from "./page.js";
+import { decoded, element } from "./page.js";
 
 const PAUSE = 2000, LONG_PAUSE = 15000, OLD = 600;
 const PACE = 350, REST = 5;
@@ -90,7 +90,7 @@ export function mount(root, page) {
   function say() {
     const { progress: how } = run;
     if (!how) return void (headline.textContent = `written ${time(age)} ago`);
-    const isRunning = !how.over && age < RUNNING;
+    const isRunning = !how.over && age < Math.max(RUNNING, 3 * how.interval);
     const words = [`Episode ${how.episode}`];
     if (how.unit === "episode") words[0] += ` of ${how.whole}`;
     words.push(how.unit === "seconds" ? `${time(how.seconds)} of ${time(how.whole)}` : time(how.seconds));
@@ -194,7 +194,8 @@ export function mount(root, page) {
   function hand(tab) {
     if (!game) return;
     const other = new Game(run.game, game.start);
-    game.actions.slice(0, ply).forEach((action, n) => other.play(action, { name: game.names[n] }));
+    game.actions.forEach((action, n) => other.play(action, { name: game.names[n] }));
+    other.go(other.line()[ply - 1] ?? 0);
     other.save();
     page.open(tab, other.fragment());
   }
@@ -209,7 +210,7 @@ export function mount(root, page) {
       clearInterval(ticking);
       isListed = false;
       ticking = setInterval(tick, PACE);
-      open(decodeURIComponent(fragment) || wanted);
+      open(decoded(fragment) || wanted);
     },
     hide() {
       turn++;

@@ -250,6 +250,53 @@ def test_another_game_with_a_swap_saved_and_loaded(open_page: Open, tmp_path: Pa
     assert stones(page) == [3, 4]
 
 
+def test_a_search_is_explained_forwards_and_backwards(open_page: Open) -> None:
+    page = open_page("#explain/x/hex.size=3/1/4/mcts/4/0")
+    title, now = page.locator("#explain h2"), page.locator("#explain .processes [aria-current]")
+    expect(title).to_contain_text("Step 1 of")
+    expect(now).to_contain_text("mcts/node_expansion.py")
+    page.keyboard.press("ArrowRight")
+    expect(now).to_contain_text("mcts/tree_search.py")
+    expect(page.locator("#explain .looked .taken")).to_have_count(1)
+    expect(page.locator("#explain .cell.selected")).to_have_count(1)
+    page.click("#explain button:has-text('step →')")
+    expect(page.locator("#explain .tree .node.changed")).to_have_count(1)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#explain .piece.ghost").first).to_be_visible()
+    page.keyboard.press("End")
+    expect(page.locator("#explain .tree .node")).to_have_count(5)
+    expect(page.locator("#explain .tree .visits").first).to_have_text("4")
+    last = title.inner_text()
+    page.reload()
+    expect(title).to_have_text(last)
+    page.keyboard.press("ArrowUp")
+    expect(title).to_contain_text("simulation 3 of 4")
+
+
+def test_a_run_is_watched_and_its_games_are_reviewed(open_page: Open, server: Server) -> None:
+    run = server.folder / "runs" / "watched"
+    run.mkdir(parents=True)
+    (run / "params.yaml").write_text("game: {name: hex, size: 3}\nrl: {episodes: 9}\n")
+    for name, more in (
+        ("metrics.jsonl", {"loss": 1.5, "seconds": 1.0}),
+        ("games.jsonl", {"starting_player": 1, "actions": [4, 1, 2, 3, 6], "winner": 1}),
+    ):
+        lines = (json.dumps({"episode": number, **more}) + "\n" for number in (1, 2))
+        (run / name).write_text("".join(lines))
+    page = open_page("#watch/watched")
+    expect(status(page)).to_contain_text("Episode 2, ")
+    expect(page.locator("#watch .chart")).to_have_count(1)
+    expect(page.locator("#watch section", has_text="Episode 2 of 9")).to_be_visible()
+    episode = page.get_by_label("Episode", exact=True)
+    episode.fill("1")
+    episode.press("Enter")
+    expect(status(page)).to_contain_text("Episode 1, ")
+    page.click("#watch .moves li:last-child button")
+    expect(status(page)).to_contain_text("red has won after 5 moves")
+    page.click("#watch button:has-text('Review')")
+    expect(page.locator("#review .moves li")).to_have_count(5)
+
+
 @pytest.mark.parametrize(
     "fragment",
     [
@@ -262,6 +309,13 @@ def test_another_game_with_a_swap_saved_and_loaded(open_page: Open, tmp_path: Pa
 def test_broken_addresses_still_give_a_page(open_page: Open, fragment: str) -> None:
     page = open_page(fragment)
     expect(page.locator("#play [data-cell]").first).to_be_visible()
+
+
+def test_broken_addresses_of_other_tabs_say_what_is_wrong(open_page: Open) -> None:
+    page = open_page("#explain/x/hex.size=3/1/4.4/%zz/7/x")
+    expect(page.locator("#notice")).to_contain_text("expected a legal action")
+    page = open_page("#watch/%zz")
+    expect(page.locator("#watch .panel").first).to_be_visible()
 
 
 def test_it_fits_a_phone_in_the_dark(open_page: Open) -> None:

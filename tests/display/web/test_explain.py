@@ -35,6 +35,11 @@ def test_every_step_has_a_board_and_words(ask: Ask, asked: list[str]) -> None:
     assert all(step["words"] and len(step["board"]["cells"]) == 9 for step in found["steps"])
 
 
+def test_a_game_that_is_over_is_not_searched(ask: Ask, asked: list[str]) -> None:
+    assert "step back" in ask("explain", 400, position=position(0, 1, 3, 4, 6))
+    assert asked == []
+
+
 @pytest.mark.parametrize(
     ("question", "error"),
     [

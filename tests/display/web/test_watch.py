@@ -47,7 +47,7 @@ def test_a_run_is_told_whole_and_then_only_if_it_grows(ask: Ask, run: Path) -> N
     assert found["game"] == {"name": "hex", "params": {"size": 3}}
     assert found["progress"] == {
         "episode": 10, "seconds": 20.0, "done": 10, "whole": 40, "unit": "episode",
-        "left": 60.0, "over": False,
+        "left": 60.0, "interval": 2.0, "over": False,
     }  # fmt: skip
     assert found["nets"] == [10]
     assert "of_later" in found["params"]
@@ -81,9 +81,7 @@ def test_nothing_is_written_where_somebody_watches(ask: Ask, run: Path) -> None:
     assert before == after
 
 
-@pytest.mark.parametrize(
-    "name", ["nobody", "..", ".", "watched/..", "/etc", "watched\0", "x" * 300]
-)
+@pytest.mark.parametrize("name", ["nobody", "..", ".", "watched/..", "/etc", "w\0", "x" * 300])
 def test_names_lead_nowhere_else(ask: Ask, run: Path, name: str) -> None:
     assert ask("run", 400, run=name)
     assert ask("run_game", 400, run=name, number=1)

@@ -28,7 +28,7 @@ $(VENV)/installed: pyproject.toml constraints.txt
 		echo "expected Python 3.11 or newer, got $(or $(PYTHON),none); choose one with make PYTHON=/path/to/python3.11" >&2; \
 		exit 1; }
 	"$(PYTHON)" -m venv $(VENV)
-	$(BIN)/python -m pip install $(PIP_ARGS) -c constraints.txt -e .
+	$(BIN)/python -m pip install $(PIP_ARGS) -c constraints.txt -e ".[web]"
 	@touch $@
 
 # with-dev, with-bench: an optional group of dependencies on top.

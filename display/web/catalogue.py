@@ -96,7 +96,7 @@ def _nets(house: House, game: StateManager) -> Iterator[dict[str, str]]:
             file = folder / "params.yaml"
             if _game_of(file) == game:
                 nets = sorted(folder.glob("anet_*.pt"), key=lambda net: net.name)
-                for net in nets[:: -(-len(nets) // _MOST_NETS)]:
+                for net in nets[:: max(1, -(-len(nets) // _MOST_NETS))]:
                     episode = net.stem.removeprefix("anet_").lstrip("0") or "0"
                     yield {"run": folder.name, "episode": episode, "net": _path(net)}
 

@@ -50,6 +50,8 @@ def test_the_catalogue_has_levels_and_the_nets_of_runs_for_the_board(
     shutil.copytree(NETS / "hex-4", house.runs / "mine")
     (house.runs / "broken").mkdir()
     (house.runs / "broken" / "params.yaml").write_text("game: [")
+    (house.runs / "begun").mkdir()
+    shutil.copy(NETS / "hex-4" / "params.yaml", house.runs / "begun")
     nets = ask("catalogue", game={"params": {"size": 4}})["nets"]
     assert [(net["run"], net["episode"]) for net in nets] == [("hex-4", "4096"), ("mine", "4096")]
     move = ask("move", position=position(size=4), agent=f"anet:{nets[1]['net']}")

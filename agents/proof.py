@@ -160,8 +160,9 @@ class Proof:
         sides: Sequence[Side],
         to_first_loss: bool = False,
         most: float = math.inf,
+        narrowed: Callable[[State], Indices] | None = None,
     ) -> None:
-        """Enumerate all positions.
+        """Enumerate all positions, or some of them.
 
         Args:
             game: The rules.
@@ -170,6 +171,9 @@ class Proof:
             to_first_loss: End with the first ply at which a side is lost. What is then said to be
                 held has not been lost so far.
             most: How many positions there may be.
+            narrowed: Which of the positions of a ply, `[B, S]`, in which the player moves, are
+                followed: their places, ascending. ``None`` for all; else what is said to be held
+                has not been seen to be lost.
 
         Raises:
             ValueError: If they are not alike.
@@ -207,6 +211,13 @@ class Proof:
             parents, actions, keys = rows[first], actions[first], keys[first]
             states, _ = successors(game, states, parents, actions)
             is_own = not is_own
+            if narrowed is not None and is_own and len(states):
+                kept = narrowed(states)
+                places = np.full(len(states), -1, np.int32)
+                places[kept] = np.arange(len(kept))
+                children[goes_on] = places[children[goes_on]]
+                states, keys = states[kept], keys[kept]
+                parents, actions = parents[kept], actions[kept]
         below = np.zeros(0, np.int32)
         for level, (before, children, lost) in zip(reversed(found), reversed(moves), strict=True):
             plies = np.where(lost, 1, NEVER).astype(np.int32)

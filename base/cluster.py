@@ -1,20 +1,24 @@
-"""A Ray cluster that does jobs: processes of this machine, or of many.
+"""Processes that do jobs: of this machine, or of all machines of a Ray cluster.
 
 A job is stateless: what it returns depends on what it is given alone, so it does not matter who
-does it, or how often. Transport, scheduling, and doing again what died with its machine are Ray's.
+does it, or how often. Transport, scheduling, and doing again what died with its machine are Ray's;
+on one machine they are loky's.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import platform
 import secrets
 import signal
 import socket
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -37,7 +41,112 @@ class ClusterError(Exception):
     """There is no such cluster, or it cannot do the jobs."""
 
 
-class Cluster:
+class Workers(ABC):
+    """Who does jobs."""
+
+    @property
+    @abstractmethod
+    def cores(self) -> int:
+        """How many jobs they do at a time, as it is now."""
+
+    @abstractmethod
+    def share_out(
+        self,
+        job: Callable[[Any], Any],
+        items: Sequence[Any],
+        on_results: Callable[[int, list[Any]], object],
+        meanwhile: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Have a job done for each of some items; whatever ends this early ends all jobs.
+
+        Args:
+            job: ``job(item) -> result``. It is sent once, with all that it holds.
+            items: What it is done for.
+            on_results: ``on_results(place, results)``: gets the results of the items from a place
+                on, as soon as they are there, in any order, in this thread.
+            meanwhile: Called at least about once a second, in this thread.
+
+        Raises:
+            ClusterError: They cannot do it.
+        """
+
+    @abstractmethod
+    def end(self) -> None:
+        """Send them home, whatever they are doing."""
+
+    def map(self, job: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
+        """Do what ``map`` does, see ``anet.threads``; a single job is done here."""
+        items, results = list(items), dict[int, list[Any]]()
+        if len(items) < 2:
+            return [job(item) for item in items]
+        self.share_out(job, items, results.__setitem__)
+        return [result for place in sorted(results) for result in results[place]]
+
+    def _parts(self, items: Sequence[Any]) -> list[range]:
+        """Return the places of the items of each task."""
+        size = max(1, len(items) // (_TASKS_A_CORE * self.cores))
+        places = range(len(items))
+        return [places[place : place + size] for place in places[::size]]
+
+
+class Processes(Workers):
+    """Processes of this machine, which begin with the first job and end with this one."""
+
+    def __init__(self, count: int) -> None:
+        """Prepare so many."""
+        import cloudpickle  # these take a tenth of a second to load, and most commands need neither
+        import loky
+
+        self._pickled = cloudpickle.dumps
+        self._count = count
+        self._begin = partial(
+            loky.ProcessPoolExecutor,
+            count,
+            initializer=_ignore_ctrl_c,
+            env={"OMP_NUM_THREADS": "1"},
+        )
+        self._pool = self._begin()
+
+    @property
+    def cores(self) -> int:
+        """How many processes there are."""
+        return self._count
+
+    def share_out(
+        self,
+        job: Callable[[Any], Any],
+        items: Sequence[Any],
+        on_results: Callable[[int, list[Any]], object],
+        meanwhile: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Have a job done for each of some items; see ``Workers``."""
+        sent = self._pickled(job)
+        waiting = {
+            self._pool.submit(_do_sent, sent, [items[place] for place in part]): part[0]
+            for part in self._parts(items)
+        }
+        try:
+            while waiting:
+                for task in wait(waiting, _TICK_SECONDS, FIRST_COMPLETED).done:
+                    on_results(waiting[task], task.result())
+                    del waiting[task]
+                meanwhile()
+        except BrokenExecutor as error:
+            self.end()
+            raise ClusterError(
+                "rl.engine=processes: one of them died; if memory ran out, lower rl.workers"
+            ) from error
+        finally:
+            if waiting:
+                self.end()
+
+    def end(self) -> None:
+        """End the processes; others begin with the next job."""
+        self._pool.shutdown(kill_workers=True)
+        self._pool = self._begin()
+
+
+class Cluster(Workers):
     """A connection to a Ray cluster."""
 
     def __init__(self, address: str | None) -> None:
@@ -82,23 +191,11 @@ class Cluster:
         on_results: Callable[[int, list[Any]], object],
         meanwhile: Callable[[], object] = lambda: None,
     ) -> None:
-        """Have a job done for each of some items; whatever ends this early ends all jobs.
-
-        Args:
-            job: ``job(item) -> result``. It is sent once, with all that it holds.
-            items: What it is done for.
-            on_results: ``on_results(place, results)``: gets the results of the items from a place
-                on, as soon as they are there, in any order, in this thread.
-            meanwhile: Called at least about once a second, in this thread.
-
-        Raises:
-            ClusterError: The cluster cannot do it.
-        """
+        """Have a job done for each of some items; see ``Workers``."""
         ray, kept = self._ray, self._ray.put(job)
-        size = max(1, len(items) // (_TASKS_A_CORE * self.cores))
         waiting = {
-            self._do.remote(_program(), [kept], items[place : place + size]): place
-            for place in range(0, len(items), size)
+            self._do.remote(_program(), [kept], [items[place] for place in part]): part[0]
+            for part in self._parts(items)
         }
         try:
             while waiting:
@@ -117,16 +214,18 @@ class Cluster:
             for task in waiting:
                 ray.cancel(task)
 
-    def map(self, job: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
-        """Do what ``map`` does, see ``anet.threads``; a single job is done here."""
-        items, results = list(items), dict[int, list[Any]]()
-        if len(items) < 2:
-            return [job(item) for item in items]
-        self.share_out(job, items, results.__setitem__)
-        return [result for place in sorted(results) for result in results[place]]
+    def end(self) -> None:
+        """Leave the cluster, or end the one that was started for this process."""
+        self._ray.shutdown()
 
 
-_connected: Cluster | None = None
+_connected: Workers | None = None
+
+
+def begin(processes: int) -> None:
+    """Let processes of this machine do from now on what is shared out, if nobody does so yet."""
+    global _connected
+    _connected = _connected or Processes(processes)
 
 
 def connect(address: str | None) -> None:
@@ -144,16 +243,28 @@ def connect(address: str | None) -> None:
     _connected = _connected or Cluster(address)
 
 
-def connected() -> Cluster | None:
-    """Return the cluster that this process shares work out to, if there is one."""
+def connected() -> Workers | None:
+    """Return whom this process shares work out to, if there is anybody."""
     return _connected
 
 
 def disconnect() -> None:
-    """Leave the cluster, or end the one that ``connect`` has started."""
+    """Share nothing out any more."""
     global _connected
     if _connected is not None:
-        _connected = _connected._ray.shutdown()
+        _connected.end()
+    _connected = None
+
+
+def _ignore_ctrl_c() -> None:
+    """Leave Ctrl-C, which a terminal sends to all processes, to the one that was started."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _do_sent(sent: bytes, items: Sequence[Any]) -> list[Any]:
+    """Do a job, as it was sent, for some items, in another process."""
+    job = pickle.loads(sent)  # from the process that has started this one
+    return [job(item) for item in items]
 
 
 def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:

@@ -81,12 +81,19 @@ def _train(parser: Parser, add: Add) -> None:
     add("--minutes", type=minutes, metavar="M", help=words)
 
 
+def _json(add: Add) -> None:
+    words = "print the result as JSON (docs/formats.md), and all else on standard error"
+    add("--json", action="store_true", help=words)
+
+
 def _topp(parser: Parser, add: Add) -> None:
+    _json(add)
     words = "play off the nets of this run; without it and without NETs, of the newest run"
     add("--run", type=_folder, metavar="DIR", help=words)
     parser.set_defaults(nets=[], newest=False)
     parser.usage = (
-        f"{parser.prog} [-h] [--run DIR | NET NET ...] [--params FILE] [section.key=value ...]"
+        f"{parser.prog} [-h] [--run DIR | NET NET ...] [--json] [--params FILE]\n"
+        "         [section.key=value ...]"
     )
 
 
@@ -118,11 +125,12 @@ def _compare(parser: Parser, add: Add) -> None:
     workers, words = _whole_number(_MOST_WORKERS), "games played at a time (one a core)"
     add("--workers", type=workers, metavar="W", help=words)
     add("--out", type=_folder, metavar="DIR", help="where the results go")
+    _json(add)
     parser.set_defaults(agents=[])
     parser.usage = (
         f"{parser.prog} [-h] AGENT AGENT ... [--agents FILE] [--games G]\n"
         "         [--gauntlet | --won-starts] [--simulations N | --seconds S] [--workers W]\n"
-        "         [--out DIR] [--params FILE] [section.key=value ...]"
+        "         [--out DIR] [--json] [--params FILE] [section.key=value ...]"
     )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = (
@@ -191,6 +199,7 @@ def _certify(parser: Parser, add: Add) -> None:
     most = _whole_number(_MOST_POSITIONS, "a number of positions")
     words = "give up when there are more (4000000, which take 1 to 2 GB)"
     add("--positions", type=most, default=4_000_000, metavar="N", help=words)
+    _json(add)
 
 
 def _engine(parser: Parser, add: Add) -> None:

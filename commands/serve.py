@@ -18,10 +18,13 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
     import uvicorn
 
+    from agents import agent_kind, parse_agent
     from display.web.door import Door
     from display.web.house import House
     from display.web.server import create_app
 
+    for word in arguments.given_agents:
+        agent_kind(parse_agent(word).kind)
     door = Door.for_host(arguments.host)
     house = House(system.params, arguments.runs or Path("runs"), arguments.given_agents)
     family = socket.AF_INET6 if ":" in arguments.host else socket.AF_INET
@@ -33,7 +36,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         first = {"name": game.name, "params": game.options.model_dump(mode="json")}
         app = create_app(house, door, first)
         threading.Thread(target=_warm_up, args=[system, house], daemon=True).start()
-        config = uvicorn.Config(app, log_level="error", access_log=False, server_header=False)
+        # Who is being answered when the server ends is not waited for.
+        config = uvicorn.Config(
+            app, log_level="critical", server_header=False, timeout_graceful_shutdown=1
+        )
         uvicorn.Server(config).run(sockets=[listening])
     return 0
 

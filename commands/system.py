@@ -26,7 +26,8 @@ _NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
 }
 
 _GAMES = SimpleNamespace(names=game_names, schema=game_schema)
-PRESETS = Path(__file__).resolve().parent.parent / "presets.yaml"
+DEFAULT_PARAMS = Path(__file__).resolve().parent.parent / "params.yaml"
+PRESETS = DEFAULT_PARAMS.with_name("presets.yaml")
 
 
 class System:
@@ -82,14 +83,18 @@ class System:
         return RLSystem(self.game, engine, anet, params, RunDirectory(run), regret)
 
     def connect(self) -> None:
-        """Let a Ray cluster do from now on what is shared out, if ``rl.engine`` says so.
+        """Let processes do from now on what is shared out, if ``rl.engine`` says so.
 
         Raises:
             ClusterError: If ``rl.ray_address`` is that of no cluster.
         """
-        if self.params.rl.engine == "ray":
-            from base.cluster import connect
+        if self.params.rl.engine == "threads":
+            return
+        from base.cluster import begin, connect
 
+        if self.params.rl.engine == "processes":
+            begin(self.params.rl.workers)
+        else:
             connect(self.params.rl.ray_address)
 
     def topp(self, nets: Sequence[Path]) -> TOPP:

@@ -14,10 +14,11 @@ from typing import Any
 
 from agents import AgentSpec, names_file, who_is_best, with_best_net
 from agents.match import Arena, PlayedGame
-from base.storage import locked, parse_json, read_file, write_json
+from base.storage import locked, parse_json, read_file, write_csv, write_json
 from commands.errors import UsageError
 from commands.files import game_stem, output_folder
 from commands.play import game_of
+from commands.results import telling_result
 from commands.system import System
 from display.live import make_display
 from display.live.display import Display
@@ -44,6 +45,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         found = [with_best_net(spec, game) for spec in said]
     topp = system.topp([spec.net for spec in found if spec.net])
     with (
+        telling_result(arguments.json) as tell,
         output_folder(arguments.run, f"topp-{game_stem(topp.game)}") as folder,
         make_display(system.params.display, topp.game, folder / "games") as display,
     ):
@@ -52,7 +54,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         if arguments.newest:
             display.message(f"Nets of {folder}, the newest run; another: --run DIR")
         topp.measure_regret()
-        play_with_display(topp, display, system.params.display.games, folder)
+        try:
+            play_with_display(topp, display, system.params.display.games, folder)
+        finally:
+            if topp.records:
+                tell(topp.results().to_json())
     return 0
 
 
@@ -139,7 +145,9 @@ def _keep(display: Display, folder: Path, standings: Standings) -> None:
     # Tournaments may well be played while the run is trained on, or side by side.
     with locked(folder / ".standings.lock", wait=_LONGEST_WAIT):
         kept = _keep_earlier(folder, standings) if complete else None
-        write_json(data, standings.to_json())
+        content = standings.to_json()
+        write_json(data, content)
+        write_csv(data.with_suffix(".csv"), content["rows"])
         plot_standings(picture, standings, _how_played(standings.setup))
     display.message(f"Kept in {data} and {picture}.")
     if kept is not None:
@@ -157,9 +165,9 @@ def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
     numbered = (folder / f"standings_{number}" for number in count(1))
     kept = next(path for path in numbered if not path.with_suffix(".json").exists())
     earlier.rename(kept.with_suffix(".json"))
-    picture = folder / "standings.png"
-    if picture.exists():
-        picture.replace(kept.with_suffix(".png"))
+    for other in (earlier.with_suffix(".png"), earlier.with_suffix(".csv")):
+        if other.exists():
+            other.replace(kept.with_suffix(other.suffix))
     return kept
 
 

@@ -115,7 +115,8 @@ def show_game(
     for observer in observers:
         observer.on_game_start(title, record.players, state)
     for ply, action in enumerate(record.actions):
-        state = game.child_state(state, action)
+        state = state.copy()
+        game.rules.play(state, action)  # it was checked when it was made
         for observer in observers:
             observer.on_move(state, action, thoughts.get(ply))
     for observer in observers:

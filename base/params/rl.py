@@ -40,7 +40,7 @@ class RLParams(Section):
     cached_nets: Annotated[int, Field(ge=2, le=1000)] = 5
     episodes_per_update: Annotated[int, Field(ge=1, le=10_000)] = 1
     workers: Annotated[int, Field(ge=1, le=256)] = 1
-    engine: Literal["threads", "ray"] = "threads"
+    engine: Literal["threads", "processes", "ray"] = "threads"
     ray_address: Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")] | None = None
     lag: Annotated[int, Field(ge=0, le=100)] = 0
     replay_buffer_size: Annotated[int, Field(ge=1, le=10_000_000)] = 1500
@@ -63,6 +63,7 @@ class RLParams(Section):
     gating_simulations: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
     gating_threshold: Probability = 0.55
     exploiter: tuple[Annotated[float, Field(gt=0, le=1)], ...] = ()
+    exploiter_positions: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     exploiter_simulations: Annotated[int, Field(ge=1, le=1_000_000)] = 800
     exploiter_cases: Annotated[int, Field(ge=1, le=100_000)] = 1500
     exploiter_share: Probability = 0.15

@@ -88,7 +88,6 @@ export function createBoard(host, onCell = () => {}) {
     svg.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
     svg.style.setProperty("--wide", width);
     svg.style.setProperty("--high", height);
-    svg.append(arrowHeads());
     if (view.drawing === "diamond") svg.append(edges(view, places, options.flat));
     cells = places.map((place, cell) => newCell(view, cell, place));
     svg.append(...cells.map((each) => each.group));
@@ -176,9 +175,11 @@ export function createBoard(host, onCell = () => {}) {
 
   function arrow({ from, to, kind = "" }) {
     const [[a, b], [c, d]] = [places[from], places[to]];
-    const length = Math.hypot(c - a, d - b) || 1, cut = 0.25 / length;
-    const points = { x1: a, y1: b, x2: c - (c - a) * cut, y2: d - (d - b) * cut };
-    return node("line", { class: `arrow ${kind}`, "marker-end": "url(#arrowhead)", ...points });
+    const length = Math.hypot(c - a, d - b) || 1, [x, y] = [(c - a) / length, (d - b) / length];
+    const at = (back, aside) => `${c - x * back - y * aside} ${d - y * back + x * aside}`;
+    return node("path", {
+      class: `arrow ${kind}`, d: `M${a} ${b}L${at(0.5, 0)}M${at(0.5, 0.13)}L${at(0.22, 0)}L${at(0.5, -0.13)}Z`,
+    });
   }
 
   return { draw, svg, focus: (cell = focused) => { focused = cell; rove(); cells[cell]?.group.focus(); } };
@@ -283,14 +284,6 @@ function pieceOf(view, player, isLast) {
   if (player === 2) parts.push(node("circle", { class: `pattern ${role}`, r: 0.29 }));
   if (isLast) parts.push(node("circle", { class: `dot ${role}`, r: 0.11 }));
   return parts;
-}
-
-function arrowHeads() {
-  const head = node("marker", {
-    id: "arrowhead", viewBox: "0 0 10 10", refX: 7, refY: 5, markerWidth: 3.2, markerHeight: 3.2,
-    orient: "auto-start-reverse",
-  }, node("path", { d: "M0 0L10 5L0 10z", fill: "context-stroke" }));
-  return node("defs", {}, head);
 }
 
 /** Return the cell that an arrow key leads to. */

@@ -38,6 +38,19 @@ export class Game {
     return next ?? children.find((each) => !this.nodes[each].taken);
   }
 
+  /** Note what moves of the line are called; names are those of the last ones. */
+  nameLine(names) {
+    const line = this.line().slice(-names.length || this.nodes.length);
+    line.forEach((each, index) => this.nodes[each].swap || (this.nodes[each].name = names[index]));
+  }
+
+  /** Return what a move is called, as far as that is known. */
+  nameOf(at) {
+    const { name, action } = this.nodes[at], size = this.about.params.size;
+    if (name || this.about.name !== "hex") return name ?? String(action);
+    return String.fromCharCode(97 + (action % size)) + (1 + Math.floor(action / size));
+  }
+
   /** Return what the server is asked about: after a swap, as if the second player had begun. */
   position(at = this.at) {
     let line = this.line(at).map((each) => this.nodes[each]), start = this.start;

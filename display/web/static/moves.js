@@ -8,10 +8,10 @@ export function createMoves(onGo) {
   const empty = element("p", { class: "soft", text: "No moves yet." });
 
   function chip(game, node, number, kind) {
-    const { name, action, review } = game.nodes[node];
+    const { review } = game.nodes[node];
     const isBad = review?.mistake ? " bad" : "";
     const button = element("button", {
-      class: `move ${kind}${isBad}`, type: "button", onclick: () => onGo(node), text: name ?? action,
+      class: `move ${kind}${isBad}`, type: "button", onclick: () => onGo(node), text: game.nameOf(node),
     });
     if (node === game.at) button.setAttribute("aria-current", "step");
     button.prepend(element("span", { class: "number", text: `${number}. ` }));

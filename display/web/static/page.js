@@ -9,8 +9,8 @@ import { Game, shared } from "./game.js";
 const TABS = [
   ["play", "Play"],
   ["review", "Review"],
-  ["explain", "Explain"],
   ["watch", "Watch"],
+  ["explain", "Explain"],
 ];
 
 const AWAY = "The server does not answer; trying again.", BUSY = "The server is busy; waiting.";

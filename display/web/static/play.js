@@ -94,7 +94,7 @@ export function mount(root, page) {
       const shown = await page.ask("position", { position }, signal);
       if (mine !== turn) return;
       view = shown;
-      nameMoves(game, view.history);
+      game.nameLine(view.history);
       draw();
       if (thinks()) return await think(game, mine, signal);
       await analysis.show(position, view);
@@ -119,14 +119,6 @@ export function mount(root, page) {
     if (answer.swap) game.swapStone();
     else game.play(answer.action, { name: answer.name, by: word });
     await refresh();
-  }
-
-  function nameMoves(game, names) {
-    const line = game.line();
-    names.forEach((name, index) => {
-      const node = game.nodes[line[line.length - names.length + index]];
-      if (!node.swap) node.name = name;
-    });
   }
 
   async function onCell(cell) {

@@ -67,6 +67,7 @@ export function mount(root, page) {
       const shown = await page.ask("position", { position: game.position() });
       if (mine !== turn) return;
       view = shown;
+      game.nameLine(view.history);
       draw();
     } catch (error) {
       if (mine === turn) page.say(error.message);
@@ -95,7 +96,7 @@ export function mount(root, page) {
     status.dataset.player = view.winner || view.to_play;
     status.textContent = !all.length ? "No game to review yet: play one, or load one in Play."
       : view.winner ? `${view.players[view.winner - 1] ?? "Nobody"} has won after ${ply} moves.`
-        : `Move ${ply + 1} of ${all.length}: ${view.players[view.to_play - 1]}${node === undefined ? "" : ` plays ${game.nodes[node].name ?? ""}`}.`;
+        : `Move ${ply + 1} of ${all.length}: ${view.players[view.to_play - 1]}${node === undefined ? "" : ` plays ${game.nameOf(node)}`}.`;
     reason.textContent = review ? review.mistake ? lessonWords(view, review) : "Nothing was lost here." : "";
     reason.hidden = !reason.textContent;
     next.disabled = !all.some((each) => reviewOf(each)?.mistake);

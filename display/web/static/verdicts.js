@@ -1,13 +1,18 @@
 // What a review says, in words.
 
+const SHOWN_MOVES = 4, SHOWN_BETTER = 3;
+
 /** Say why a move was bad. */
 export function lessonWords(view, review) {
-  const { could, left } = { could: review.alternative ?? review.before, left: review.after };
-  const mover = view.players[review.player - 1];
-  const had = could.value * (review.player === 1 ? 1 : -1);
-  const what = had > 0 ? "the win" : "the draw";
-  const how = review.exact ? `${review.name} gives ${what} away, for certain` : `${review.name} gives ${what} away, as a search sees it`;
-  const answer = review.line.length ? `: after ${review.line.slice(0, 4).map((each) => each.name).join(" ")} … ${left.winner === 3 ? "it is a draw" : `${view.players[2 - review.player]} is ahead`}` : "";
-  const better = review.better.length ? ` Better: ${review.better.slice(0, 3).map((each) => each.name).join(", ")}.` : "";
-  return `${mover[0].toUpperCase()}${mover.slice(1)}'s ${how}${answer}.${better}`;
+  const { player, name, exact, line, better, after } = review;
+  const had = (review.alternative ?? review.before).value * (player === 1 ? 1 : -1);
+  const mover = view.players[player - 1], other = view.players[2 - player];
+  const names = (moves, most) => moves.slice(0, most).map((each) => each.name);
+  const certainty = exact ? "for certain" : "as a search sees it";
+  const end = after.winner === 3 ? "it is a draw" : `${other} ${exact ? "wins" : "is ahead"}`;
+  return [
+    `${mover[0].toUpperCase()}${mover.slice(1)}'s ${name} gives ${had > 0 ? "the win" : "the draw"} away, ${certainty}`,
+    line.length ? `: after ${names(line, SHOWN_MOVES).join(" ")} … ${end}.` : ".",
+    better.length ? ` Better: ${names(better, SHOWN_BETTER).join(", ")}.` : "",
+  ].join("");
 }

@@ -72,6 +72,10 @@ COMMANDS = {
         "a player for HexGui, in the Hex Text Protocol",
         "engine --net nets/hex-5/anet_00200.pt",
     ),
+    "export": (
+        "a net for others: one HTML file that plays it, or an ONNX file",
+        "export --html nets/hex-7/anet_49152.pt",
+    ),
     "serve": ("the page: play, review and watch in a browser", "serve --port 8765"),
     "params": ("explain every parameter, with range and default", "params rl.episodes"),
     "completion": (

@@ -18,7 +18,8 @@ from torch import Tensor
 from anet.errors import DivergedError, NetError
 from anet.files import described_episode, described_game, described_params, naming
 from anet.game_network import GameNetwork, Policies, Values, outline
-from anet.networks import OPTIMIZERS, ActorNetwork
+from anet.networks import ActorNetwork
+from anet.optimizers import new_optimizer, take_step
 from anet.packing import pack
 from anet.rollouts import policy_of
 from anet.threads import Map
@@ -67,9 +68,8 @@ class ANET:
 
     @cached_property
     def _optimizer(self) -> torch.optim.Optimizer:
-        """The optimiser, made when training starts: torch takes a second to load its parts."""
-        optimizer = OPTIMIZERS[self.params.optimizer]
-        return optimizer(self._net.network.parameters(), lr=self.params.learning_rate)
+        """The optimiser, made when training starts."""
+        return new_optimizer(self._net.network, self.params)
 
     @property
     def plays_rollouts(self) -> bool:
@@ -195,7 +195,7 @@ class ANET:
         gradients = zip(*(terms for _, terms in answers), strict=True)
         for weights, terms in zip(self._net.network.parameters(), gradients, strict=True):
             weights.grad = reduce(torch.add, terms)
-        self._optimizer.step()
+        take_step(self._optimizer)
         return metrics
 
     def _gradients(

@@ -29,15 +29,6 @@ ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
     "relu": partial(nn.ReLU, inplace=True),  # it needs no memory but its output
 }
 
-OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
-    "adagrad": torch.optim.Adagrad,
-    "sgd": torch.optim.SGD,
-    "rmsprop": torch.optim.RMSprop,
-    # All of a step in one loop takes a quarter of the time.
-    "adam": partial(torch.optim.Adam, fused=True),
-    "adamw": partial(torch.optim.AdamW, fused=True),
-}
-
 
 class ActorNetwork(nn.Module):
     """Hidden layers, a policy head, and a value head if there is a critic."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from base.storage import excerpt, naming_file
+from commands.agent_words import agents_in_words
 from commands.errors import error_line, flush_output
 
 if TYPE_CHECKING:
@@ -23,17 +24,6 @@ _MOST_RECORDED = 1000
 _MOST_POSITIONS = 10**9
 _MOST_DIGITS = 20
 """Python itself reads no number of thousands of digits."""
-
-_NET = "nets/hex-5/anet_00200.pt"
-_EXAMPLES = {
-    "anet": f"anet:{_NET},choice=probabilistic",
-    "mcts": f"mcts:{_NET},simulations=500,time_limit=0.5",
-    "nrpa": "nrpa:level=3,iterations=10",
-}
-_EPSILONS = {
-    "epsilon": ": share of random moves in its games, for epsilon_greedy",
-    "rollout_epsilon": ": share of random moves in its rollouts",
-}
 
 
 Add = Callable[..., argparse.Action]
@@ -107,7 +97,7 @@ def _play(parser: Parser, add: Add) -> None:
     words = "keep the games in a new file, which show and analyse --game read; as SGF in one.sgf"
     add("--save", type=Path, metavar="FILE", help=words)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = f"{_agents_in_words()}\n\n{parser.epilog}"
+    parser.epilog = f"{agents_in_words()}\n\n{parser.epilog}"
 
 
 def _compare(parser: Parser, add: Add) -> None:
@@ -135,7 +125,7 @@ def _compare(parser: Parser, add: Add) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = (
         "FILE holds a list of agents, each as its word or as {name: ..., agent: ...}.\n\n"
-        f"{_agents_in_words(people=False)}\n\n{parser.epilog}"
+        f"{agents_in_words(people=False)}\n\n{parser.epilog}"
     )
 
 
@@ -235,10 +225,20 @@ def _serve(parser: Parser, add: Add) -> None:
     add("--agent", dest="given_agents", action="append", default=[], metavar="AGENT", help=words)
 
 
+def _export(parser: Parser, add: Add) -> None:
+    kind = parser.add_mutually_exclusive_group(required=True)
+    words = "write the net as an ONNX file, for other programs"
+    kind.add_argument("--onnx", type=Path, metavar="NET", help=words)
+    words = "write a page that plays the net (Hex) in any browser, without a server"
+    kind.add_argument("--html", type=Path, metavar="NET", help=words)
+    words = "the file to write; by default it is named after game and net, in this folder"
+    add("--out", type=Path, metavar="FILE", help=words)
+
+
 _OPTIONS: dict[str, Callable[[Parser, Add], None]] = {
     **{"demo": _demo, "train": _train, "topp": _topp, "play": _play, "compare": _compare},
     **{"oht": _oht, "show": _show, "analyse": _analyse, "certify": _certify},
-    **{"engine": _engine, "serve": _serve, "explain": _explain},
+    **{"engine": _engine, "serve": _serve, "explain": _explain, "export": _export},
 }
 
 
@@ -284,27 +284,3 @@ def _temperatures(text: str) -> tuple[float, ...]:
     raise argparse.ArgumentTypeError(
         f"expected temperatures from 0.01 to 100 such as 0.5,1,2, got {text!r}"
     )
-
-
-def _agents_in_words(people: bool = True) -> str:
-    """Say which agents there are, people too or not, with an example and the options of each."""
-    from agents import AGENTS, agent_kind
-    from base.params import describe
-
-    lines = [
-        "agents, each with options as in AGENT:name=value,name=value; for a net, best is the best",
-        "one for the board in nets/",
-        "",
-        "  best  (mcts with the best net, or without one if there is none; the options of mcts)",
-    ]
-    told = {"best"} if people else {"best", "human"}
-    for name in [name for name in AGENTS if name not in told]:
-        kind = agent_kind(name)
-        lines += ["", f"  {_EXAMPLES.get(name, name)}"]
-        if kind.net_use == "optional":
-            lines[-1] += "  (the net may be left out)"
-        lines += [
-            f"      {option:<16} {describe(field)}{_EPSILONS.get(option, '')}"
-            for option, field in kind.Options.model_fields.items()
-        ]
-    return "\n".join(lines)

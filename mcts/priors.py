@@ -60,7 +60,7 @@ MixIn = Callable[[Tree, float, NDArray[np.float64]], None]
 NOISE_FUNCTION = function_type(NOISE)
 
 
-@kernel(NOISE)
+@kernel(NOISE, inner=True)
 def mix_in_nothing(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
     """Leave the root as it is."""
 

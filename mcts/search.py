@@ -70,7 +70,7 @@ def plant_all(given: Given, processes: Processes, forest: Forest) -> None:
             plant(given, processes, forest, row)
 
 
-@kernel(types.int64(GIVEN, PROCESSES, STATE, STATE, TREE, TRACE, RNG), inlined=True)
+@kernel(types.int64(GIVEN, PROCESSES, STATE, STATE, TREE, TRACE, RNG), inlined=True, inner=True)
 def find_leaf(
     given: Given,
     processes: Processes,
@@ -90,7 +90,9 @@ def find_leaf(
     return outcome
 
 
-@kernel(types.void(GIVEN, PROCESSES, STATE, types.int64, TREE, TRACE, RNG), inlined=True)
+@kernel(
+    types.void(GIVEN, PROCESSES, STATE, types.int64, TREE, TRACE, RNG), inlined=True, inner=True
+)
 def take_value(
     given: Given,
     processes: Processes,

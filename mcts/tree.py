@@ -20,7 +20,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel
-from state_manager.rules import RULES, STATE, Rules, State
+from state_manager.rules import RULES, STATE, Rules, State, copy_state
 
 UNEXPANDED = -1
 """In ``Tree.child``: there is no node yet, since no simulation has taken this edge."""
@@ -189,7 +189,7 @@ def edges_from(tree: Tree, node: int) -> range:
     return range(first, first + unsigned(tree.edge_count[node]))
 
 
-@kernel(types.void(TREE, types.int64, types.int64), inlined=True)
+@kernel(types.void(TREE, types.int64, types.int64), inlined=True, inner=True)
 def move_edge(tree: Tree, source: int, target: int) -> None:
     """Copy all that is known of an edge to another place."""
     tree.action[target] = tree.action[source]
@@ -245,22 +245,31 @@ def retain_subtree(tree: Tree, node: int) -> None:
     tree.used[EDGES] = kept
 
 
+@kernel(types.boolean(STATE, STATE), inner=True)
+def is_same(one: State, other: State) -> bool:
+    """Compare cell by cell: NumPy's comparison of arrays takes a second to compile."""
+    different = 0
+    for i in range(len(one)):
+        different += one[i] != other[i]
+    return different == 0
+
+
 @kernel(types.int64(RULES, STATE, STATE, TREE), allocates=True)
 def find_below(rules: Rules, root_state: State, state: State, tree: Tree) -> int:
     """Return the node of a state that is one or two moves below the root, or ``UNEXPANDED``."""
-    after_one, after_two = np.empty_like(root_state), np.empty_like(root_state)
+    after_one, after_two = np.empty(len(state), np.int8), np.empty(len(state), np.int8)
     for edge in edges_from(tree, ROOT):
         child = int(tree.child[edge])
         if child == UNEXPANDED:
             continue
-        after_one[:] = root_state
+        copy_state(root_state, after_one)
         rules.play(after_one, int(tree.action[edge]))
-        if np.array_equal(after_one, state):
+        if is_same(after_one, state):
             return child
         for reply in edges_from(tree, child):
             if tree.child[reply] != UNEXPANDED:
-                after_two[:] = after_one
+                copy_state(after_one, after_two)
                 rules.play(after_two, int(tree.action[reply]))
-                if np.array_equal(after_two, state):
+                if is_same(after_two, state):
                     return int(tree.child[reply])
     return UNEXPANDED

@@ -37,7 +37,7 @@ _FADED = np.array([1.0 / math.sqrt(1.0 + count) for count in range(int(_FEW))])
 _GROWTH = np.array([math.sqrt(math.log(max(1.0, count))) for count in range(int(_FEW))])
 
 
-@kernel(types.float64(types.int32), inlined=True)
+@kernel(types.float64(types.int32), inlined=True, inner=True)
 def faded(count: int) -> float:
     """Return 1 / sqrt(1 + N(s,a)), by which exploration fades."""
     place = unsigned(count)
@@ -46,7 +46,7 @@ def faded(count: int) -> float:
     return 1.0 / math.sqrt(1.0 + count)
 
 
-@kernel(types.float64(types.int32), inlined=True)
+@kernel(types.float64(types.int32), inlined=True, inner=True)
 def growth(count: int) -> float:
     """Return sqrt(ln max(1, N(s))), by which it grows."""
     place = unsigned(count)
@@ -55,7 +55,7 @@ def growth(count: int) -> float:
     return math.sqrt(math.log(float(count)))
 
 
-@kernel(types.int64(GIVEN, TREE_POLICY_FUNCTION, STATE, TREE, TRACE, RNG), inlined=True)
+@kernel(types.int64(GIVEN, TREE_POLICY_FUNCTION, STATE, TREE, TRACE, RNG), inlined=True, inner=True)
 def tree_search(
     given: Given,
     tree_policy: TreePolicy,

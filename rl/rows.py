@@ -148,7 +148,7 @@ class Moves(NamedTuple):
 MOVES = record_type(Moves, NOISE_FUNCTION, types.float64, DISTRIBUTION_FUNCTION)
 
 
-@kernel(types.void(GIVEN, MOVES, FOREST, GAMES), allocates=True)
+@kernel(types.void(GIVEN, MOVES, FOREST, GAMES), allocates=True, inner=True)
 def make_moves(given: Given, moves: Moves, forest: Forest, games: Games) -> None:
     """Make a move in every game whose search is over, and empty its tree for the next search.
 

@@ -64,7 +64,7 @@ ACTIONS_OF = np.array([[*range(6), *range(12, 20)], [*range(6, 12), *range(20, 2
 ACTIONS_EACH = 14
 
 
-@kernel(types.boolean(STATE, types.int64))
+@kernel(types.boolean(STATE, types.int64), inner=True)
 def is_legal(state: State, action: int) -> bool:
     """Tell whether the mover may play an action of its colour."""
     player = int(state[0])

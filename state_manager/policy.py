@@ -79,7 +79,7 @@ ROLLOUT = types.int64(
 which then counts them too."""
 
 
-@kernel(CHOOSE)
+@kernel(CHOOSE, inner=True)
 def uniform_choice(
     active_features: ActiveFeatures,
     net: Net,

@@ -83,7 +83,7 @@ def test_what_is_said_about_parameters_loads_no_game(words: tuple[str, ...]) -> 
 
 @pytest.mark.parametrize(
     "command",
-    ["demo", "train", "topp", "play", "compare", "show", "analyse", "certify", "serve"],
+    ["demo", "train", "topp", "play", "compare", "show", "analyse", "certify", "serve", "export"],
 )
 def test_the_help_of_a_command_needs_neither_nets_nor_kernels(command: str) -> None:
     assert not packages_imported_by(command, "--help") & {"matplotlib", "numba", "scipy", "torch"}

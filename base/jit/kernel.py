@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+from numba.core import boxing, cgutils
 from numba.core.dispatcher import Dispatcher
 from numba.core.pythonapi import NativeValue, _unboxers
 from numba.core.typing import Signature
@@ -26,6 +27,9 @@ from base.jit.compiling import compile_on_first_use
 
 # Sums that are kept in variables side by side become vectors; Numba leaves this out unless asked.
 numba.config.SLP_VECTORIZE = 1
+
+_BIT_GENERATOR = ("state", "fnptr_next_uint64", "fnptr_next_uint32", "fnptr_next_double")
+"""Numba's names for what begins NumPy's ``bitgen_t``, in the same order: four addresses."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 Record = TypeVar("Record", bound=tuple[Any, ...])
@@ -104,7 +108,44 @@ def _take_over(expected: types.FunctionType, kernel: Any, c: Any) -> NativeValue
     return NativeValue(taken._getvalue())
 
 
+def _take_over_generator(
+    expected: types.NumPyRandomGeneratorType, generator: Any, c: Any
+) -> NativeValue:
+    """Take a random generator over from Python by the addresses in its capsule.
+
+    Numba takes a reference to it in each call, which kernels that count none never give back: a
+    generator that was used once would stay in memory for good. Here, the caller's must suffice.
+    """
+    address = c.context.get_value_type(types.uintp)
+    bit_generator = c.pyapi.object_getattr_string(generator, "bit_generator")
+    capsule = c.pyapi.object_getattr_string(bit_generator, "capsule")
+    fields = c.builder.call(
+        cgutils.get_or_insert_function(
+            c.builder.module,
+            ir.FunctionType(address.as_pointer(), [c.pyapi.pyobj, cgutils.voidptr_t]),
+            "PyCapsule_GetPointer",
+        ),
+        [capsule, c.context.insert_const_string(c.builder.module, "BitGenerator")],
+    )
+    bits = cgutils.create_struct_proxy(types.NumPyRandomBitGeneratorType("bits"))(
+        c.context, c.builder
+    )
+    for place, field in enumerate(_BIT_GENERATOR):
+        setattr(
+            bits,
+            field,
+            c.builder.load(c.builder.gep(fields, [c.context.get_constant(types.intp, place)])),
+        )
+    c.pyapi.decref(capsule)
+    c.pyapi.decref(bit_generator)
+    taken = cgutils.create_struct_proxy(expected)(c.context, c.builder)
+    taken.bit_generator = bits._getvalue()
+    return NativeValue(taken._getvalue())
+
+
+assert boxing  # its own ways must stand before ours replace them
 _unboxers.functions[types.FunctionType] = _take_over
+_unboxers.functions[types.NumPyRandomGeneratorType] = _take_over_generator
 
 
 def record_type(record: type[tuple[Any, ...]], *fields: types.Type) -> types.NamedTuple:

@@ -59,7 +59,10 @@ class Screen:
     def __init__(self, console: Console | None = None) -> None:
         """Prepare to write to a console, by default to the standard output."""
         # Names from outside may look like rich's markup, or like the names of its pictures.
-        self.console = console or Console(highlight=False, markup=False, emoji=False)
+        # In a notebook, plain lines: what it makes of tables and bars can only be looked at.
+        self.console = console or Console(
+            highlight=False, markup=False, emoji=False, force_jupyter=False
+        )
         self.live = self.console.is_interactive and self.console.file.isatty()
         self._board: RenderableType | None = None
         self._progress: Progress | None = None
@@ -262,7 +265,7 @@ def show_compiling(kernels: int, processes: int) -> Iterator[Callable[[], None]]
     short = 5 * max(1, round(seconds / 5))
     long = 5 * max(2, round(_MUCH_SLOWER * seconds / 5))
     text = f"Compiling {kernels} kernels, once: about {short} to {long} s"
-    console = Console(stderr=True, highlight=False)
+    console = Console(stderr=True, highlight=False, force_jupyter=False)
     if not console.is_terminal:
         console.print(text, soft_wrap=True)
         yield _plain_progress(console, kernels)

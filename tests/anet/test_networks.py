@@ -125,8 +125,13 @@ def test_the_movers_view_commutes_with_swapping_the_players(
     assert turned_values == pytest.approx(-values, abs=1e-5)  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("network", NETWORKS)
-@pytest.mark.parametrize("view", ["absolute", "mover"])
+@pytest.mark.parametrize(
+    ("network", "view"),
+    [
+        *(("mlp", "absolute"), ("mlp", "mover"), ("residual_mlp", "absolute")),
+        *(("convolutional", "mover"), ("residual", "absolute"), ("pooled", "mover")),
+    ],
+)
 def test_the_loss_on_fixed_cases_comes_near_the_entropy_of_their_targets(
     hex_game: StateManager, network: str, view: str
 ) -> None:

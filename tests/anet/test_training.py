@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -77,6 +78,19 @@ def test_every_optimizer_learns_with_every_activation(
     for _ in range(200):
         last = net.train(minibatch)
     assert last.loss - last.entropy < 0.9 * (first.loss - first.entropy)
+
+
+def test_nets_learn_without_the_compiler_of_torch(
+    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch._dynamo", None)  # which takes 2 s to load
+    for optimizer in RATES:
+        params = ANETParams.model_validate(dict(optimizer=optimizer))
+        one, other = (ANET(hex_game, params, seed=seed) for seed in (1, 2))
+        for net in (one, other):
+            net.train(fixed_cases(hex_game))
+        other.restore(one.state()[1], 1)
+        assert other.train(fixed_cases(hex_game)) == one.train(fixed_cases(hex_game))
 
 
 def test_every_optimizer_takes_a_step_of_its_own(hex_game: StateManager) -> None:

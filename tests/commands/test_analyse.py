@@ -15,7 +15,6 @@ from tests.commands.conftest import Call, tree
 SMALL = ("--games", "3", "--simulations", "30", "--positions", "2")
 
 
-@pytest.mark.usefixtures("drawn_pictures")
 def test_every_picture_has_its_numbers_beside_it(call: Call, trained: Path) -> None:
     net = trained / "anet_00004.pt"
     result = call("analyse", "--net", net, "--out", "out", *SMALL)

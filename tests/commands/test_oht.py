@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -144,15 +145,13 @@ def test_a_verification_tournament_of_the_first_generation_keeps_no_secret(
 
 
 def test_a_practice_tournament_of_the_second_generation(
-    folder: Path, server: dict[str, str]
+    call: Call, folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    child = spawn(folder, "oht", "--verify", "--protocol", "2", "--server", server["2"], *CLIENT)
-    child.expect("token")
-    child.waitnoecho()
-    child.sendline(SECRET)
-    output = finished(child)
-    assert child.exitstatus == 0, output
-    check_equal_on_both_sides(folder, output, GAMES)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{SECRET}\n"))
+    result = call("oht", "--verify", "--protocol", "2", "--server", server["2"], *CLIENT)
+    assert result.status == 0, result
+    check_equal_on_both_sides(folder, result.output, GAMES)
 
 
 def test_a_token_comes_from_the_environment_and_a_verification_stays_one(
@@ -200,13 +199,16 @@ def test_a_full_disk_hides_no_score(folder: Path, server: dict[str, str]) -> Non
     assert done.stderr == ""
 
 
-def test_an_official_attempt_is_confirmed_and_counted(folder: Path, server: dict[str, str]) -> None:
+def test_an_official_attempt_is_confirmed_and_counted(
+    call: Call, folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
     words = ("oht", "--official", "--server", server["1"], "--nickname", "Bob", *CLIENT)
-    child = spawn(folder, *words)
-    child.expect("Type yes to go on: ")
-    child.sendline("perhaps")
-    assert "no official attempt was spent" in finished(child)
-    assert child.exitstatus == 2
+    monkeypatch.setattr("sys.stdin", io.StringIO("perhaps\n"))
+    result = call(*words)
+    assert "Type yes to go on: " in result.output
+    assert "no official attempt was spent" in result.errors
+    assert result.status == 2
 
     child = spawn(folder, *words)
     child.expect("Type yes to go on: ")
@@ -220,14 +222,11 @@ def test_an_official_attempt_is_confirmed_and_counted(folder: Path, server: dict
     assert json.loads((newest(folder) / "result.json").read_text())["attempts_left"] == 0
     assert "Official attempts left after this one: 0" in output
 
-    child = spawn(folder, *words)
-    child.expect("Type yes to go on: ")
-    child.sendline("yes")
-    log_in(child)
-    output = finished(child)
-    assert child.exitstatus == 1
-    assert "No game was played." in output
-    assert "attempt" in output
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"yes\nsomebody\n{SECRET}\n"))
+    result = call(*words)
+    assert result.status == 1
+    assert "No game was played." in result.output
+    assert "attempt" in result.errors
 
 
 def test_two_clients_meet_in_the_league(folder: Path, server: dict[str, str]) -> None:

@@ -44,7 +44,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         child.close(force=True)
 
 
-def test_the_display_is_switched_on_and_off_while_training_runs(
+def test_games_and_what_the_search_thinks_are_switched_on_and_off_while_training_runs(
     start: Start, tmp_path: Path
 ) -> None:
     # The run goes on until it is interrupted, so that no key can come too late.
@@ -57,6 +57,11 @@ def test_the_display_is_switched_on_and_off_while_training_runs(
     child.expect("d: stop showing games")
     child.expect("rows")
     child.expect("wins in")
+    child.expect("t: show D and value   c: cells as a1")
+    child.send("t")
+    child.expect(r"last move \(\d, \d\): D \d+ %, value [+-]\d\.\d\d for (red|black)")
+    child.send("c")
+    child.expect(r"last move [abc][123]: D \d+ %")
     child.setwinsize(6, 20)
     child.setwinsize(12, 30)
     child.setwinsize(40, 100)
@@ -106,27 +111,21 @@ def test_a_human_plays_hex_and_is_told_what_is_no_move(start: Start) -> None:
     assert child.exitstatus == 0
 
 
-def test_what_is_typed_before_the_first_question_is_an_answer(start: Start) -> None:
+def test_what_is_typed_before_the_first_question_is_an_answer_and_ctrl_c_ends_the_game(
+    start: Start,
+) -> None:
     child = start(
         *("play", "--first", "human", "--second", "random", "--starting-player", "1"),
         "game.size=3",
     )
     child.sendline("c2")  # the program has not even begun
     child.expect(r"black \(random\): \(")
+    child.expect("your move")
     child.sendintr()
     child.expect(pexpect.EOF)
-
-
-def test_a_training_game_shows_what_the_search_thinks_and_letters(start: Start) -> None:
-    settings = [*TINY_RUN, "rl.episodes=1000000", "display.mode=terminal", "display.every=1"]
-    child = start("train", "--run", "run", *settings)
-    child.expect("t: show D and value   c: cells as a1")
-    child.send("t")
-    child.expect(r"last move \(\d, \d\): D \d+ %, value [+-]\d\.\d\d for (red|black)")
-    child.send("c")
-    child.expect(r"last move [abc][123]: D \d+ %")
-    child.sendintr()
-    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert "Traceback" not in _CONTROL.sub("", str(child.before))
 
 
 def test_saved_games_are_stepped_through(start: Start, tmp_path: Path) -> None:
@@ -163,13 +162,3 @@ def test_saved_games_are_stepped_through(start: Start, tmp_path: Path) -> None:
     assert "q: quit" not in left
     child.close()
     assert child.exitstatus == 0
-
-
-def test_ctrl_c_at_the_prompt_ends_the_game(start: Start) -> None:
-    child = start("play", "--first", "random", "--second", "human", "--starting-player", "2")
-    child.expect("your move")
-    child.sendintr()
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 130
-    assert "Traceback" not in _CONTROL.sub("", str(child.before))

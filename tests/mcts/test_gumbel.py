@@ -56,7 +56,7 @@ def test_rows_of_games_are_searched_as_by_the_twin(
     variant = replace(GUMBEL, solver=solver, root_noise=GumbelNoise(0.7))
     variant = variant.with_settings(exploration=0.8, value_discount=0.9)
     search = MCTS(game, simulations, variant=variant, answer=net, games=5)
-    for number in range(3):
+    for number in range(2):
         generators = [np.random.default_rng((number, row)) for row in range(len(states))]
         results = search.search_all(states, noise=generators)
         for row, (state, result) in enumerate(zip(states, results, strict=True)):

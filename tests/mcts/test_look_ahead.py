@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -85,8 +86,10 @@ def test_every_outcome_in_a_tree_is_that_of_exact_play(name: str) -> None:
     assert (solved > 0) == (name != "hexapawn")
 
 
-def before_the_end(game: StateManager) -> tuple[State, State]:
-    """Return a state where the mover wins at once, and one where the opponent has two ways to."""
+@cache
+def before_the_end(name: str) -> tuple[StateManager, State, State]:
+    """Return a game, a state where the mover wins at once, one where the opponent has two ways."""
+    game = make_game(name, **GAMES[name])
     won = lost = None
     for seed in range(100):
         for state in random_game(game, seed)[0][:-1]:
@@ -97,7 +100,7 @@ def before_the_end(game: StateManager) -> tuple[State, State]:
                 lost = state
     assert won is not None
     assert lost is not None
-    return won, lost
+    return game, won, lost
 
 
 @pytest.mark.parametrize("name", ["hex", "tic_tac_toe", "connect_four"])
@@ -106,8 +109,7 @@ def before_the_end(game: StateManager) -> tuple[State, State]:
 def test_a_root_that_is_solved_at_once_has_a_proper_d(name: str, policy: str, inside: bool) -> None:
     if not inside and policy.startswith("uct_rave"):
         pytest.skip("it needs the moves of rollouts")
-    game = make_game(name, **GAMES[name])
-    won, lost = before_the_end(game)
+    game, won, lost = before_the_end(name)
     variant = replace(search_variant(policy), solver=True).with_settings(look_ahead=1.0)
     search = MCTS(game, 50, variant=variant, answer=None if inside else Opinions(game))
     result, mover = search.search(won), game.to_play(won)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +21,7 @@ from commands.system import System
 from main import DEFAULT_PARAMS
 from rl import RLSystem
 from state_manager import State, game_names, game_schema
+from tests.project import PATIENCE, ROOT
 
 TINY = (
     "game.size=3",
@@ -105,6 +110,35 @@ class Recorder:
 
     def on_game_over(self, state: State, winner: int) -> None:
         self.winners.append(winner)
+
+
+def stopped_training(
+    run: Path, words: Sequence[str], updates: int, stop: signal.Signals
+) -> tuple[int, str]:
+    """Train in a process of its own, which gets a signal after some updates.
+
+    Returns:
+        Its exit status and its standard output; nothing may be on the other one.
+    """
+    process = subprocess.Popen(
+        [sys.executable, "main.py", "train", "--run", str(run), *words],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    metrics = run / "metrics.jsonl"
+    try:
+        while not metrics.exists() or metrics.read_bytes().count(b"\n") < updates:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.02)
+        process.send_signal(stop)
+        output, errors = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    assert errors == ""
+    return process.returncode, output
 
 
 def nets_of(rl_system: RLSystem) -> dict[str, bytes]:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pexpect
 import pytest
 
 from base.storage import load_checkpoint, read_jsonl
-from tests.project import PATIENCE, ROOT
-from tests.rl.conftest import TINY, RunMaker, nets_of
+from tests.project import ROOT
+from tests.rl.conftest import TINY, RunMaker, nets_of, stopped_training
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
 
@@ -36,25 +34,8 @@ def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
 ) -> None:
     run = tmp_path / "run"
     settings = [*TINY, "rl.episodes=1000000", "mcts.simulations=50", *words]
-    process = subprocess.Popen(
-        [sys.executable, "main.py", "train", "--run", str(run), *settings],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        metrics = run / "metrics.jsonl"
-        while not metrics.exists() or metrics.read_bytes().count(b"\n") < 3:
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.02)
-        process.send_signal(stop)
-        output, errors = process.communicate(timeout=PATIENCE)
-    finally:
-        process.kill()
-    assert errors == ""
-    assert process.returncode == status
+    ended, output = stopped_training(run, settings, 3, stop)
+    assert ended == status
     played = int(load_checkpoint(run / "checkpoint.pt", "training").meta["episode"])
     assert re.search(
         rf"Stopped after episode {played}\.( \d games? w(as|ere) finished after it and kept; "

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -18,8 +16,8 @@ import pytest
 import base.cluster
 import main
 from base.cluster import ClusterError, connected, disconnect
-from tests.project import PATIENCE, ROOT
-from tests.rl.conftest import TINY, RunMaker, assert_same_run
+from tests.project import PATIENCE
+from tests.rl.conftest import TINY, RunMaker, assert_same_run, stopped_training
 from tests.rl.test_batched_nets import BATCHED
 
 pytest.importorskip("ray", reason="needs the extra ray, which has no build for this machine")
@@ -150,30 +148,11 @@ def test_a_run_that_is_ended_and_then_killed_goes_on_as_if_nothing_had_been(
     )
     one = make_run("one", *words)
     one.train()
-    train = [sys.executable, "main.py", "train", "--run", str(tmp_path / "other"), *words]
-    train += ["rl.engine=ray", f"rl.ray_address={nodes.address}"]
-    metrics = tmp_path / "other" / "metrics.jsonl"
-    for stop, more, updates in ((signal.SIGINT, [], 2), (signal.SIGKILL, ["--resume"], 5)):
-        process = subprocess.Popen(
-            [*train, *more],
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        try:
-            while not metrics.exists() or metrics.read_bytes().count(b"\n") < updates:
-                assert process.poll() is None, process.communicate()
-                time.sleep(0.02)
-            process.send_signal(stop)
-            output, errors = process.communicate(timeout=PATIENCE)
-        finally:
-            process.kill()
-        assert errors == ""
-        if stop == signal.SIGINT:
-            assert process.returncode == 130
-            assert "Stopped after episode" in output
+    there = (*words, "rl.engine=ray", f"rl.ray_address={nodes.address}")
+    status, output = stopped_training(tmp_path / "other", there, 2, signal.SIGINT)
+    assert status == 130
+    assert "Stopped after episode" in output
+    stopped_training(tmp_path / "other", (*there, "--resume"), 5, signal.SIGKILL)
     other = make_run("other", *words)  # on threads
     other.resume()
     other.train()

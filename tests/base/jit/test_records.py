@@ -1,5 +1,6 @@
-"""Records of kernels and of arrays, as compiled code sees them."""
+"""Records of kernels and of arrays, and random generators, as compiled code sees them."""
 
+import sys
 from typing import NamedTuple
 
 import numba
@@ -9,9 +10,11 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import direct, kernel, row_of, scratch
+from mcts import MCTS
 from state_manager import game_names, make_game
 from state_manager.policy import POLICY, Policy
 from state_manager.rules import RULES, mark_legal
+from state_manager.self_play import Choice, play_against_itself
 from tests.mcts.fake_policy import fake_policy
 
 
@@ -76,3 +79,13 @@ def sum_of_squares(count: int) -> int:
 
 def test_scratch_memory_is_a_kernels_own() -> None:
     assert [sum_of_squares(count) for count in (10, 4, 10)] == [4785, 614, 4785]
+
+
+def test_no_kernel_keeps_a_generator_that_it_was_given() -> None:
+    game, generator = make_game("hex", size=3), np.random.default_rng(1)
+    state = game.initial_state()
+    search, before = MCTS(game, seed=generator), sys.getrefcount(generator)
+    for _ in range(3):
+        search.search(state, 5)  # kernels that count no references, and one that does
+        play_against_itself(game, Policy(), state, generator, Choice())
+    assert sys.getrefcount(generator) == before

@@ -188,6 +188,9 @@ def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(
 
 
 def test_rows_become_csv_with_a_column_for_each_key(tmp_path: Path) -> None:
-    rows = [{"name": "a, b", "effort": {"moves": 1}, "judged": [1, 2]}, {"name": "c", "elo": None}]
+    rows: list[dict[str, object]] = [
+        {"name": "a, b", "effort": {"moves": 1}, "judged": [1, 2]},
+        {"name": "c", "elo": None},
+    ]
     write_csv(tmp_path / "file", rows)
     assert (tmp_path / "file").read_bytes() == b'name,effort.moves,elo\n"a, b",1,\nc,,\n'

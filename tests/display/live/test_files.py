@@ -128,9 +128,9 @@ def test_each_shown_game_becomes_an_animation_and_a_picture(
 ) -> None:
     directory = tmp_path / "run" / "games"
     params = make_params(mode="file", every=2, delay=60)
-    for _ in range(2):
+    for numbers in (1, 2, 3), (1,):
         with make_display(params, hex_game.game, directory, plain_console) as display:
-            for number in (1, 2, 3):
+            for number in numbers:
                 hex_game.announce(display, f"Episode {number} of 3")
     assert sorted(path.name for path in directory.iterdir()) == [
         "0001-episode-1-of-3.gif",
@@ -139,8 +139,6 @@ def test_each_shown_game_becomes_an_animation_and_a_picture(
         "0002-episode-2-of-3.png",
         "0003-episode-1-of-3.gif",
         "0003-episode-1-of-3.png",
-        "0004-episode-2-of-3.gif",
-        "0004-episode-2-of-3.png",
     ]
 
 

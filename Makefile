@@ -14,7 +14,7 @@ PYTHON ?= $(shell for python in python3.11 python3 python; do \
 	"$$python" -c "$(NEW_ENOUGH)" 2>/dev/null && echo "$$python" && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format strength bench endurance fuzz zip clean
+.PHONY: help venv chromium demo test lint format docs strength bench endurance fuzz zip clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -39,6 +39,9 @@ $(VENV)/with-%: $(VENV)/installed
 demo: $(VENV)/installed  ## train on 5x5 for a minute or two, then play the TOPP
 	$(BIN)/python main.py demo
 
+chromium:  ## install the browser that tests of the page need, on Debian; without it they are skipped
+	command -v chromium || apt-get install -y --no-install-recommends chromium
+
 test: lint  ## everything that CI checks
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
@@ -51,6 +54,9 @@ lint: $(VENV)/with-dev  ## format, lint, types, layers
 format: $(VENV)/with-dev  ## reformat the code and mend what ruff can mend
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/with-docs  ## the site of the docs: build/site/index.html
+	$(BIN)/mkdocs build
 
 strength: $(VENV)/installed  ## the strength figures; takes many minutes
 	$(BIN)/python -m benchmarks.strength

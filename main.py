@@ -28,13 +28,14 @@ from commands.errors import (
     words_of,
 )
 from commands.files import overrides_of, params_file, presets_of
+from commands.system import DEFAULT_PARAMS as DEFAULT_PARAMS
 from commands.system import System, read_params
-
-DEFAULT_PARAMS = Path(__file__).resolve().parent / "params.yaml"
 
 PROGRAM = "main.py"
 _OVERRIDE = re.compile(r"\w+(\.\w+)*=")
 
+_WORDS = ("nets", "agents", "files", "topics")
+"""What commands call the words that are no overrides."""
 _SPELLED_OUT = "game.name=nim game.stones=21"
 
 COMMANDS = {
@@ -59,6 +60,10 @@ COMMANDS = {
         "show what a net has learned, or where a game was lost",
         "analyse --net nets/hex-5/anet_00200.pt",
     ),
+    "explain": (
+        "one search, step by step: the four processes on the board and in the tree",
+        "explain game.size=4 --simulations 20",
+    ),
     "certify": (
         "prove or refute that a net holds every won game against all replies",
         "certify --net nets/hex-5/anet_00200.pt",
@@ -67,8 +72,23 @@ COMMANDS = {
         "a player for HexGui, in the Hex Text Protocol",
         "engine --net nets/hex-5/anet_00200.pt",
     ),
+    "export": (
+        "a net for others: one HTML file that plays it, or an ONNX file",
+        "export --html nets/hex-7/anet_49152.pt",
+    ),
+    "serve": ("the page: play, review and watch in a browser", "serve --port 8765"),
+    "params": ("explain every parameter, with range and default", "params rl.episodes"),
+    "completion": (
+        "complete commands, options and parameters with the key Tab",
+        "completion bash",
+    ),
 }
 """Each command: one line and an example; ``command_module`` imports its module."""
+_ABOUT_PARAMS = {
+    "params": ("section.key", "a key, or a section, or all if nothing is said"),
+    "completion": ("SHELL", "bash or zsh"),
+}
+"""Commands that read no file of parameters; what they are told instead, and what that is."""
 
 
 def command_module(name: str) -> ModuleType:
@@ -122,6 +142,11 @@ def _run(words: Sequence[str], name: str) -> int:
         arguments.given, arguments.began = list(words), began
         rest = [*arguments.words, *rest]
         overrides = _overrides(arguments, rest)
+        if arguments.command in _ABOUT_PARAMS:
+            arguments.topics += overrides
+            finished = int(command_module(arguments.command).run(arguments))
+            flush_output()
+            return finished
         # Some commands are about a run, which has parameters of its own.
         chosen = params_file(arguments)
         file = arguments.params or chosen or DEFAULT_PARAMS
@@ -159,7 +184,7 @@ def _overrides(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
             raise UsageError(f"unknown option {word.partition('=')[0]} ({_hint(word, arguments)})")
     overrides = [word for word in rest if _OVERRIDE.match(word)]
     others = [word for word in rest if not _OVERRIDE.match(word)]
-    taken = next((name for name in ("nets", "agents", "files") if hasattr(arguments, name)), None)
+    taken = next((name for name in _WORDS if hasattr(arguments, name)), None)
     if others and any("={" in word for word in overrides):
         # A section in one word, which the shell has cut at its blanks.
         raise UsageError(
@@ -197,11 +222,15 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         )
         if words and words[0] == name:
             add_arguments(name, subparser)
-        subparser.add_argument("--params", type=Path, metavar="FILE", help="instead of params.yaml")
-        subparser.add_argument(
-            "words", nargs="*", metavar="section.key=value", help="any key of params.yaml"
-        )
-        subparser.set_defaults(options=subparser.options())
+        metavar, words_help = "section.key=value", "any key of params.yaml"
+        if name in _ABOUT_PARAMS:
+            metavar, words_help = _ABOUT_PARAMS[name]
+            subparser.set_defaults(topics=[])
+        else:
+            file_help = "instead of params.yaml"
+            subparser.add_argument("--params", type=Path, metavar="FILE", help=file_help)
+        subparser.add_argument("words", nargs="*", metavar=metavar, help=words_help)
+        subparser.set_defaults(options=subparser.options(), commands=list(COMMANDS))
     return parser
 
 

@@ -31,6 +31,7 @@ AGENTS = {
     "exact": "agents.random:ExactAgent",
     "best": "agents.mcts:MCTSAgent",
     "engine": "agents.engine:EngineAgent",
+    "openspiel": "agents.open_spiel:OpenSpielAgent",
 }
 
 

@@ -147,6 +147,12 @@ class MCTSAgent(SearchAgent):
         return options
 
     @property
+    def search(self) -> MCTS:
+        """The search, whose tree is that of the last move."""
+        search: MCTS = self._search
+        return search
+
+    @property
     def is_sure(self) -> bool:
         """See ``AgentKind``: no rollouts, and nothing else that is drawn."""
         options, variant = self._options, self._search.variant

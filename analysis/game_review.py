@@ -154,7 +154,7 @@ class Reviewer:
         self._seconds = self._most_seconds
         verdicts: list[Verdict] = []
         for state in reversed(states):
-            verdicts.append(self._verdict(state))
+            verdicts.append(self.verdict(state))
             on_position()
         verdicts.reverse()
         self._seconds = self._most_seconds
@@ -168,7 +168,7 @@ class Reviewer:
             if move.is_mistake and not move.exact:
                 # To a search, whoever is to move looks better: compare what both moves lead to.
                 choice = self._search.choose_action(move.state)
-                chosen = self._verdict(self.game.child_state(move.state, choice))
+                chosen = self.verdict(self.game.child_state(move.state, choice))
                 move, better = replace(move, alternative=chosen), (choice,)
             if move.is_mistake:
                 line = self._line(states[number + 1], move.after.exact)
@@ -176,7 +176,8 @@ class Reviewer:
             moves.append(move)
         return moves
 
-    def _verdict(self, state: State) -> Verdict:
+    def verdict(self, state: State) -> Verdict:
+        """Return who is winning in a state."""
         winner = self.game.winner(state) or self._asked(self._judge.winner, state)
         if winner is not None:
             return Verdict({1: 1.0, 2: -1.0, 3: 0.0}[winner], True)

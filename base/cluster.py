@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
-import platform
 import secrets
 import signal
 import socket
@@ -18,6 +17,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
+from contextlib import suppress
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -31,10 +31,7 @@ _NO_CLUSTER = (ImportError, OSError, OverflowError, RuntimeError, ValueError)
 """What Ray, or the network, raises for an address that is none."""
 _RETRIES = 20
 """How often a task may die with its process before all ends; a job may kill whoever does it."""
-_ELSEWHERE = (
-    "{}: expected this very program in " + str(_PROJECT) + ", and the same numba, numpy and torch; "
-    "it has others, or none"
-)
+_ELSEWHERE = "{}: expected this very program in {}, and the same numba, numpy and torch there"
 
 
 class ClusterError(Exception):
@@ -76,16 +73,15 @@ class Workers(ABC):
 
     def map(self, job: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
         """Do what ``map`` does, see ``anet.threads``; a single job is done here."""
-        items, results = list(items), dict[int, list[Any]]()
-        if len(items) < 2:
+        if len(items := list(items)) < 2:
             return [job(item) for item in items]
+        results: dict[int, list[Any]] = {}
         self.share_out(job, items, results.__setitem__)
         return [result for place in sorted(results) for result in results[place]]
 
     def _parts(self, items: Sequence[Any]) -> list[range]:
         """Return the places of the items of each task."""
-        size = max(1, len(items) // (_TASKS_A_CORE * self.cores))
-        places = range(len(items))
+        places, size = range(len(items)), max(1, len(items) // (_TASKS_A_CORE * self.cores))
         return [places[place : place + size] for place in places[::size]]
 
 
@@ -102,7 +98,7 @@ class Processes(Workers):
         self._begin = partial(
             loky.ProcessPoolExecutor,
             count,
-            initializer=_ignore_ctrl_c,
+            initializer=_begin_work,
             env={"OMP_NUM_THREADS": "1"},
         )
         self._pool = self._begin()
@@ -206,7 +202,9 @@ class Cluster(Workers):
                 meanwhile()
         except ray.exceptions.RayTaskError as error:
             if "failed to import" in str(error.cause):
-                raise ClusterError(_ELSEWHERE.format("a machine of the cluster")) from None
+                raise ClusterError(
+                    _ELSEWHERE.format("a machine of the cluster", _PROJECT)
+                ) from None
             raise error.cause from None
         except ray.exceptions.RayError as error:
             raise ClusterError(f"Ray gave a job up: {_first_line(error)}") from error
@@ -256,9 +254,19 @@ def disconnect() -> None:
     _connected = None
 
 
-def _ignore_ctrl_c() -> None:
-    """Leave Ctrl-C, which a terminal sends to all processes, to the one that was started."""
+def _begin_work() -> None:
+    """Leave Ctrl-C, which a terminal sends to all processes, to the first one, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+
+
+def _end_with(process: int) -> None:
+    """Wait until another process has ended, and end this one."""
+    import psutil
+
+    with suppress(psutil.NoSuchProcess):
+        psutil.Process(process).wait()
+    os._exit(1)
 
 
 def _do_sent(sent: bytes, items: Sequence[Any]) -> list[Any]:
@@ -272,7 +280,7 @@ def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:
     import ray
 
     if program != _program():
-        raise ClusterError(_ELSEWHERE.format(platform.node()))
+        raise ClusterError(_ELSEWHERE.format(socket.gethostname(), _PROJECT))
     job = ray.get(kept[0])
     return [job(item) for item in items]
 
@@ -289,5 +297,4 @@ def _program() -> str:
 
 
 def _first_line(error: Exception) -> str:
-    """Return the beginning of a message that may have many lines."""
     return str(error).strip().partition("\n")[0]

@@ -21,7 +21,8 @@ from rich.table import Column, Table
 from anet import ANET
 from base.params import ANETParams
 from base.storage import write_json
-from display.reports.sheet import BLUE, OCHRE, PAGE, Sheet
+from display.boards.palette import BLUE, OCHRE
+from display.reports.sheet import PAGE, Sheet
 from mcts import MCTS
 from state_manager import make_game
 

@@ -23,7 +23,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from base.storage import write_json
-from display.reports.sheet import BLUE, OCHRE, PAGE, Sheet
+from display.boards.palette import BLUE, OCHRE
+from display.reports.sheet import PAGE, Sheet
 
 ROOT = Path(__file__).resolve().parent.parent
 WORDS = (

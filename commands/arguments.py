@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from base.storage import excerpt, naming_file
+from commands.agent_words import agents_in_words
 from commands.errors import error_line, flush_output
 
 if TYPE_CHECKING:
@@ -19,20 +20,10 @@ if TYPE_CHECKING:
 _MOST_GAMES = 100_000
 _MOST_SIMULATIONS = 10_000_000
 _MOST_WORKERS = 256
+_MOST_RECORDED = 1000
 _MOST_POSITIONS = 10**9
 _MOST_DIGITS = 20
 """Python itself reads no number of thousands of digits."""
-
-_NET = "nets/hex-5/anet_00200.pt"
-_EXAMPLES = {
-    "anet": f"anet:{_NET},choice=probabilistic",
-    "mcts": f"mcts:{_NET},simulations=500,time_limit=0.5",
-    "nrpa": "nrpa:level=3,iterations=10",
-}
-_EPSILONS = {
-    "epsilon": ": share of random moves in its games, for epsilon_greedy",
-    "rollout_epsilon": ": share of random moves in its rollouts",
-}
 
 
 Add = Callable[..., argparse.Action]
@@ -80,12 +71,19 @@ def _train(parser: Parser, add: Add) -> None:
     add("--minutes", type=minutes, metavar="M", help=words)
 
 
+def _json(add: Add) -> None:
+    words = "print the result as JSON (docs/formats.md), and all else on standard error"
+    add("--json", action="store_true", help=words)
+
+
 def _topp(parser: Parser, add: Add) -> None:
+    _json(add)
     words = "play off the nets of this run; without it and without NETs, of the newest run"
     add("--run", type=_folder, metavar="DIR", help=words)
     parser.set_defaults(nets=[], newest=False)
     parser.usage = (
-        f"{parser.prog} [-h] [--run DIR | NET NET ...] [--params FILE] [section.key=value ...]"
+        f"{parser.prog} [-h] [--run DIR | NET NET ...] [--json] [--params FILE]\n"
+        "         [section.key=value ...]"
     )
 
 
@@ -99,7 +97,7 @@ def _play(parser: Parser, add: Add) -> None:
     words = "keep the games in a new file, which show and analyse --game read; as SGF in one.sgf"
     add("--save", type=Path, metavar="FILE", help=words)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = f"{_agents_in_words()}\n\n{parser.epilog}"
+    parser.epilog = f"{agents_in_words()}\n\n{parser.epilog}"
 
 
 def _compare(parser: Parser, add: Add) -> None:
@@ -117,16 +115,17 @@ def _compare(parser: Parser, add: Add) -> None:
     workers, words = _whole_number(_MOST_WORKERS), "games played at a time (one a core)"
     add("--workers", type=workers, metavar="W", help=words)
     add("--out", type=_folder, metavar="DIR", help="where the results go")
+    _json(add)
     parser.set_defaults(agents=[])
     parser.usage = (
         f"{parser.prog} [-h] AGENT AGENT ... [--agents FILE] [--games G]\n"
         "         [--gauntlet | --won-starts] [--simulations N | --seconds S] [--workers W]\n"
-        "         [--out DIR] [--params FILE] [section.key=value ...]"
+        "         [--out DIR] [--json] [--params FILE] [section.key=value ...]"
     )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = (
         "FILE holds a list of agents, each as its word or as {name: ..., agent: ...}.\n\n"
-        f"{_agents_in_words(people=False)}\n\n{parser.epilog}"
+        f"{agents_in_words(people=False)}\n\n{parser.epilog}"
     )
 
 
@@ -190,6 +189,7 @@ def _certify(parser: Parser, add: Add) -> None:
     most = _whole_number(_MOST_POSITIONS, "a number of positions")
     words = "give up when there are more (4000000, which take 1 to 2 GB)"
     add("--positions", type=most, default=4_000_000, metavar="N", help=words)
+    _json(add)
 
 
 def _engine(parser: Parser, add: Add) -> None:
@@ -198,10 +198,47 @@ def _engine(parser: Parser, add: Add) -> None:
     who.add_argument("--agent", metavar="AGENT", help="who plays (best); as in play")
 
 
+def _explain(parser: Parser, add: Add) -> None:
+    add("--agent", default="mcts", metavar="AGENT", help="who searches (mcts); as in play")
+    words = "what is searched: moves such as 'c2 b3' (none), or a file of games, as for show"
+    add("--game", metavar="GAME", help=words)
+    add("--number", type=_GAME_NUMBER, metavar="N", help="which game of the file (the last one)")
+    plies = _number("a number of moves", lambda number: number >= 0, int)
+    add("--ply", type=plies, metavar="P", help="after so many moves of it (half of a file's)")
+    simulations = _whole_number(_MOST_RECORDED)
+    add("--simulations", type=simulations, metavar="N", help="how many are run (30)")
+    steps = _number("the number of a step from 1", lambda number: number >= 1, int)
+    add("--step", type=steps, metavar="K", help="print this step alone")
+    words = (
+        "write an animation (.gif; of a step's simulation), the picture of a step (.png), or .json"
+    )
+    add("--save", type=Path, metavar="NEW", help=words)
+
+
+def _serve(parser: Parser, add: Add) -> None:
+    ports = _number("a port from 0 to 65535", lambda port: 0 <= port <= 65_535, int)
+    add("--port", type=ports, default=8765, metavar="N", help="where it listens (8765; 0: any)")
+    words = "the address it listens at (127.0.0.1: only this machine); others get a secret link"
+    add("--host", default="127.0.0.1", metavar="H", help=words)
+    add("--runs", type=_folder, metavar="DIR", help="the folder with run directories (runs)")
+    words = "an agent that the page may name, whatever it does; may be given several times"
+    add("--agent", dest="given_agents", action="append", default=[], metavar="AGENT", help=words)
+
+
+def _export(parser: Parser, add: Add) -> None:
+    kind = parser.add_mutually_exclusive_group(required=True)
+    words = "write the net as an ONNX file, for other programs"
+    kind.add_argument("--onnx", type=Path, metavar="NET", help=words)
+    words = "write a page that plays the net (Hex) in any browser, without a server"
+    kind.add_argument("--html", type=Path, metavar="NET", help=words)
+    words = "the file to write; by default it is named after game and net, in this folder"
+    add("--out", type=Path, metavar="FILE", help=words)
+
+
 _OPTIONS: dict[str, Callable[[Parser, Add], None]] = {
     **{"demo": _demo, "train": _train, "topp": _topp, "play": _play, "compare": _compare},
     **{"oht": _oht, "show": _show, "analyse": _analyse, "certify": _certify},
-    "engine": _engine,
+    **{"engine": _engine, "serve": _serve, "explain": _explain, "export": _export},
 }
 
 
@@ -247,27 +284,3 @@ def _temperatures(text: str) -> tuple[float, ...]:
     raise argparse.ArgumentTypeError(
         f"expected temperatures from 0.01 to 100 such as 0.5,1,2, got {text!r}"
     )
-
-
-def _agents_in_words(people: bool = True) -> str:
-    """Say which agents there are, people too or not, with an example and the options of each."""
-    from agents import AGENTS, agent_kind
-    from base.params import describe
-
-    lines = [
-        "agents, each with options as in AGENT:name=value,name=value; for a net, best is the best",
-        "one for the board in nets/",
-        "",
-        "  best  (mcts with the best net, or without one if there is none; the options of mcts)",
-    ]
-    told = {"best"} if people else {"best", "human"}
-    for name in [name for name in AGENTS if name not in told]:
-        kind = agent_kind(name)
-        lines += ["", f"  {_EXAMPLES.get(name, name)}"]
-        if kind.net_use == "optional":
-            lines[-1] += "  (the net may be left out)"
-        lines += [
-            f"      {option:<16} {describe(field)}{_EPSILONS.get(option, '')}"
-            for option, field in kind.Options.model_fields.items()
-        ]
-    return "\n".join(lines)

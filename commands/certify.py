@@ -42,6 +42,7 @@ from commands.contestants import sides_to_hold
 from commands.errors import UsageError
 from commands.files import cores
 from commands.play import game_of
+from commands.results import Tell, telling_result
 from commands.system import System
 from display.boards.cells import Coordinates
 from display.boards.palette import player_name
@@ -55,8 +56,12 @@ _SHOWN = 3
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Prove or refute, and write the certificate; or check one."""
-    if arguments.check is not None:
-        return _check(system, arguments)
+    with telling_result(arguments.json) as tell:
+        return (_certify if arguments.check is None else _check)(system, arguments, tell)
+
+
+def _certify(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
+    """Prove or refute, and write the certificate."""
     system.connect()
     said = parse_agent(arguments.agent) if arguments.agent else AgentSpec("anet", arguments.net)
     game = game_of(system, [said])
@@ -92,15 +97,16 @@ def run(system: System, arguments: argparse.Namespace) -> int:
                 f"Gave up after {arguments.positions:,} positions: neither proven nor refuted. "
                 "--positions N goes on for longer and takes more memory."
             )
+            tell({"verdict": "gave up", "agent": str(spec), "sides": len(sides)})
             return 1
         screen.stop_progress()
         _show_refuted(screen, game, findings)
         positions, digest = digest_of(positions_of(findings.held))
-        proven = len(findings.sides)
+        proven, seconds = len(findings.sides), time.perf_counter() - began
         screen.message(
             f"Sides proven: {proven} of {len(sides)}\n"
             f"Positions visited: {findings.visited:,}\n"
-            f"Time: {time.perf_counter() - began:.1f} s; "
+            f"Time: {seconds:.1f} s; "
             f"a position in the net: {1e6 * seconds_a_position(net):.1f} us (batches of 128)"
         )
         certificate = Certificate(
@@ -121,6 +127,21 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         file = arguments.out or spec.net.with_name(f"{stem}.certificate.json")
         write_json(file, certificate.model_dump(mode="json"))
         screen.message(f"Certificate: {file}")
+        tell(
+            {
+                "verdict": "refuted" if findings.refuted else "proven",
+                "game": game.name,
+                "game_params": game.params,
+                "agent": str(spec),
+                "sides": len(sides),
+                "proven": proven,
+                "refuted": _refuted_as_json(game, findings),
+                "positions": positions,
+                "visited": findings.visited,
+                "seconds": seconds,
+                "certificate": file.as_posix(),
+            }
+        )
     return 1 if findings.refuted else 0
 
 
@@ -172,11 +193,23 @@ def _show_refuted(screen: Screen, game: StateManager, findings: Findings) -> Non
         screen.message(f"And {len(refuted) - _SHOWN} more sides are refuted.\n")
 
 
+def _refuted_as_json(game: StateManager, findings: Findings) -> list[dict[str, object]]:
+    names = Coordinates(game, letters=True)
+    return [
+        {
+            "opening": [names.move(action) for action in side.opening],
+            "player": side.player,
+            "line": [names.move(action) for action in line],
+        }
+        for side, line in findings.refuted
+    ]
+
+
 def _in_words(names: Coordinates, actions: Sequence[int]) -> str:
     return "Moves: " + " ".join(map(names.move, actions))
 
 
-def _check(system: System, arguments: argparse.Namespace) -> int:
+def _check(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
     """Verify a certificate of a net, without any of the code that made it."""
     from analysis.recheck import recheck
 
@@ -212,4 +245,17 @@ def _check(system: System, arguments: argparse.Namespace) -> int:
                 f"Confirmed: {certificate.proven} of {certificate.sides} sides are held, "
                 f"{certificate.positions:,} positions, net and digest as stated."
             )
+        tell(
+            {
+                "verdict": "wrong" if wrong else "confirmed",
+                "game": certificate.game,
+                "game_params": certificate.game_params,
+                "agent": str(spec),
+                "sides": certificate.sides,
+                "proven": certificate.proven,
+                "positions": certificate.positions,
+                "wrong": wrong,
+                "certificate": arguments.check.as_posix(),
+            }
+        )
     return 1 if wrong or certificate.proven < certificate.sides else 0

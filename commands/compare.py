@@ -15,7 +15,7 @@ from typing import Any
 from agents import who_is_best
 from agents.match import Arena, PlayedGame, Results, WonStarts
 from base.params import Params
-from base.storage import AppendLog, write_json
+from base.storage import AppendLog, write_csv, write_json
 from commands.contestants import (
     make_contestants,
     read_candidates,
@@ -25,6 +25,7 @@ from commands.contestants import (
 from commands.errors import UsageError
 from commands.files import check_unused, cores, game_stem, output_folder, versions
 from commands.play import game_of
+from commands.results import Tell, telling_result
 from commands.system import System
 from commands.topp import showing_results
 from display.boards.cells import Coordinates, cells_of_move
@@ -39,7 +40,7 @@ from display.reports.tables import (
     pairs_table,
 )
 
-_FILES = ("compare.json", "compare.png", "games.jsonl")
+_FILES = ("compare.json", "compare.csv", "compare_pairs.csv", "compare.png", "games.jsonl")
 _MOST_PAIRS = 15
 """More pairs than this are shown in a cross table, not one in each line."""
 _MOSTLY = 0.95
@@ -71,6 +72,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         # Boards would take longer than the games; the key d brings them all the same.
         shown = shown.model_copy(update={"mode": "off"})
     with (
+        telling_result(arguments.json) as tell,
         output_folder(arguments.out, f"compare-{game_stem(game)}", ".compare.lock") as folder,
         make_display(shown, game, folder / "games") as display,
     ):
@@ -80,7 +82,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         for before, after in zip(asked, candidates, strict=True):
             if line := who_is_best(before.spec, after.spec):
                 display.message(line)
-        _Comparison(arena, display, folder, params, arguments).play()
+        _Comparison(arena, display, folder, params, arguments, tell).play()
     return 0
 
 
@@ -93,6 +95,7 @@ class _Comparison:
     folder: Path
     params: Params
     given: argparse.Namespace
+    tell: Tell
     kept: int = 0
 
     def play(self) -> None:
@@ -148,7 +151,11 @@ class _Comparison:
 
         self._keep_games(self.arena.records[self.kept :])  # finished ahead of others that are not
         data, picture = self.folder / "compare.json", self.folder / "compare.png"
-        write_json(data, {"setup": self._setup(), **results.to_json()})
+        content = {"setup": self._setup(), **results.to_json()}
+        self.tell(content)
+        write_json(data, content)
+        write_csv(data.with_suffix(".csv"), content["agents"])
+        write_csv(self.folder / "compare_pairs.csv", content["pairs"])
         plot_comparison(picture, results, self._how_played(results))
         self.display.message(f"Kept in {data}, {picture.name} and games.jsonl.")
 

@@ -22,6 +22,13 @@ PACKAGES = {
     **{"PIL": "pillow", "yaml": "pyyaml"},
 }
 """What an installation brings: the name in an import, and that of the package."""
+_EXTRAS = {
+    "ray": ("rl.engine=ray", "ray"),
+    "starlette": ("serve", "web"),
+    "tensorboardX": ("display.tensorboard=true", "tensorboard"),
+    "uvicorn": ("serve", "web"),
+}
+"""What an installation brings only if asked to: what needs it, and the extra that has it."""
 
 
 class UsageError(ValueError):
@@ -68,8 +75,10 @@ def words_of(error: Exception) -> str:
 def missing_package(error: ModuleNotFoundError) -> str | None:
     """Return which package is missing and how to get it; ``None`` if an import of ours is wrong."""
     module = (error.name or "").partition(".")[0]
-    if module == "ray":
-        return "rl.engine=ray: the package ray is missing; pip install -c constraints.txt -e .[ray]"
+    if module in _EXTRAS:
+        key, extra = _EXTRAS[module]
+        how = f"pip install -c constraints.txt -e .[{extra}]"
+        return f"{key}: the package {module} is missing; {how}"
     package = PACKAGES.get(module)
     if package is None:
         return None

@@ -26,7 +26,8 @@ _NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
 }
 
 _GAMES = SimpleNamespace(names=game_names, schema=game_schema)
-PRESETS = Path(__file__).resolve().parent.parent / "presets.yaml"
+DEFAULT_PARAMS = Path(__file__).resolve().parent.parent / "params.yaml"
+PRESETS = DEFAULT_PARAMS.with_name("presets.yaml")
 
 
 class System:

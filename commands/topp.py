@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -13,10 +14,11 @@ from typing import Any
 
 from agents import AgentSpec, names_file, who_is_best, with_best_net
 from agents.match import Arena, PlayedGame
-from base.storage import locked, parse_json, read_file, write_json
+from base.storage import locked, parse_json, read_file, write_csv, write_json
 from commands.errors import UsageError
 from commands.files import game_stem, output_folder
 from commands.play import game_of
+from commands.results import telling_result
 from commands.system import System
 from display.live import make_display
 from display.live.display import Display
@@ -27,6 +29,8 @@ from topp import TOPP, Setup, Standings
 
 _LONGEST_WAIT = 60.0
 """Seconds, for another tournament to write its standings into the same folder."""
+_SECONDS_BETWEEN = 1.0
+"""From one writing of the standings so far to the next."""
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
@@ -41,6 +45,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         found = [with_best_net(spec, game) for spec in said]
     topp = system.topp([spec.net for spec in found if spec.net])
     with (
+        telling_result(arguments.json) as tell,
         output_folder(arguments.run, f"topp-{game_stem(topp.game)}") as folder,
         make_display(system.params.display, topp.game, folder / "games") as display,
     ):
@@ -49,7 +54,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         if arguments.newest:
             display.message(f"Nets of {folder}, the newest run; another: --run DIR")
         topp.measure_regret()
-        play_with_display(topp, display, system.params.display.games, folder)
+        try:
+            play_with_display(topp, display, system.params.display.games, folder)
+        finally:
+            if topp.records:
+                tell(topp.results().to_json())
     return 0
 
 
@@ -66,11 +75,32 @@ def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) ->
 
     def on_result(game: PlayedGame) -> None:
         display.advance(1)
+        keep_so_far()
         if game.number == topp.games_per_pair:
             display.new_series()
 
-    with showing_results(topp, display, partial(_show, display), partial(_keep, display, folder)):
+    show, keep = partial(_show, display), partial(_keep, display, folder)
+    with showing_results(topp, display, show, keep), _watchable(topp, folder) as keep_so_far:
         topp.play(observers=[display], on_result=on_result)
+
+
+@contextmanager
+def _watchable(topp: TOPP, folder: Path) -> Iterator[Callable[[], None]]:
+    """Give what writes the standings so far, now and then, for whoever watches the folder."""
+    file, due = folder / "standings_running.json", time.monotonic() + _SECONDS_BETWEEN
+
+    def keep_so_far() -> None:
+        nonlocal due
+        if time.monotonic() >= due:
+            with suppress(OSError):  # a full disk is told when the standings are kept
+                write_json(file, topp.results().to_json())
+            due = time.monotonic() + _SECONDS_BETWEEN
+
+    try:
+        yield keep_so_far
+    finally:
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -115,7 +145,9 @@ def _keep(display: Display, folder: Path, standings: Standings) -> None:
     # Tournaments may well be played while the run is trained on, or side by side.
     with locked(folder / ".standings.lock", wait=_LONGEST_WAIT):
         kept = _keep_earlier(folder, standings) if complete else None
-        write_json(data, standings.to_json())
+        content = standings.to_json()
+        write_json(data, content)
+        write_csv(data.with_suffix(".csv"), content["rows"])
         plot_standings(picture, standings, _how_played(standings.setup))
     display.message(f"Kept in {data} and {picture}.")
     if kept is not None:
@@ -133,9 +165,9 @@ def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
     numbered = (folder / f"standings_{number}" for number in count(1))
     kept = next(path for path in numbered if not path.with_suffix(".json").exists())
     earlier.rename(kept.with_suffix(".json"))
-    picture = folder / "standings.png"
-    if picture.exists():
-        picture.replace(kept.with_suffix(".png"))
+    for other in (earlier.with_suffix(".png"), earlier.with_suffix(".csv")):
+        if other.exists():
+            other.replace(kept.with_suffix(other.suffix))
     return kept
 
 

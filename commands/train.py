@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Callable, Mapping
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from base.storage import read_jsonl
+from base.storage import read_jsonl, write_csv
 from commands.errors import UsageError
 from commands.files import check_unused, game_stem, output_folder
 from commands.shell import command_line
@@ -142,6 +142,7 @@ def train_with_display(
 
     def on_update(record: dict[str, Any]) -> None:
         nonlocal shown
+        to_tensorboard(record)
         last, now = record["episode"], rl_system.progress
         done = math.ceil(now.whole) if now.is_over else int(now.done)
         display.advance(
@@ -158,7 +159,10 @@ def train_with_display(
             raise _StopError
 
     try:
-        with suppress(_StopError):
+        with (
+            suppress(_StopError),
+            _tensorboard(rl_system) as to_tensorboard,
+        ):
             rl_system.train([display], on_update)
     except BaseException as error:
         display.stop_progress()
@@ -175,11 +179,29 @@ def train_with_display(
     display.stop_progress()
 
 
+@contextmanager
+def _tensorboard(rl_system: RLSystem) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Give what takes the records of updates, for TensorBoard if anybody wants them there."""
+    if not rl_system.params.display.tensorboard:
+        yield lambda record: None
+        return
+    from display.reports.tensorboard import tensorboard
+
+    run, log = rl_system.run.path, rl_system.run.path / "metrics.jsonl"
+    earlier = read_jsonl(log) if log.exists() else []
+    with tensorboard(run / "tensorboard", earlier) as add:
+        yield add
+
+
 def draw_curves(run: Path, game: StateManager) -> None:
-    """Draw the learning curves; only at the end, since drawing takes most of a second to load."""
+    """Draw the learning curves; only at the end, since drawing takes most of a second to load.
+
+    And write them as CSV.
+    """
     from display.reports.training_plot import plot_training
 
     records = read_jsonl(run / "metrics.jsonl")
+    write_csv(run / "metrics.csv", records)
     plot_training(run / "training.png", records)
     if maps := [record for record in records if record.get("opening_map")]:
         from display.reports.opening_map import plot_opening_map

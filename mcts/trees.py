@@ -83,6 +83,13 @@ class Trees:
         )
         self._given.settings[ROLLOUT_PROBABILITY] = rollout_probability
 
+    def observe(self, observed: Callable[[Processes], Processes]) -> None:
+        """Let functions that watch the four processes stand for them.
+
+        They are no kernels, so this needs ``NUMBA_DISABLE_JIT=1``.
+        """
+        self._processes = observed(self._processes)
+
     def make_ready(self) -> None:
         """Compile or load, once, what searches call; do it before a clock runs.
 

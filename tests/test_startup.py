@@ -76,8 +76,14 @@ def test_listing_the_commands_imports_nothing_heavy(command: tuple[str, ...]) ->
     assert not imported & HEAVY
 
 
+@pytest.mark.parametrize("words", [("completion", "bash"), ("params", "rl")], ids=" ".join)
+def test_what_is_said_about_parameters_loads_no_game(words: tuple[str, ...]) -> None:
+    assert not packages_imported_by(*words) & {"matplotlib", "numba", "scipy", "torch"}
+
+
 @pytest.mark.parametrize(
-    "command", ["demo", "train", "topp", "play", "compare", "show", "analyse", "certify"]
+    "command",
+    ["demo", "train", "topp", "play", "compare", "show", "analyse", "certify", "serve", "export"],
 )
 def test_the_help_of_a_command_needs_neither_nets_nor_kernels(command: str) -> None:
     assert not packages_imported_by(command, "--help") & {"matplotlib", "numba", "scipy", "torch"}

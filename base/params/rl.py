@@ -64,7 +64,6 @@ class RLParams(Section):
     gating_threshold: Probability = 0.55
     exploiter: tuple[Annotated[float, Field(gt=0, le=1)], ...] = ()
     exploiter_positions: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
-    exploiter_complete: bool = True
     exploiter_simulations: Annotated[int, Field(ge=1, le=1_000_000)] = 800
     exploiter_cases: Annotated[int, Field(ge=1, le=100_000)] = 1500
     exploiter_share: Probability = 0.15
@@ -108,8 +107,6 @@ class RLParams(Section):
             )
         if self.lag and self.exploiter:
             raise ValueError(f"lag: expected 0 with rl.exploiter, got {self.lag}")
-        if self.exploiter and not (self.exploiter_complete or self.exploiter_positions):
-            raise ValueError("exploiter_positions: expected a number with exploiter_complete=false")
         if self.minibatch_size > self.replay_buffer_size:
             raise ValueError(
                 f"minibatch_size: expected at most rl.replay_buffer_size "

@@ -124,6 +124,7 @@ class DisplayParams(Section):
     every: Annotated[int, Field(ge=1, le=10_000_000)] = 50
     games: Annotated[int, Field(ge=0, le=100_000)] = 1
     delay: Annotated[float, Field(ge=0, le=60)] = 0.2
+    tensorboard: bool = False
 
 
 class OHTParams(Section):

@@ -14,6 +14,7 @@ from base.storage.atomic import (
     remove_leftovers,
     set_aside,
     write_bytes,
+    write_csv,
     write_json,
     write_text,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "save_checkpoint",
     "set_aside",
     "write_bytes",
+    "write_csv",
     "write_json",
     "write_text",
 ]

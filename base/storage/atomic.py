@@ -7,13 +7,15 @@ removes. Where several processes may write, ``locked`` lets one at a time.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 from base.storage.outside import StrPath
@@ -98,6 +100,29 @@ def write_json(path: StrPath, data: object) -> None:
         ValueError: A number is not finite, which JSON cannot say.
     """
     write_text(path, json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_csv(path: StrPath, rows: Sequence[Mapping[str, object]]) -> None:
+    """Create or replace a file with ``rows`` as CSV, below a line with their keys.
+
+    What a row does not have is empty. A mapping has a column for each of its keys; lists, for which
+    a cell has no room, are left out.
+    """
+    plain = [dict(_cells(row)) for row in rows]
+    text = io.StringIO()
+    columns = list(dict.fromkeys(chain.from_iterable(plain)))
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(plain)
+    write_text(path, text.getvalue())
+
+
+def _cells(row: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    for key, value in row.items():
+        if isinstance(value, Mapping):
+            yield from ((f"{key}.{name}", cell) for name, cell in _cells(value))
+        elif not isinstance(value, list | tuple):
+            yield key, value
 
 
 def set_aside(path: StrPath) -> Path:

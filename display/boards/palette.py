@@ -26,6 +26,8 @@ COPPER = "#b5652f"
 PEBBLE = "#77808c"
 WOOD = "#7d5c3c"
 WHITE = "#ffffff"
+BLUE = "#2f6690"
+OCHRE = "#c98a1b"
 
 PLAYER_COLOURS = {1: RED, 2: BLACK}
 Shape = Literal["disc", "cross", "ring"]

@@ -5,7 +5,8 @@ Figures are made without pyplot, so that nothing global is touched and no window
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -104,15 +105,22 @@ def save_animation(path: Path, views: Sequence[GameView], seconds_per_move: floa
     The file appears whole or not at all. Frames are shown at least 0.05 seconds.
     """
     figure, axes = new_board_figure(views[0].game)
+    save_frames(path, figure, [partial(draw_board, axes, view) for view in views], seconds_per_move)
+
+
+def save_frames(
+    path: Path, figure: Figure, draws: Sequence[Callable[[], object]], seconds_per_frame: float
+) -> None:
+    """Save what a figure shows after each of ``draws``; see ``save_animation``."""
     canvas: Any = FigureCanvasAgg(figure)
     frames = []
-    for view in views:
-        draw_board(axes, view)
+    for draw in draws:
+        draw()
         canvas.draw()
         frames.append(Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB"))
     palette = _palette_of(frames)
     images = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    seconds = [max(seconds_per_move, _SHORTEST_FRAME_SECONDS)] * len(images)
+    seconds = [max(seconds_per_frame, _SHORTEST_FRAME_SECONDS)] * len(images)
     seconds[-1] = max(seconds[-1], _FINAL_FRAME_SECONDS)
     with atomic_path(path) as temporary:
         images[0].save(

@@ -20,7 +20,6 @@ from rich.progress import (
     Task,
     TaskID,
     TextColumn,
-    TimeElapsedColumn,
 )
 from rich.text import Text
 
@@ -30,6 +29,8 @@ from display.boards.terminal import RED_WORD
 _CLOCK_TICKS_PER_SECOND = 1
 _SECONDS_BETWEEN_STEPS = 0.125
 _PLAIN_STEPS = 10
+_SECONDS_OF_SPEED = 3600.0
+"""From so long ago on, steps say how much time is left: those of a long run take minutes each."""
 OUTPUT = "standard output"
 """What errors call it."""
 _LONGEST_LINE = 5000
@@ -58,7 +59,10 @@ class Screen:
     def __init__(self, console: Console | None = None) -> None:
         """Prepare to write to a console, by default to the standard output."""
         # Names from outside may look like rich's markup, or like the names of its pictures.
-        self.console = console or Console(highlight=False, markup=False, emoji=False)
+        # In a notebook, plain lines: what it makes of tables and bars can only be looked at.
+        self.console = console or Console(
+            highlight=False, markup=False, emoji=False, force_jupyter=False
+        )
         self.live = self.console.is_interactive and self.console.file.isatty()
         self._board: RenderableType | None = None
         self._progress: Progress | None = None
@@ -165,6 +169,7 @@ class Screen:
             console=self.console,
             auto_refresh=False,
             expand=True,
+            speed_estimate_period=_SECONDS_OF_SPEED,
         )
         self._task = self._progress.add_task(description, total=total, status="")
         self._plain_steps_shown = 0
@@ -196,7 +201,7 @@ class Screen:
         if reached <= self._plain_steps_shown:
             return
         self._plain_steps_shown = reached
-        words = [f"{task.description}: {int(task.completed)}/{total}", _clock(task.elapsed)]
+        words = [f"{task.description}: {int(task.completed)}/{total}", _times(task).plain]
         words += [task.fields["status"]] if task.fields["status"] else []
         self.write(Text(", ".join(words)))
 
@@ -260,12 +265,12 @@ def show_compiling(kernels: int, processes: int) -> Iterator[Callable[[], None]]
     short = 5 * max(1, round(seconds / 5))
     long = 5 * max(2, round(_MUCH_SLOWER * seconds / 5))
     text = f"Compiling {kernels} kernels, once: about {short} to {long} s"
-    console = Console(stderr=True, highlight=False)
+    console = Console(stderr=True, highlight=False, force_jupyter=False)
     if not console.is_terminal:
         console.print(text, soft_wrap=True)
         yield _plain_progress(console, kernels)
         return
-    columns = BarColumn(bar_width=None), MofNCompleteColumn(), TimeElapsedColumn()
+    columns = BarColumn(bar_width=None), MofNCompleteColumn(), _Field(_times)
     words = TextColumn("{task.description}")
     progress = Progress(words, *columns, console=console, transient=True, expand=True)
     with Screen.in_use.cleared() if Screen.in_use else nullcontext(), progress:

@@ -14,8 +14,6 @@ from display.boards.board_picture import HEAT, SCALE, write
 from display.boards.palette import CELL_EDGE, FAINT, INK, PAPER
 from display.boards.picture import save_figure
 
-BLUE = "#2f6690"
-OCHRE = "#c98a1b"
 DASHED: dict[str, Any] = {"color": FAINT, "linewidth": 0.9, "linestyle": (0, (4, 4))}
 """How lines are drawn that only help the eye."""
 

@@ -15,9 +15,9 @@ from matplotlib.ticker import PercentFormatter
 from numpy.typing import ArrayLike, NDArray
 
 from display.boards.board_picture import write
-from display.boards.palette import CELL, INK, PAPER, RED
+from display.boards.palette import BLUE, CELL, INK, PAPER, RED
 from display.boards.picture import save_figure
-from display.reports.sheet import BLUE, DASHED, new_figure, style_axes
+from display.reports.sheet import DASHED, new_figure, style_axes
 from display.reports.tables import milliseconds, whole
 
 if TYPE_CHECKING:

@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, PercentFormatter
-from numpy.typing import NDArray
 
-from display.boards.palette import INK, PAPER, RED
+from display.boards.palette import INK, OCHRE, PAPER
 from display.boards.picture import save_figure
-from display.reports.sheet import BLUE, DASHED, OCHRE, new_figure, style_axes
+from display.reports.panels import PANELS, Records, points_of, smoothed
+from display.reports.sheet import DASHED, new_figure, style_axes
 
 _FLAT = 0.5
 """A curve that stays above this share of its highest value would look flat over zero."""
-_PANELS: tuple[tuple[str, dict[str, tuple[str, str]]], ...] = (
-    (
-        "cross-entropy (nats)",
-        {"loss": ("loss", RED), "entropy": ("entropy of the targets: no loss is lower", BLUE)},
-    ),
-    ("loss of the critic", {"value_loss": ("value loss", OCHRE)}),
-    ("agreement with the search", {"accuracy": ("same best move as the search", BLUE)}),
-    ("wins against the old net", {"win_fraction": ("share of the new net", OCHRE)}),
-    (
-        "mistakes of cached nets",
-        {
-            "regret": ("won positions thrown away", RED),
-            "openings_wrong": ("first moves misjudged", BLUE),
-        },
-    ),
-)
-"""What each panel shows: for each key of a record the name and the colour of its curve."""
-
-Records = Sequence[Mapping[str, Any]]
 
 
 def plot_training(path: Path, records: Records) -> None:
@@ -48,15 +28,15 @@ def plot_training(path: Path, records: Records) -> None:
             of gating ``win_fraction``, ``gating_threshold`` (0 to 1) and ``accepted``; of cached
             nets ``regret`` and ``openings_wrong`` (0 to 1).
     """
-    shown = [panel for panel in _PANELS if any(_points(records, key)[0] for key in panel[1])]
-    shown = shown or [_PANELS[0]]
+    shown = [panel for panel in PANELS if any(points_of(records, key)[0] for key in panel[1])]
+    shown = shown or [PANELS[0]]
     figure = new_figure(_title(records), 9, 0.9 + 2.7 * len(shown))
     all_axes = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (label, curves) in zip(all_axes, shown, strict=True):
         style_axes(axes)
         axes.set_ylabel(label, color=INK)
         for key, (name, colour) in curves.items():
-            _draw_curve(axes, *_points(records, key), name, colour)
+            _draw_curve(axes, *points_of(records, key), name, colour)
         if "win_fraction" in curves:
             _mark_gating(axes, records)
         if "regret" in curves:
@@ -64,7 +44,7 @@ def plot_training(path: Path, records: Records) -> None:
                 line.set_marker("o")
         if axes.lines:
             axes.legend(frameon=False, labelcolor=INK, fontsize=9)
-        values = [value for key in curves for value in _points(records, key)[1]]
+        values = [value for key in curves for value in points_of(records, key)[1]]
         if "accuracy" in curves or "win_fraction" in curves:
             axes.set_ylim(0, 1)
             axes.yaxis.set_major_formatter(PercentFormatter(1.0))
@@ -77,18 +57,6 @@ def plot_training(path: Path, records: Records) -> None:
     all_axes[-1].xaxis.set_major_locator(MaxNLocator(integer=True))
     all_axes[-1].set_xlim(0, max((each["episode"] for each in records), default=1) * 1.02)
     save_figure(figure, path)
-
-
-def smoothed(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
-    """Return the mean of each value and its neighbours, ``window`` of them, fewer at both ends."""
-    sums, counts = (np.convolve(each, np.ones(window), "same") for each in (values, values**0))
-    return sums / counts
-
-
-def _points(records: Records, key: str) -> tuple[list[float], list[float]]:
-    """Return the episodes in which something is known, and what it is."""
-    known = [each for each in records if each.get(key) is not None]
-    return [each["episode"] for each in known], [each[key] for each in known]
 
 
 def _draw_curve(
@@ -108,7 +76,7 @@ def _draw_curve(
 def _mark_gating(axes: Axes, records: Records) -> None:
     """Draw what the new net had to exceed, and a mark for each time: filled where it stays."""
     played = [each for each in records if each.get("win_fraction") is not None]
-    episodes, limits = _points(played, "gating_threshold")
+    episodes, limits = points_of(played, "gating_threshold")
     if played and len(limits) == len(played):
         axes.plot(episodes, limits, **DASHED, label="more than this is needed", zorder=1)
     for accepted, face, name in (
@@ -118,7 +86,7 @@ def _mark_gating(axes: Axes, records: Records) -> None:
         chosen = [each for each in played if each.get("accepted") == accepted]
         if chosen:
             axes.plot(
-                *_points(chosen, "win_fraction"), "o", color=OCHRE,
+                *points_of(chosen, "win_fraction"), "o", color=OCHRE,
                 markersize=6, markerfacecolor=face, label=name, zorder=3,
             )  # fmt: skip
 

@@ -104,14 +104,14 @@ def test_a_word_that_cannot_be_taken_apart_is_one_clear_line(word: str, message:
     [
         (
             "mtcs:simulations=5",
-            "expected a kind of agent (random, human, anet, mcts, nrpa, exact, best, engine), "
-            "got 'mtcs' "
+            "expected a kind of agent (random, human, anet, mcts, nrpa, exact, best, engine, "
+            "openspiel), got 'mtcs' "
             "(did you mean mcts?)",
         ),
         (
             "zzz",
-            "expected a kind of agent (random, human, anet, mcts, nrpa, exact, best, engine), "
-            "got 'zzz'",
+            "expected a kind of agent (random, human, anet, mcts, nrpa, exact, best, engine, "
+            "openspiel), got 'zzz'",
         ),
         (
             "mcts:simulatons=5",

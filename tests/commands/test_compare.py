@@ -48,7 +48,7 @@ def test_a_comparison_ends_with_tables_and_files(call: Call, tmp_path: Path) -> 
     assert (result.status, result.errors) == (0, "")
     (folder,) = (tmp_path / "runs").iterdir()
     assert folder.name.startswith("compare-hex-3-")
-    files = {"compare.json", "compare.png", "games.jsonl"}
+    files = {"compare.json", "compare.csv", "compare_pairs.csv", "compare.png", "games.jsonl"}
     assert {path.name for path in folder.iterdir()} == files
     for text in (
         "3 agents on hex(size=3), 4 games of each two, 1 at a time",

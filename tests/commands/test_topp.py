@@ -11,6 +11,7 @@ from PIL import Image
 
 from agents.match import GameRecord
 from agents.match.game import GameInPlay
+from commands import topp
 from tests.commands.conftest import Call, tree
 
 QUIET = ("display.mode=off", "topp.games=4")
@@ -64,7 +65,9 @@ def test_nets_in_files_need_no_run_and_nothing_is_written_beside_them(
     assert tree(run) == before
     folders = list((tmp_path / "runs").iterdir())
     assert [folder.name.startswith("topp-hex-3-") for folder in folders] == [True]
-    assert {path.name for path in folders[0].iterdir()} == {"standings.json", "standings.png"}
+    assert {path.name for path in folders[0].iterdir()} == {
+        f"standings.{kind}" for kind in ("json", "csv", "png")
+    }
 
 
 def test_the_same_seed_gives_the_same_standings(call: Call, run: Path) -> None:
@@ -111,6 +114,24 @@ def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
     assert "of 4 games were distinct" in result.output
     assert (run / "standings_incomplete.json").exists()
     assert (run / "standings.json").read_text() == complete
+
+
+def test_the_standings_so_far_can_be_read_while_games_are_played(
+    call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, end, running = list[int](), GameInPlay.end, run / "standings_running.json"
+
+    def watched(one: GameInPlay) -> GameRecord:
+        if running.exists():
+            seen.append(json.loads(running.read_text())["total"])
+        return end(one)
+
+    monkeypatch.setattr(topp, "_SECONDS_BETWEEN", 0.0)
+    monkeypatch.setattr(GameInPlay, "end", watched)
+    assert call("topp", "--run", run, *QUIET).status == 0
+    assert seen == sorted(seen)
+    assert 0 < seen[0] <= seen[-1] < 12
+    assert not running.exists()
 
 
 def standings_files(run: Path) -> dict[str, bytes]:

@@ -23,8 +23,8 @@ NETS = {"anet_00000.pt", "anet_00002.pt", "anet_00004.pt"}
 
 def test_a_run_directory_holds_all_that_is_promised(trained: Path) -> None:
     names = {path.name for path in trained.iterdir()}
-    logs = {"metrics.jsonl", "games.jsonl", "training.png"}
-    assert names - {"standings.json", "standings.png"} == NETS | logs | {
+    logs = {"metrics.jsonl", "metrics.csv", "games.jsonl", "training.png"}
+    assert names - {f"standings.{kind}" for kind in ("json", "csv", "png")} == NETS | logs | {
         "params.yaml",
         "checkpoint.pt",
         "checkpoint_previous.pt",
@@ -320,3 +320,9 @@ def test_files_that_are_there_are_not_overwritten(call: Call, tmp_path: Path, na
     expected = f"main.py train: .: holds {name} already; name another --run DIR\n"
     assert (result.status, result.errors) == (2, expected)
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {name: "mine\n"}
+
+
+def test_curves_are_written_for_tensorboard_while_a_run_trains(call: Call, tmp_path: Path) -> None:
+    words = ("train", "--run", "mine", *TINY_RUN, "display.tensorboard=true")
+    assert call(*words).status == 0
+    assert len(list((tmp_path / "mine" / "tensorboard").iterdir())) == 1

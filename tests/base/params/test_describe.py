@@ -10,6 +10,7 @@ from pydantic import Field, create_model
 
 from base.params import GameSchemas, Params, describe, load_params
 from base.params.check import SECTIONS
+from base.params.explain import comments
 from base.params.schema import GameSetup, RootParams
 from base.words import one_of
 from state_manager import game_names, game_schema
@@ -70,19 +71,10 @@ def keys_and_descriptions(schemas: GameSchemas) -> dict[str, str]:
 
 
 def test_every_key_of_params_yaml_says_on_its_line_what_is_allowed(schemas: GameSchemas) -> None:
-    section, key, comments = "", "", {}
-    for line in PARAMS_YAML.read_text(encoding="utf-8").splitlines():
-        if match := re.match(r"(\w+):\s*$", line):
-            section = f"{match[1]}."
-        elif match := re.match(r"(\s*)(\w+): .*?\S\s+# (.*)$", line):
-            key = (section if match[1] else "") + match[2]
-            comments[key] = match[3]
-        elif match := re.match(r" {30,}# (.*)$", line):  # the comment goes on
-            comments[key] += " " + match[1]
-    expected = keys_and_descriptions(schemas)
-    assert list(comments) == list(expected)
+    found, expected = comments(PARAMS_YAML.read_text("utf-8")), keys_and_descriptions(schemas)
+    assert list(found) == list(expected)
     for key, words in expected.items():
-        assert comments[key].startswith(f"{words}: "), key
+        assert found[key].startswith(f"{words}: "), key
 
 
 def test_the_values_of_params_yaml_are_the_defaults(schemas: GameSchemas) -> None:

@@ -17,6 +17,7 @@ from base.storage import (
     remove_leftovers,
     set_aside,
     write_bytes,
+    write_csv,
     write_json,
     write_text,
 )
@@ -184,3 +185,12 @@ def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(
     assert len(names(tmp_path)) <= 2
     write_bytes(path, b"after")
     assert path.read_bytes() == b"after"
+
+
+def test_rows_become_csv_with_a_column_for_each_key(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [
+        {"name": "a, b", "effort": {"moves": 1}, "judged": [1, 2]},
+        {"name": "c", "elo": None},
+    ]
+    write_csv(tmp_path / "file", rows)
+    assert (tmp_path / "file").read_bytes() == b'name,effort.moves,elo\n"a, b",1,\nc,,\n'

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -17,7 +19,7 @@ from base.params import DisplayParams
 from display.boards.view import GameView
 from display.live import make_display
 from display.live.display import Display
-from display.live.screen import _times
+from display.live.screen import Screen, _times
 from state_manager import make_game
 from tests.project import PATIENCE
 
@@ -245,6 +247,18 @@ def test_a_progress_bar_that_was_stopped_has_no_time_left() -> None:
     assert "left" in _times(progress.tasks[0]).plain
     progress.stop_task(task)
     assert "left" not in _times(progress.tasks[0]).plain
+
+
+def test_steps_of_minutes_still_say_how_much_time_is_left() -> None:
+    output, clock = io.StringIO(), itertools.count(0, 100)
+    with Screen(Console(file=output, width=80, get_time=lambda: float(next(clock)))) as screen:
+        screen.start_progress("training", 10)
+        for _ in range(10):
+            screen.advance()
+    lines = output.getvalue().splitlines()
+    assert len(lines) == 10
+    assert all(re.search(r"\d/10, [\d:]+, [\d:]+ left$", line) for line in lines[1:-1]), lines
+    assert "left" not in lines[-1]
 
 
 def test_the_terminal_is_handed_back_while_a_human_types(

@@ -1,0 +1,98 @@
+"""A game as a PettingZoo environment, so that others can train on it (extra ``pettingzoo``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete, Space
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from state_manager import GOES_ON, State, StateManager
+
+Observation = dict[str, NDArray[Any]]
+
+PLAYERS = ("player_1", "player_2")
+
+
+class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # it has no types
+    """Two players who move in turns; at the end the winner gets 1, the loser -1, in a draw 0.
+
+    An observation is ``observation``, `[F]` float32 of zeros and ones, the input of the nets here
+    (``StateManager.observation``), and ``action_mask``, `[A]` int8: the legal actions of the player
+    who is to move, none for the other.
+
+    Attributes:
+        game: The rules.
+        position: The state of the game, `[S]` int8.
+    """
+
+    def __init__(self, game: StateManager) -> None:
+        """Play ``game``."""
+        self.metadata = {"name": game.name, "render_modes": [], "is_parallelizable": False}
+        self.game = game
+        self.possible_agents = list(PLAYERS)
+        observations: dict[str, Space[Any]] = {
+            "observation": Box(0.0, 1.0, (game.num_features,), np.float32),
+            "action_mask": Box(0, 1, (game.num_actions,), np.int8),
+        }
+        self._observation_spaces = {player: Dict(observations) for player in PLAYERS}
+        self._action_spaces = {player: Discrete(game.num_actions) for player in PLAYERS}
+        self.reset()
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game; nothing is drawn.
+
+        Args:
+            seed: Has no effect.
+            options: ``starting_player`` may be 1, the default, or 2.
+
+        Raises:
+            StateError: If the starting player is neither.
+        """
+        self.position: State = self.game.initial_state((options or {}).get("starting_player", 1))
+        self.agents = list(PLAYERS)
+        self.rewards = dict.fromkeys(PLAYERS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(PLAYERS, 0.0)
+        self.terminations = dict.fromkeys(PLAYERS, False)
+        self.truncations = dict.fromkeys(PLAYERS, False)
+        self.infos: dict[str, dict[str, Any]] = {player: {} for player in PLAYERS}
+        self.agent_selection = self._mover()
+
+    def step(self, action: Any) -> None:
+        """Make the move of ``agent_selection``, an integer; after the end, ``None``.
+
+        Raises:
+            IllegalActionError: If the action is not legal; the position stays.
+        """
+        if self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        self.position = self.game.child_state(self.position, action)
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        winner = self.game.winner(self.position)
+        if winner != GOES_ON:
+            self.terminations = dict.fromkeys(PLAYERS, True)
+            if winner in (1, 2):
+                self.rewards = {PLAYERS[winner - 1]: 1.0, PLAYERS[2 - winner]: -1.0}
+        self._accumulate_rewards()
+        self.agent_selection = self._mover()
+
+    def _mover(self) -> str:
+        return PLAYERS[self.game.to_play(self.position) - 1]
+
+    def observe(self, agent: str) -> Observation:
+        """Return what a player sees: all of the position, and what it may do."""
+        mask = np.zeros(self.game.num_actions, np.int8)
+        if agent == self._mover():
+            mask[self.game.legal_actions(self.position)] = 1
+        return {"observation": self.game.observation(self.position), "action_mask": mask}
+
+    def observation_space(self, agent: str) -> Space[Any]:
+        """Return the space of ``observe``."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Space[Any]:
+        """Return the space of actions, legal or not."""
+        return self._action_spaces[agent]

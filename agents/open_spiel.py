@@ -1,0 +1,172 @@
+"""An agent that is OpenSpiel's search with uniform rollouts, to be compared with (extra ``bench``).
+
+OpenSpiel's first player always begins. Where player 2 does, its board is the image under the
+colour swap: in Hex it is transposed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from agents.agent import AgentKind
+from agents.spec import AgentError
+from base.params import Section
+from mcts import Thought
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from base.params import Params
+    from state_manager import Indices, State, StateManager
+
+_NAMES = {
+    "hex": "hex(board_size={size})",
+    "tic_tac_toe": "tic_tac_toe",
+    "connect_four": "connect_four(rows={rows},columns={columns})",
+}
+_MEGABYTES = 1_000
+
+
+class OpenSpielOptions(Section):
+    """Its search: UCT, a rollout for each leaf, and a fresh tree for each move.
+
+    Attributes:
+        simulations: Per move.
+        time_limit: Seconds per move after which the search stops; ``None`` for no limit.
+        exploration: c, in c * sqrt(ln N / n).
+        solve: Whether proven wins and losses travel up the tree; then it may stop earlier.
+    """
+
+    simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
+    time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
+    exploration: Annotated[float, Field(ge=0, le=100)] = 1.4
+    solve: bool = False
+
+
+class OpenSpielAgent(AgentKind):
+    """Plays what OpenSpiel's search visits most.
+
+    Attributes:
+        simulations_run: Simulations of all searches so far.
+        search_seconds: How long they took together.
+    """
+
+    Options = OpenSpielOptions
+
+    def _prepare(self) -> None:
+        self.simulations_run = 0
+        self.search_seconds = 0.0
+        self._spiel, options = open_spiel_game(self._game), self._options
+        import pyspiel
+
+        seeds = self._rng.integers(2**31, size=2).tolist()
+        evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=1, seed=seeds[0])
+        self._bot = pyspiel.MCTSBot(
+            self._spiel,
+            evaluator,
+            uct_c=options.exploration,
+            max_simulations=options.simulations,
+            max_memory_mb=_MEGABYTES,
+            solve=options.solve,
+            seed=seeds[1],
+            verbose=False,
+            max_wall_clock_time=-1.0 if options.time_limit is None else options.time_limit,
+        )
+
+    @classmethod
+    def defaults(cls, params: Params) -> Mapping[str, object]:
+        """Search as the parameters for play say."""
+        play = params.play
+        return {key: getattr(play, key) for key in ("simulations", "time_limit", "exploration")}
+
+    @property
+    def company(self) -> Hashable:
+        """See ``AgentKind``: it searches alone."""
+        return None
+
+    def choose_action(self, state: State) -> int:
+        """Return the action that was visited most.
+
+        Raises:
+            AgentError: If no game leads to the state.
+        """
+        began, spiel = time.perf_counter(), self._spiel.new_initial_state()
+        line, actions = line_to(self._game, state), actions_there(self._game, state)
+        for action in line:
+            spiel.apply_action(int(actions[action]))
+        root = self._bot.mcts_search(spiel)
+        self.simulations_run += root.explore_count
+        self.search_seconds += time.perf_counter() - began
+        ours = np.argsort(actions)
+        visits = np.zeros(self._game.num_actions)
+        for child in root.children:
+            visits[ours[child.action]] = child.explore_count
+        best = root.best_child()
+        value = best.total_reward / max(1, best.explore_count)  # as the mover sees it
+        self.thought = Thought(visits / visits.sum(), value if state[0] == 1 else -value)
+        return int(ours[best.action])
+
+
+def open_spiel_game(game: StateManager) -> Any:
+    """Return OpenSpiel's version of a game.
+
+    Raises:
+        AgentError: If it has none, or is not installed.
+    """
+    if game.name not in _NAMES:
+        raise AgentError(f"expected a game of {', '.join(_NAMES)}, got {game!r}")
+    try:
+        import pyspiel
+    except ModuleNotFoundError:
+        how = "pip install -c constraints.txt -e .[bench]"
+        raise AgentError(f"the package open_spiel is missing; {how}") from None
+    return pyspiel.load_game(_NAMES[game.name].format(**game.params))
+
+
+def actions_there(game: StateManager, state: State) -> Indices:
+    """Return what each action is in OpenSpiel's version of the game that led to a state, `[A]`."""
+    swap = game.colour_swap
+    assert swap is not None
+    return np.arange(game.num_actions) if _starter(game, state) == 1 else swap.actions
+
+
+def line_to(game: StateManager, state: State) -> list[int]:
+    """Return a line of actions that leads to a state, whatever has really been played.
+
+    Raises:
+        AgentError: If there is none.
+    """
+    rows, columns = game.board_shape
+    board = state[1 : 1 + rows * columns].reshape(rows, columns)
+    stacks: list[Sequence[int]] = [[each] if each else [] for each in board.reshape(-1).tolist()]
+    if not game.only_adds:  # pieces fall
+        stacks = [column[column > 0][::-1].tolist() for column in board.T]
+    dead: set[tuple[int, ...]] = set()
+
+    def search(heights: tuple[int, ...], player: int) -> list[int] | None:
+        if sum(heights) == np.count_nonzero(board):
+            return [] if player == state[0] else None
+        for action, (stack, height) in enumerate(zip(stacks, heights, strict=True)):
+            if height < len(stack) and stack[height] == player:
+                more = (*heights[:action], height + 1, *heights[action + 1 :])
+                if more not in dead and (rest := search(more, 3 - player)) is not None:
+                    return [action, *rest]
+        dead.add(heights)
+        return None
+
+    line = search((0,) * len(stacks), _starter(game, state))
+    if line is None:
+        raise AgentError(f"expected a position that a game leads to, got\n{game.text(state)}")
+    return line
+
+
+def _starter(game: StateManager, state: State) -> int:
+    """Return who made the first move."""
+    rows, columns = game.board_shape
+    plies = np.count_nonzero(state[1 : 1 + rows * columns])
+    return int(state[0]) if plies % 2 == 0 else 3 - int(state[0])

@@ -1,0 +1,216 @@
+"""A net as a graph of simple steps, from a board to a policy and a value, for other programs.
+
+The steps are operators of ONNX, version 17 (https://onnx.ai/onnx/operators), of which few are
+needed. ``onnx.py`` writes them to a file; the exported page runs them in the browser.
+
+Letters: B boards, C cells, I inputs of the network, A actions, V boards that the network is shown
+for each board: itself and, if ``anet.symmetric``, its symmetric images.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import fx, nn
+from torch.nn.utils import fuse_conv_bn_eval
+
+from anet.anet import ANET
+from anet.convolutional import Convolution
+from anet.errors import NetError
+
+FLOAT, INT8, INT64, BOOL = 1, 3, 7, 9
+"""Types of elements, as ONNX numbers them."""
+
+_NEVER = np.array([-1e30], np.float32)
+"""Instead of the outputs of illegal actions: so low that their probability is 0."""
+
+
+class Step(NamedTuple):
+    """An operator: what it takes, the name of what it gives, and how it works."""
+
+    operator: str
+    inputs: tuple[str, ...]
+    output: str
+    attributes: dict[str, int | list[int]]
+
+
+@dataclass
+class Graph:
+    """Steps in the order in which they can be done.
+
+    Attributes:
+        inputs: The type of each input and its length `n`, if it is `[B, n]`.
+        outputs: The same of the outputs; `[B]` if the length is 0.
+        steps: What is done.
+        constants: Arrays that steps take besides: float32 and int64.
+    """
+
+    inputs: dict[str, tuple[int, int]] = field(default_factory=dict)
+    outputs: dict[str, tuple[int, int]] = field(default_factory=dict)
+    steps: list[Step] = field(default_factory=list)
+    constants: dict[str, NDArray[Any]] = field(default_factory=dict)
+
+    def add(
+        self, operator: str, *given: str | NDArray[Any], name: str = "", **attributes: Any
+    ) -> str:
+        """Add a step; return the name of what it gives. Arrays that are given become constants."""
+        names = []
+        for each in given:
+            if not isinstance(each, str):
+                self.constants[f"c{len(self.constants)}"] = each
+                each = f"c{len(self.constants) - 1}"
+            names.append(each)
+        output = name or f"s{len(self.steps)}"
+        self.steps.append(Step(operator, tuple(names), output, attributes))
+        return output
+
+
+def graph_of(net: ANET, for_search: bool = False) -> Graph:
+    """Return what ``ANET.evaluate`` does with a state that is not final.
+
+    Or what ``ANET.evaluate_checked`` does, for a search: it shows the net each board only once.
+
+    Its input ``state`` is `[B, 1 + C]`, the flat form: the player to move, then the board row by
+    row. Where an action is more than a piece on an empty cell, there is ``legal``, `[B, A]`. Its
+    outputs are ``policy``, `[B, A]`, and if there is a critic ``value``, `[B]`, seen from player 1.
+
+    Raises:
+        NetError: If the net's game or network cannot be written so.
+    """
+    game, view = net.game, net._net.view
+    if not game.has_piece_planes:
+        raise NetError(f"{game.name} has no board of pieces, so its nets cannot be exported")
+    readings = [view.reading(image) for image in (net._images[:1] if for_search else net._images)]
+    cells = (game.num_features - 2) // 2
+    graph = Graph({"state": (INT8, 1 + cells)})
+    state = graph.add("Cast", "state", to=FLOAT)
+    player = graph.add("Gather", "state", np.array(0), axis=1)
+    mover = graph.add("Add", graph.add("Cast", player, to=INT64), np.array([-1]))  # [B]
+
+    # An input of the network tells whether a number of the state has a certain value.
+    places, values = np.zeros((2, 2, len(readings), view.num_inputs), np.int64)
+    where = np.array([0, 0, *range(1, 1 + cells), *range(1, 1 + cells)])
+    value = np.repeat([1, 2, 1, 2], [1, 1, cells, cells])
+    for number, reading in enumerate(readings):
+        for player_index in (0, 1):
+            for feature, begin in enumerate(reading.starts[player_index, :-1]):
+                end = reading.starts[player_index, feature + 1]
+                inputs = reading.inputs[player_index, begin:end]
+                places[player_index, number, inputs] = where[feature]
+                values[player_index, number, inputs] = value[feature]
+    always = np.stack([each.constants for each in readings], axis=1)
+
+    def of_mover(table: NDArray[Any]) -> str:
+        return graph.add("Gather", table.reshape(2, -1), mover, axis=0)
+
+    looked_at = graph.add("GatherElements", state, of_mover(places), axis=1)
+    active = graph.add("Equal", looked_at, of_mover(values.astype(np.float32)))
+    seen = graph.add("Add", graph.add("Cast", active, to=FLOAT), of_mover(always))
+    seen = graph.add("Reshape", seen, np.array([-1, view.num_inputs]))  # [B * V, I]
+    outputs, judged = _add_network(graph, net._net.network, seen)
+
+    offsets = game.num_actions * np.arange(len(readings))[:, np.newaxis]
+    order = np.stack([each.outputs for each in readings], axis=1) + offsets
+    outputs = graph.add("Reshape", outputs, np.array([-1, order[0].size]))
+    outputs = graph.add("GatherElements", outputs, of_mover(order), axis=1)
+    outputs = graph.add("Reshape", outputs, np.array([-1, *order.shape[1:]]))  # [B, V, A]
+    outputs = graph.add("ReduceMean", outputs, axes=[1], keepdims=0)
+    if game.only_adds:
+        board = graph.add("Gather", state, np.arange(1, 1 + game.num_actions), axis=1)
+        legal = graph.add("Equal", board, np.zeros(1, np.float32))
+    else:
+        legal = "legal"
+        graph.inputs[legal] = BOOL, game.num_actions
+    graph.add("Softmax", graph.add("Where", legal, outputs, _NEVER), name="policy", axis=-1)
+    graph.outputs["policy"] = FLOAT, game.num_actions
+    if judged is not None:
+        judged = graph.add("Reshape", judged, np.array([-1, len(readings)]))
+        judged = graph.add("ReduceMean", judged, axes=[1], keepdims=0)
+        sign = graph.add("Gather", np.array([1, -1], np.float32), mover, axis=0)
+        graph.add("Mul", judged, sign, name="value")
+        graph.outputs["value"] = FLOAT, 0
+    return graph
+
+
+def _add_network(graph: Graph, network: nn.Module, inputs: str) -> tuple[str, str | None]:
+    """Add the steps of a network; return the names of the logits and of the values, if any."""
+    network = copy.deepcopy(network).cpu().eval().requires_grad_(False)
+    for module in network.modules():
+        if isinstance(module, Convolution) and isinstance(module.normalization, nn.BatchNorm2d):
+            module.convolution = fuse_conv_bn_eval(module.convolution, module.normalization)
+            module.normalization = nn.Identity()
+    traced = fx.symbolic_trace(network)
+    names: dict[fx.Node, Any] = {}
+    for node in traced.graph.nodes:
+        given = fx.node.map_arg(node.args, names.__getitem__)
+        if node.op == "placeholder":
+            names[node] = inputs
+        elif node.op == "output":
+            logits, values = given[0]
+        elif node.op == "get_attr":
+            names[node] = traced.get_buffer(node.target).numpy()
+        elif node.op == "call_module":
+            names[node] = _add_layer(graph, traced.get_submodule(node.target), *given)
+        else:
+            target = node.target if isinstance(node.target, str) else node.target.__name__
+            names[node] = _add_operation(graph, target, *given)
+    return logits, values
+
+
+def _add_layer(graph: Graph, layer: nn.Module, given: str) -> str:
+    """Add a layer of a network."""
+    match layer:
+        case nn.Linear():
+            product = graph.add("MatMul", given, _array(layer.weight.t()))
+            return graph.add("Add", product, _array(layer.bias))
+        case nn.Conv2d():
+            pads = [int(each) for each in layer.padding] * 2
+            arrays = [_array(each) for each in (layer.weight, layer.bias) if each is not None]
+            size = list(layer.kernel_size)
+            return graph.add("Conv", given, *arrays, kernel_shape=size, pads=pads)
+        case nn.ReLU():
+            return graph.add("Relu", given)
+        case nn.Sigmoid() | nn.Tanh():
+            return graph.add(type(layer).__name__, given)
+        case nn.Identity():
+            return given
+    raise NetError(f"a network with {type(layer).__name__} cannot be exported")
+
+
+def _add_operation(graph: Graph, name: str, given: Any, *more: Any) -> Any:
+    """Add what a network does between its layers; ``name`` is torch's or Python's for it."""
+    match name:
+        case "add" | "add_":
+            return graph.add("Add", given, *more)
+        case "tanh":
+            return graph.add("Tanh", given)
+        case "cat":
+            return graph.add("Concat", *given, axis=1)
+        case "mean":
+            return graph.add("ReduceMean", given, axes=list(more[0]), keepdims=0)
+        case "amax":
+            return graph.add("ReduceMax", given, axes=list(more[0]), keepdims=0)
+        case "permute":
+            return graph.add("Transpose", given, perm=list(more))
+        case "index_select":
+            return graph.add("Gather", given, more[1], axis=more[0])
+        case "view":
+            return graph.add("Reshape", given, np.array([-1, *more[1:]]))
+        case "flatten":
+            return graph.add("Reshape", given, np.array([0, -1]))
+        case "squeeze":
+            return graph.add("Reshape", given, np.array([-1]))
+        case "getitem" if isinstance(more[0], tuple):  # a number for each plane, [:, :, None, None]
+            return graph.add("Reshape", given, np.array([0, 0, 1, 1]))
+        case "getattr" | "getitem":  # the number of boards, which steps need not know
+            return None
+    raise NetError(f"a network that calls {name} cannot be exported")
+
+
+def _array(weights: torch.Tensor) -> NDArray[Any]:
+    return np.ascontiguousarray(weights.numpy())

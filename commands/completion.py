@@ -1,0 +1,128 @@
+"""``completion``: what the key Tab needs to know, as a script for a shell.
+
+The script holds all words, so that Tab starts no Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+
+from base.params.check import SECTIONS
+from base.params.explain import examples, explain
+from base.words import one_of
+from commands.arguments import Parser, add_arguments
+from commands.errors import UsageError
+from commands.system import DEFAULT_PARAMS
+from state_manager import game_names
+
+_COMMON = """\
+# eval "$(python main.py completion {shell})" teaches this shell the words of main.py.
+_hex_mcts_words() {{ # COMMAND BEFORE CURRENT: prints what CURRENT may be; nothing stands for a file
+    local is="="
+    [ "$1" = params ] && is=""
+    case "$1 $2" in
+{values}
+    esac
+    case "$1 $3" in
+{words}
+    esac
+}}
+"""
+_WRAPPERS = {
+    "bash": """\
+_hex_mcts() {
+    local IFS=$' \\t\\n' line="${COMP_LINE:0:COMP_POINT}" command="" before="" current i last
+    local -a given
+    read -ra given <<< "$line"
+    [[ "$line" == *[[:blank:]] ]] && given+=("")
+    last=$((${#given[@]} - 1)) current="${given[${#given[@]} - 1]}" COMPREPLY=()
+    for ((i = 0; i < last; i++)); do
+        [[ "${given[i]}" == main.py || "${given[i]}" == */main.py ]] && break
+    done
+    ((i < last)) || return
+    ((i + 1 < last)) && command="${given[i + 1]}" before="${given[last - 1]}"
+    COMPREPLY=($(compgen -W "$(_hex_mcts_words "$command" "$before" "$current")" -- "$current"))
+    [[ "${COMPREPLY[0]}" == *[=.] ]] && compopt -o nospace 2> /dev/null
+    # The shell takes what follows a = for a word of its own.
+    [[ "$COMP_WORDBREAKS" == *=* && "$current" == *=* ]] && COMPREPLY=("${COMPREPLY[@]#*=}")
+}
+complete -o default -F _hex_mcts main.py python python3
+""",
+    "zsh": """\
+_hex_mcts() {
+    local i=${words[(i)(main.py|*/main.py)]} command="" before=""
+    if ((i >= CURRENT)); then _python 2> /dev/null || _files; return; fi
+    ((i + 1 < CURRENT)) && command=$words[i+1] before=$words[CURRENT-1]
+    local -a found
+    found=(${(f)"$(_hex_mcts_words "$command" "$before" "$words[CURRENT]")"})
+    if (($#found == 0)); then _files; return; fi
+    compadd -S '' -- ${(M)found:#*[=.]}
+    compadd -- ${found:#*[=.]}
+}
+(($+functions[compdef])) || { autoload -Uz compinit && compinit }
+compdef _hex_mcts main.py python python3
+""",
+}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the script for a shell."""
+    if len(arguments.topics) != 1 or arguments.topics[0] not in _WRAPPERS:
+        got = " ".join(arguments.topics) or "none"
+        raise UsageError(f"expected a shell, {one_of(_WRAPPERS)}, got {got!r}")
+    shell = arguments.topics[0]
+    values, words = _of_options(arguments.commands)
+    words.insert(0, _case("' '*", arguments.commands))
+    words.append(_case("'completion '*", _WRAPPERS))
+    words += _of_parameters()
+    script = _COMMON.format(shell=shell, values="\n".join(values), words="\n".join(words))
+    print(script + _WRAPPERS[shell], end="")
+    return 0
+
+
+def _of_options(commands: list[str]) -> tuple[list[str], list[str]]:
+    """Return the cases of a value after an option, and those of a word that begins with -."""
+    values, words = [], []
+    for command in commands:
+        parser = Parser()
+        add_arguments(command, parser)
+        reads_params = command not in ("params", "completion")
+        options = ["--help", *["--params"] * reads_params]
+        taking = [f"'{command} --params'"]
+        for action in parser._actions[1:]:
+            options += action.option_strings
+            if action.choices is not None:
+                pattern = f"'{command} {action.option_strings[0]}'"
+                values.append(_case(pattern, action.choices, then="; return"))
+            elif action.nargs != 0:
+                taking.append(f"'{command} {action.option_strings[0]}'")
+        values.append(f"        {' | '.join(taking)}) return ;;")
+        words.append(_case(f"'{command} -'*", options))
+    return values, words
+
+
+def _of_parameters() -> Iterator[str]:
+    """Yield the cases of ``section.key=value``: the value, then the key, then the section."""
+    text = DEFAULT_PARAMS.read_text(encoding="utf-8")
+    known = {section: explain(section, text) for section in ("", *SECTIONS)}
+    for section, keys in known.items():
+        prefix = f"{section}." if section else ""
+        for each in keys:
+            if each.choices:
+                key = f"{prefix}{each.key}="
+                yield _case(f"*' {key}'*", [key + choice for choice in each.choices])
+    yield _case("*' game.name='*", [f"game.name={name}" for name in game_names()])
+    yield "        *=*) ;;"
+    # To load the games takes a second; the file of parameters names their options, too.
+    options = [key for keys in examples(text).values() for key in keys]
+    names = {section: [each.key for each in keys] for section, keys in known.items()}
+    names["game"] = list(dict.fromkeys(["name", "size", *options, *names["game"]]))
+    for section in SECTIONS:
+        yield _case(f"*' {section}.'*", [f'{section}.{key}"$is"' for key in names[section]])
+    yield _case("*", [*(f'{key}"$is"' for key in names[""]), *(f"{each}." for each in SECTIONS)])
+
+
+def _case(pattern: str, words: Iterable[object], then: str = "") -> str:
+    """Return a case that prints words, one a line."""
+    return f"        {pattern}) printf '%s\\n' {' '.join(map(str, words))}{then} ;;"

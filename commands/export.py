@@ -1,0 +1,34 @@
+"""``export``: a net for others: a file for ONNX runtimes, or a page that plays it on its own."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from agents import AgentSpec, load_net, with_best_net
+from base.storage import printable, write_bytes
+from commands.files import check_new_file, game_stem
+from commands.play import game_of
+from commands.system import System
+
+
+def run(system: System, arguments: argparse.Namespace) -> int:
+    """Write the file."""
+    said = AgentSpec("anet", arguments.onnx or arguments.html)
+    path = with_best_net(said, game_of(system, [said])).net
+    assert path is not None
+    net = load_net(path)
+    name = printable(f"{path.parent.name}/{path.stem}".lstrip("/"))
+    ending = "onnx" if arguments.onnx else "html"
+    out = arguments.out or Path(f"{game_stem(net.game)}-{path.stem}.{ending}")
+    check_new_file(out, "--out")
+    if arguments.onnx:
+        from anet.onnx import onnx_of
+
+        write_bytes(out, onnx_of(net, name))
+    else:
+        from display.web.alone import page_of
+
+        write_bytes(out, page_of(net, name).encode())
+    print(f"{out}: {net.game!r}, {out.stat().st_size / 1000:,.0f} kB")
+    return 0

@@ -1,0 +1,92 @@
+"""``params``: what each parameter means, what it may be, and what it is if nobody says."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from types import SimpleNamespace
+
+from rich import box
+from rich.console import Console
+from rich.table import Column, Table
+from rich.text import Text
+
+from base.params.check import SECTIONS, TOP_KEYS, unknown_key
+from base.params.explain import Explained, explain, explain_games, headings
+from commands.errors import UsageError
+from commands.system import DEFAULT_PARAMS
+from display.live.screen import Screen
+from state_manager import game_names, game_schema
+
+_WIDE = 250
+"""Columns where nobody has a terminal: a parameter is then one line, to be searched for."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a table for each section that is asked for, or for all."""
+    text = DEFAULT_PARAMS.read_text(encoding="utf-8")
+    asked = [_read(word) for word in arguments.topics]
+    above = headings(text)
+    tables = []
+    for name in dict.fromkeys([section for section, _ in asked] or ["", *SECTIONS]):
+        known = explain(name, text)
+        if name == "game":
+            games = SimpleNamespace(names=game_names, schema=game_schema)
+            known = [*explain_games(games, text), *known]
+        keys = {key for section, key in asked if section == name}
+        shown = known if not keys or "" in keys else _found(name, sorted(keys), known)
+        tables.append(_table(name, above.get(name, ""), shown))
+    console = Console(highlight=False, markup=False, emoji=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _WIDE
+    with Screen(console) as screen:
+        for table in tables:
+            screen.write(table)
+    return 0
+
+
+def _read(word: str) -> tuple[str, str]:
+    """Return the section and the key that a word names; one of them may be empty.
+
+    Raises:
+        UsageError: There is no such section.
+    """
+    section, _, key = word.partition("=")[0].partition(".")
+    if section in SECTIONS:
+        return section, key
+    if not key and section in TOP_KEYS:
+        return "", section
+    raise UsageError(unknown_key("", section, TOP_KEYS))
+
+
+def _found(section: str, keys: Sequence[str], known: Sequence[Explained]) -> list[Explained]:
+    """Return what is known of some keys; those of several games are there more than once.
+
+    Raises:
+        UsageError: There is no such key.
+    """
+    names = list(dict.fromkeys(each.key for each in known))
+    for key in keys:
+        if key not in names:
+            raise UsageError(unknown_key(f"{section}.", key, names))
+    return [each for each in known if each.key in keys]
+
+
+def _table(section: str, heading: str, shown: Sequence[Explained]) -> Table:
+    """Lay out what is known of the keys of a section."""
+    table = Table(
+        Column("key", no_wrap=True),
+        Column("default", overflow="fold", max_width=16),
+        "allowed",
+        "meaning",
+        title=Text.assemble((section, "bold"), f"  {heading}") if section else None,
+        title_justify="left",
+        title_style="",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        header_style="dim",
+    )
+    for each in shown:
+        table.add_row(each.key, each.default, each.allowed, each.meaning)
+    return table

@@ -1,0 +1,34 @@
+"""The result of a command as JSON on the standard output, for other programs to read."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
+from typing import Any
+
+from base.storage import naming_file
+
+Tell = Callable[[Mapping[str, Any]], object]
+"""Takes the result of a command."""
+
+
+@contextmanager
+def telling_result(as_json: bool) -> Iterator[Tell]:
+    """Give what takes the result of a command, and do nothing with it, or print it as JSON.
+
+    If it is printed, nothing else is on the standard output: the standard error gets all of that.
+    A command that is interrupted tells what it has.
+    """
+    if not as_json:
+        yield lambda result: None
+        return
+    results: list[Mapping[str, Any]] = []
+    try:
+        with redirect_stdout(sys.stderr):
+            yield results.append
+    finally:
+        with naming_file("standard output"):
+            for result in results:
+                print(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))

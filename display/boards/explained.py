@@ -1,0 +1,269 @@
+"""A recorded search, ready to be shown: the board, the tree and the words of each step."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from analysis.recording import PROCESSES, Recording
+from display.boards.cells import Coordinates, cells_of_move
+from display.boards.palette import board_of
+from display.boards.step_words import words_of
+from display.boards.view import GameView
+
+if TYPE_CHECKING:
+    from state_manager import State
+
+ROOT = 0
+
+
+class Value(NamedTuple):
+    """What the tree holds at a node and at the edge to it.
+
+    Attributes:
+        visits: N.
+        q: Q of the edge, seen from player 1.
+        outcome: What is known of the node: 0 if nothing.
+    """
+
+    visits: int = 0
+    q: float = 0.0
+    outcome: int = 0
+
+
+class Row(NamedTuple):
+    """An edge in a table.
+
+    Attributes:
+        name: Its move.
+        cell: By which the move is known.
+        visits: N(s,a).
+        q: Q(s,a), seen from player 1; infinite if it is proven.
+        u: What the tree policy adds to it, as it sees it; ``None`` if it did not look.
+        score: What is maximised.
+        taken: Whether it is the one.
+    """
+
+    name: str
+    cell: int
+    visits: int
+    q: float
+    u: float | None
+    score: float | None
+    taken: bool
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A recording in words and numbers; steps are counted from 0.
+
+    Attributes:
+        letters: Whether cells are called by letters and numbers.
+    """
+
+    recording: Recording
+    letters: bool = False
+
+    @property
+    def names(self) -> Coordinates:
+        """What moves are called."""
+        return Coordinates(self.recording.game, self.letters)
+
+    def state(self, actions: tuple[int, ...]) -> State:
+        """Return the state that actions lead to from the root, `[S]` int8."""
+        if actions not in self._states:
+            before = self.state(actions[:-1])
+            self._states[actions] = self.recording.game.child_state(before, actions[-1])
+        return self._states[actions]
+
+    @cached_property
+    def _states(self) -> dict[tuple[int, ...], State]:
+        """The states that were asked for, after the actions that lead there; first the root."""
+        recording = self.recording
+        root = recording.game.initial_state(recording.starting_player)
+        for action in recording.opening:
+            root = recording.game.child_state(root, action)
+        return {(): root}
+
+    def view(self, number: int) -> GameView:
+        """Return the board of a step."""
+        recording = self.recording
+        step, game = recording.steps[number], recording.game
+        state, made = self.state(step.actions), (*recording.opening, *step.actions)
+        last, winner, title = made[-1] if made else None, game.winner(state), self.title(number)
+        return GameView(game, state, title, ("", ""), len(made), last, winner, None, self.letters)
+
+    def title(self, number: int) -> str:
+        """Say which step this is."""
+        steps = self.recording.steps
+        which = f"simulation {steps[number].simulation} of {steps[-1].simulation}"
+        which = which if steps[number].simulation else "before the first simulation"
+        return f"Step {number + 1} of {len(steps)}, {which}"
+
+    def values(self, number: int) -> dict[int, Value]:
+        """Return what the tree holds after a step."""
+        values: dict[int, Value] = {}
+        for step in self.recording.steps[: number + 1]:
+            if step.new:
+                values[step.path[-1]] = Value()
+            for change in step.changes:
+                if change.node in values:
+                    q = values[change.node].q if change.q is None else change.q[1]
+                    known = change.outcome or values[change.node].outcome
+                    values[change.node] = Value(change.visits[1], q, known)
+        return values
+
+    def way(self, number: int) -> list[int]:
+        """Return the nodes of a step's path, and the one to which tree search goes on, if any."""
+        step = self.recording.steps[number]
+        way = [node for node in step.path if node >= 0]
+        if step.process == 1:
+            taken = (way[-1], step.action)
+            nodes = enumerate(self.recording.nodes)
+            way += [n for n, node in nodes if (node.parent, node.action) == taken]
+        return way
+
+    def rows(self, number: int) -> list[Row]:
+        """Return the edges that tree search looked at in a step, in order of their actions."""
+        step, game, rows = self.recording.steps[number], self.recording.game, list[Row]()
+        state = self.state(step.actions)
+        sign = 1.0 if state[0] == 1 else -1.0
+        for edge in step.edges:
+            u = None if edge.score is None else edge.score - sign * edge.q
+            u = None if u is None or not math.isfinite(u) else u
+            cell = cells_of_move(game, state, edge.action)[-1]
+            name, taken = self.names.move(edge.action), edge.action == step.action
+            rows.append(Row(name, cell, edge.visits, edge.q, u, edge.score, taken))
+        return rows
+
+    def rollout(self, number: int) -> list[int]:
+        """Return the cells of the moves of a step's rollout, in order; none without one."""
+        step, game = self.recording.steps[number], self.recording.game
+        if step.process != 3:
+            return []
+        first = len(step.path) - 1
+        return [
+            cells_of_move(game, self.state(step.actions[:ply]), step.actions[ply])[-1]
+            for ply in range(first, len(step.actions))
+        ]
+
+    def places(self, process: int) -> str:
+        """Say where the source of a process stands: file and functions."""
+        places = [each for each in self.recording.places if each.process == process]
+        return ", ".join(f"{each.file}:{each.line} {each.function}()" for each in places)
+
+    def lines(self, number: int) -> list[str]:
+        """Say in lines which step it is, where it stands, and what happens."""
+        process = self.recording.steps[number].process
+        about = f"{PROCESSES[process - 1]}, {self.places(process)}"
+        return [f"{self.title(number)}: {about}", *(f"  {line}" for line in words_of(self, number))]
+
+    @property
+    def verdict(self) -> str:
+        """Say what was chosen, and why."""
+        recording = self.recording
+        action, total = recording.action, sum(recording.visits)
+        found = f"N {recording.visits[action]} of {total}, Q {recording.q_values[action]:+.3f}"
+        return f"{recording.agent} chooses {self.names.move(action)}: {found}"
+
+    def node_name(self, node: int) -> str:
+        """Name a node by the moves that lead there."""
+        nodes, names = self.recording.nodes, list[str]()
+        while nodes[node].parent >= 0:
+            names.append(self.names.move(nodes[node].action))
+            node = nodes[node].parent
+        return " ".join(names[::-1]) or "the root"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it for a program that knows no game."""
+        recording, x = self.recording, self.layout
+        return {
+            "agent": recording.agent,
+            "game": recording.game.name,
+            "game_params": recording.game.params,
+            "opening": list(recording.opening),
+            "policy": recording.policy,
+            "formula": recording.formula,
+            "processes": [
+                {"name": name, "places": self.places(number)}
+                for number, name in enumerate(PROCESSES, start=1)
+            ],
+            "nodes": [
+                {
+                    "parent": node.parent,
+                    "name": self.names.move(node.action) if node.parent >= 0 else "root",
+                    "depth": node.depth,
+                    "x": x[number],
+                    "to_play": node.to_play,
+                }
+                for number, node in enumerate(recording.nodes)
+            ],
+            "steps": [self._step_json(number) for number in range(len(recording.steps))],
+            "action": self.names.move(recording.action),
+        }
+
+    def _step_json(self, number: int) -> dict[str, Any]:
+        step, view = self.recording.steps[number], self.view(number)
+        game, state = self.recording.game, view.state
+        return {
+            "simulation": step.simulation,
+            "process": step.process,
+            "title": view.title,
+            "words": words_of(self, number),
+            "nodes": self.way(number),
+            "new": step.new,
+            "board": {
+                "cells": board_of(game, state).ravel().tolist(),
+                "to_play": int(state[0]),
+                "winner": view.winner,
+                "path": list(map(int, game.winning_path(state))) if view.winner in (1, 2) else [],
+                "last": view.landed,
+            },
+            "rollout": self.rollout(number),
+            "edges": [
+                {
+                    **row._asdict(),
+                    "q": _finite(row.q),
+                    "u": _finite(row.u),
+                    "score": _finite(row.score),
+                }
+                for row in self.rows(number)
+            ],
+            "changes": [
+                {"node": each.node, "visits": each.visits[1], "outcome": each.outcome,
+                 "q": None if each.q is None else _finite(each.q[1])}
+                for each in step.changes
+            ],
+        }  # fmt: skip
+
+    @cached_property
+    def layout(self) -> list[float]:
+        """Return the x of each node: leaves side by side 1 apart, others above their children."""
+        nodes = self.recording.nodes
+        children: list[list[int]] = [[] for _ in nodes]
+        for number, node in enumerate(nodes):
+            if node.parent >= 0:
+                children[node.parent].append(number)
+        x, free = [0.0] * len(nodes), 0.0
+        # Before a node come all below it, and those at the left of it.
+        order: list[int] = []
+        left = [ROOT]
+        while left:
+            number = left.pop()
+            order.append(number)
+            left += sorted(children[number], key=lambda each: nodes[each].action)
+        for number in reversed(order):
+            if below := children[number]:
+                x[number] = (min(x[each] for each in below) + max(x[each] for each in below)) / 2
+            else:
+                x[number], free = free, free + 1.0
+        return x
+
+
+def _finite(value: float | None) -> float | None:
+    """Return what JSON can hold, in few letters: a proven win is worth 1."""
+    if value is None:
+        return None
+    return round(value, 6) if math.isfinite(value) else math.copysign(1.0, value)

@@ -1,0 +1,43 @@
+"""What the curves of a training run show, wherever they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from display.boards.palette import BLUE, OCHRE, RED
+
+PANELS: tuple[tuple[str, dict[str, tuple[str, str]]], ...] = (
+    (
+        "cross-entropy (nats)",
+        {"loss": ("loss", RED), "entropy": ("entropy of the targets: no loss is lower", BLUE)},
+    ),
+    ("loss of the critic", {"value_loss": ("value loss", OCHRE)}),
+    ("agreement with the search", {"accuracy": ("same best move as the search", BLUE)}),
+    ("wins against the old net", {"win_fraction": ("share of the new net", OCHRE)}),
+    (
+        "mistakes of cached nets",
+        {
+            "regret": ("won positions thrown away", RED),
+            "openings_wrong": ("first moves misjudged", BLUE),
+        },
+    ),
+)
+"""What each panel shows: for each key of a record the name and the colour of its curve."""
+
+Records = Sequence[Mapping[str, Any]]
+
+
+def smoothed(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
+    """Return the mean of each value and its neighbours, ``window`` of them, fewer at both ends."""
+    sums, counts = (np.convolve(each, np.ones(window), "same") for each in (values, values**0))
+    return sums / counts
+
+
+def points_of(records: Records, key: str) -> tuple[list[float], list[float]]:
+    """Return the episodes in which something is known, and what it is."""
+    known = [each for each in records if each.get(key) is not None]
+    return [each["episode"] for each in known], [each[key] for each in known]

@@ -1,0 +1,40 @@
+"""Learning curves for TensorBoard, beside those that are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+@contextmanager
+def tensorboard(
+    folder: Path, earlier: Sequence[Mapping[str, Any]]
+) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Give what takes the records of updates; each number is a curve over the episodes.
+
+    What was written before is replaced by the earlier records: a run that was interrupted may have
+    written more than it kept.
+
+    Args:
+        folder: Where TensorBoard looks for them.
+        earlier: The records of the run so far.
+
+    Raises:
+        ModuleNotFoundError: The package tensorboardX is missing.
+    """
+    from tensorboardX import SummaryWriter
+
+    for file in folder.glob("events.out.tfevents.*"):
+        file.unlink()
+    with SummaryWriter(str(folder)) as writer:
+
+        def add(record: Mapping[str, Any]) -> None:
+            for name, value in record.items():
+                if isinstance(value, bool | int | float) and name != "episode":
+                    writer.add_scalar(name, value, record["episode"])
+
+        for record in earlier:
+            add(record)
+        yield add

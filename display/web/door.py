@@ -1,0 +1,108 @@
+"""Who may speak to the server: pages that it has served itself, to people who have its link."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_COOKIE = "hex_token"
+_AT_HOME = ("localhost", "127.0.0.1", "::1")
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+
+
+@dataclass(frozen=True)
+class Door:
+    """Checks each request before anything else sees it.
+
+    Attributes:
+        token: What the link must name, and then a cookie; empty where only this machine can ask.
+            Then the name in the address must be this machine's: a site that lets its own name mean
+            this machine (DNS rebinding) is refused.
+    """
+
+    token: str = ""
+
+    @classmethod
+    def for_host(cls, host: str) -> Door:
+        """Return the door of a server that listens at an address."""
+        return cls("" if host in _AT_HOME else secrets.token_urlsafe(16))
+
+    def guarding(self, app: ASGIApp) -> ASGIApp:
+        """Return the application behind this door."""
+
+        async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] != "http":
+                await app(scope, receive, send)
+                return
+
+            async def sending(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    MutableHeaders(scope=message).update(_HEADERS)
+                await send(message)
+
+            await (self._stopping(scope) or app)(scope, receive, sending)
+
+        return guarded
+
+    def _stopping(self, scope: Scope) -> ASGIApp | None:
+        """Return what answers instead of the application, if the request may not pass."""
+        from starlette.responses import RedirectResponse
+
+        from display.web.server import refusal
+
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if not self.token and _name_of(host) not in _AT_HOME:
+            return refusal(421, "expected a request to localhost")
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            return refusal(403, "expected a request from the page itself")
+        is_foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
+        if is_foreign and scope["path"].startswith("/api/"):
+            return refusal(403, "expected a request from the page itself")
+        if scope["method"] == "POST":
+            kind = headers.get("content-type", "").partition(";")[0].strip()
+            if kind != "application/json":
+                return refusal(415, "expected application/json")
+        if self.token and not self._is_known(headers):
+            given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+            if not secrets.compare_digest(given.encode(), self.token.encode()):
+                return refusal(401, "expected the link that the server has printed")
+            answer = RedirectResponse("/", 303)
+            answer.set_cookie(_COOKIE, self.token, httponly=True, samesite="strict")
+            return answer
+        return None
+
+    def _is_known(self, headers: Headers) -> bool:
+        """Tell whether the cookie is there."""
+        cookies: SimpleCookie = SimpleCookie()
+        try:
+            cookies.load(headers.get("cookie", ""))
+        except CookieError:
+            return False
+        value = cookies[_COOKIE].value if _COOKIE in cookies else ""
+        return secrets.compare_digest(value.encode(), self.token.encode())
+
+
+def _name_of(host: str) -> str:
+    """Return the name in a Host header, without the port."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""

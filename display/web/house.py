@@ -1,0 +1,145 @@
+"""What the server has for all pages: which agents and nets they may name, and those in use."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from display.web.asked import AskError
+
+if TYPE_CHECKING:
+    from agents.agent import AgentKind
+    from base.params import Params
+    from state_manager import StateManager
+
+NETS = Path(__file__).resolve().parents[2] / "nets"
+"""What comes with the program."""
+_REFUSED = ("human", "engine")
+_MOST_AGENTS = 24
+"""That are kept, with their trees."""
+_MOST_SIMULATIONS = 1_000_000
+_LONGEST = 120.0
+"""Seconds that anybody may think about one move."""
+
+
+@dataclass
+class Patience:
+    """How long an answer is waited for, from when somebody begins to work on it.
+
+    Attributes:
+        deadline: As ``time.monotonic`` has it.
+    """
+
+    deadline: float = math.inf
+
+    def begin(self) -> None:
+        """Begin to work on the answer."""
+        self.deadline = min(self.deadline, time.monotonic() + _LONGEST)
+
+    def end(self) -> None:
+        """Wait no longer; any thread may say so."""
+        self.deadline = 0.0
+
+    def is_over(self) -> bool:
+        """Tell whether the answer is no longer waited for."""
+        return time.monotonic() >= self.deadline
+
+
+class House:
+    """Agents by their words; one thinks about one position at a time, the others wait."""
+
+    def __init__(
+        self, params: Params, runs: Path = Path("runs"), given: Sequence[str] = ()
+    ) -> None:
+        """Let pages name nets of the program and of runs, and any agent that is given.
+
+        Args:
+            params: Defaults of agents, and the seed of all that they draw.
+            runs: The folder with run directories.
+            given: Words of agents that pages may name besides, whatever they do.
+        """
+        self.params, self.runs, self.given = params, runs, tuple(given)
+        self._agents: OrderedDict[tuple[str, StateManager], _Seat] = OrderedDict()
+        self._turns: OrderedDict[StateManager, threading.Lock] = OrderedDict()
+        self._choosing = threading.Lock()
+
+    @contextmanager
+    def agent(self, word: str, game: StateManager, patience: Patience) -> Iterator[AgentKind]:
+        """Lend an agent to who asks, when those before have what they asked for.
+
+        Args:
+            word: As on the command line; see ``agents.parse_agent``.
+            game: What it plays.
+            patience: Ends the agent's search early, or the wait for it.
+
+        Raises:
+            AgentError: It cannot be made.
+            AskError: Pages may not name it, or nobody waits for it any more.
+        """
+        with self._choosing:
+            seat = self._agents.setdefault((word, game), _Seat())
+            self._agents.move_to_end((word, game))
+            while len(self._agents) > _MOST_AGENTS:
+                self._agents.popitem(last=False)
+        with seat.lock:
+            if patience.is_over():
+                raise AskError("nobody waits for the answer")
+            if seat.agent is None:
+                seat.agent = self._made(word, game)
+            seat.agent.stopped = patience.is_over
+            yield seat.agent
+
+    def turn(self, game: StateManager) -> threading.Lock:
+        """Return what who asks the judge of a game holds meanwhile."""
+        with self._choosing:
+            lock = self._turns.setdefault(game, threading.Lock())
+            while len(self._turns) > _MOST_AGENTS:
+                self._turns.popitem(last=False)
+            return lock
+
+    def _made(self, word: str, game: StateManager) -> Any:
+        from agents import make_agent, parse_agent
+
+        if word not in self.given:
+            spec = parse_agent(word)
+            if spec.kind in _REFUSED:
+                raise AskError(f"expected --agent {spec.kind}:... with serve, to let pages name it")
+            if spec.net is not None and str(spec.net) != "best":
+                self.check_net(spec.net)
+            simulations = spec.options.get("simulations", "")
+            if simulations.isdecimal() and int(simulations) > _MOST_SIMULATIONS:
+                raise AskError(f"expected at most {_MOST_SIMULATIONS} simulations")
+            if "memory" in spec.options:
+                raise AskError("memory: expected it left out")
+        return make_agent(word, game, seed=self.params.seed, defaults=self.params)
+
+    def check_net(self, net: Path) -> None:
+        """Make sure that pages may name a net.
+
+        Raises:
+            AskError: It lies neither beside the program's nets nor in the folder of runs.
+        """
+        place = net.resolve()
+        if not any(place.is_relative_to(root.resolve()) for root in (NETS, self.runs)):
+            raise AskError(f"expected a net below {NETS.name} or {self.runs.name}")
+        if place.suffix != ".pt":
+            raise AskError("expected a net, a file that ends in .pt")
+
+
+@dataclass
+class _Seat:
+    """An agent, made when it is first asked, and whose turn it is to ask."""
+
+    agent: Any = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+Answer = Callable[[House, Any, Patience], object]
+"""What answers a question: the house, the question, and how long its answer is waited for."""

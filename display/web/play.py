@@ -1,0 +1,156 @@
+"""Moves of agents in games on the page, and what they think of a position."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from agents import load_net, parse_agent, with_best_net
+from display.boards.cells import Coordinates
+from display.web.asked import AgentWord, Asked, AskError, Position, PositionAsked
+from display.web.house import House, Patience
+from display.web.judging import ask_judge
+
+if TYPE_CHECKING:
+    from agents.agent import AgentKind
+    from state_manager import State, StateManager
+
+_JUDGING = 1.0
+"""Seconds that the judge may think about the swap."""
+_SHOWN = 0.005
+"""Shares below half a percent are not sent."""
+
+
+class MoveAsked(Asked):
+    """An agent's move in a position.
+
+    Attributes:
+        swap: Whether the second move may take over the first stone, which is then mirrored.
+    """
+
+    position: Position
+    agent: AgentWord
+    swap: bool = False
+
+
+def move(house: House, asked: MoveAsked, patience: Patience) -> dict[str, Any]:
+    """Return the move that an agent makes; with ``swap``, it takes over the first stone."""
+    game, states = asked.position.states()
+    state, plies = states[-1], len(asked.position.actions)
+    if game.is_final(state):
+        raise AskError("expected a game that goes on")
+    may_swap = asked.swap and game.drawing == "diamond"
+    with house.agent(asked.agent, game, patience) as agent:
+        began = time.perf_counter()
+        if may_swap and plies == 0 and agent.net is not None and agent.net.params.critic:
+            action: int = _fairest(game, state, agent)
+            value = None
+        else:
+            action = int(agent.choose_action(state))
+            value = None if agent.thought is None else agent.thought.value
+        seconds = time.perf_counter() - began
+    is_swap = False
+    if may_swap and plies == 1 and _prefers_swap(house, game, state, value, patience):
+        row, column = divmod(asked.position.actions[0], game.board_shape[1])
+        action, value, is_swap = column * game.board_shape[0] + row, None, True
+    name = Coordinates(game, letters=True).move(action)
+    return {"action": action, "name": name, "swap": is_swap, "value": value, "seconds": seconds}
+
+
+def _prefers_swap(
+    house: House, game: StateManager, state: State, value: float | None, patience: Patience
+) -> bool:
+    """Tell whether the first stone is better than any answer; ``value`` is the best answer's."""
+    mover = game.to_play(state)
+    winner = ask_judge(house, game, patience, lambda judge: judge.winner(state, _JUDGING))
+    if winner is not None:
+        return winner != mover
+    return value is not None and (value if mover == 1 else -value) < 0
+
+
+def _fairest(game: StateManager, state: State, agent: AgentKind) -> int:
+    """Return the first move that a net's critic finds least one-sided: the other may swap."""
+    assert agent.net is not None
+    children = game.children(state)
+    values = agent.net.evaluate(np.stack([child for _, child in children]))[1]
+    assert values is not None
+    return children[int(np.argmin(np.abs(values)))][0]
+
+
+class PolicyAsked(PositionAsked):
+    """A net's opinion.
+
+    Attributes:
+        net: Its file, or ``best``.
+    """
+
+    net: AgentWord = "best"
+
+
+def policy(house: House, asked: PolicyAsked, patience: Patience) -> dict[str, Any]:
+    """Return the net's policy over actions, and its critic's value if it has one."""
+    game, states = asked.position.states()
+    spec = parse_agent(f"anet:{asked.net}")
+    if spec.net is None:
+        raise AskError("expected a net")
+    if asked.net != "best":
+        house.check_net(spec.net)
+    found = with_best_net(spec, game).net
+    assert found is not None
+    net = load_net(found)
+    if net.game != game:
+        raise AskError(f"expected a net for {game!r}, got one for {net.game!r}")
+    if game.is_final(states[-1]):
+        raise AskError("expected a game that goes on")
+    policies, values = net.evaluate(states[-1][np.newaxis])
+    return {
+        "policy": _shares(policies[0]),
+        "value": None if values is None else float(values[0]),
+        "net": found.stem,
+    }
+
+
+class SearchAsked(PositionAsked):
+    """A search's opinion.
+
+    Attributes:
+        agent: Who searches: ``mcts``, or ``mcts:NET``.
+        simulations: How many.
+    """
+
+    agent: AgentWord = "mcts"
+    simulations: Annotated[int, Field(ge=1, le=100_000)] = 1000
+
+
+def search(house: House, asked: SearchAsked, patience: Patience) -> dict[str, Any]:
+    """Return visits and values of actions, the value of the best one, and the expected line."""
+    game, states = asked.position.states()
+    if game.is_final(states[-1]):
+        raise AskError("expected a game that goes on")
+    colon = "," if ":" in asked.agent else ":"
+    word = f"{asked.agent}{colon}simulations={asked.simulations},time_limit=null"
+    with house.agent(word, game, patience) as agent:
+        action = int(agent.choose_action(states[-1]))
+        thought = agent.thought
+        if thought is None or thought.q_values is None:
+            raise AskError("expected an agent that searches")
+        line = agent.expected_line() if hasattr(agent, "expected_line") else [action]
+    seen = np.flatnonzero(thought.distribution > 0)
+    return {
+        "action": action,
+        "visits": _shares(thought.distribution),
+        "values": {int(each): round(float(thought.q_values[each]), 4) for each in seen},
+        "value": thought.value,
+        "line": line,
+        "names": [Coordinates(game, letters=True).move(each) for each in line],
+        "simulations": asked.simulations,
+    }
+
+
+def _shares(shares: Any) -> dict[int, float]:
+    """Return the shares of actions that have a share worth showing."""
+    shown = np.flatnonzero(shares >= _SHOWN)
+    return {int(each): round(float(shares[each]), 4) for each in shown}

@@ -1,0 +1,150 @@
+"""The server of the page: static files, and questions that are posted as JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import logging
+import os
+import traceback
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from html import escape
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from pydantic import ValidationError
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from base.storage import printable
+from display.web.asked import AskError
+from display.web.door import Door
+from display.web.house import Answer, House, Patience
+
+QUICK = {
+    "catalogue": "display.web.catalogue:catalogue",
+    "position": "display.web.positions:position",
+    "policy": "display.web.play:policy",
+    "read_sgf": "display.web.records:read_sgf",
+    "write_sgf": "display.web.records:write_sgf",
+    "runs": "display.web.watch:runs",
+    "run": "display.web.watch:run",
+    "run_game": "display.web.watch:run_game",
+}
+"""Questions that are answered at once. Each names a function of a ``House``, an ``Asked`` and a
+``Patience``, which is imported when it is first asked for; it returns what JSON can say."""
+THINKING = {
+    "explain": "display.web.explain:explain",
+    "move": "display.web.play:move",
+    "search": "display.web.play:search",
+    "judge": "display.web.judging:judge",
+    "review": "display.web.reviewing:review",
+}
+"""Questions that take time: a few are answered at once, the others wait in a queue."""
+
+_STATIC = Path(__file__).parent / "static"
+_MOST_BYTES = 1_000_000
+_MOST_WAITING = 400
+_LOOK_AROUND = 0.25
+"""Seconds after which somebody who waits may be found to have left."""
+
+
+def create_app(house: House, door: Door, first_game: Mapping[str, Any]) -> Starlette:
+    """Return the application.
+
+    Args:
+        house: The agents.
+        door: Who may come in.
+        first_game: The name and the parameters of the game that a page begins with.
+    """
+    desks = {
+        **dict.fromkeys(QUICK, _Desk(house, 4)),
+        **dict.fromkeys(THINKING, _Desk(house, max(2, os.cpu_count() or 2))),
+    }
+
+    async def page(request: Request) -> Response:
+        text = (_STATIC / "page.html").read_text(encoding="utf-8")
+        return HTMLResponse(text.replace("GAME", escape(json.dumps(first_game)), 1))
+
+    async def ask(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in desks:
+            return refusal(404, f"expected a question ({', '.join(desks)})")
+        try:
+            return await desks[name].answer({**QUICK, **THINKING}[name], request)
+        except ClientDisconnect:
+            return Response(status_code=499)
+
+    routes = [
+        Route("/", page),
+        Route("/api/{name}", ask, methods=["POST"]),
+        Mount("/static", StaticFiles(directory=_STATIC)),
+    ]
+    return Starlette(routes=routes, middleware=[Middleware(lambda app: door.guarding(app))])
+
+
+class _Desk:
+    """Some threads that answer questions, and the queue before them."""
+
+    def __init__(self, house: House, threads: int) -> None:
+        self._house, self._waiting = house, 0
+        self._pool = ThreadPoolExecutor(threads, "page")
+
+    async def answer(self, function: str, request: Request) -> Response:
+        """Answer a question; who leaves is not worked for any more."""
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > _MOST_BYTES:
+                return refusal(413, f"expected at most {_MOST_BYTES} bytes")
+        if self._waiting >= _MOST_WAITING:
+            return refusal(503, "too many questions at once, try again")
+        patience, loop = Patience(), asyncio.get_running_loop()
+        self._waiting += 1
+        try:
+            work = loop.run_in_executor(self._pool, _answer, function, self._house, body, patience)
+            while not (await asyncio.wait([work], timeout=_LOOK_AROUND))[0]:
+                if await request.is_disconnected():
+                    patience.end()
+            return await work
+        finally:
+            patience.end()
+            self._waiting -= 1
+
+
+def _answer(name: str, house: House, body: bytes, patience: Patience) -> Response:
+    """Answer a question with the function of this name, or say in a line why not."""
+    from agents.sgf import SgfError
+    from agents.spec import AgentError
+    from base.params import ParamsError
+    from base.storage import FileError
+    from state_manager import GameError
+
+    if patience.is_over():
+        return refusal(503, "nobody waits for the answer")
+    patience.begin()
+    module, _, attribute = name.partition(":")
+    try:
+        function: Answer = getattr(importlib.import_module(module), attribute)
+        model: Any = get_type_hints(function)["asked"]
+        return JSONResponse(function(house, model.model_validate_json(body), patience))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        return refusal(400, f"{where}: {first['msg']}" if where else first["msg"])
+    except (AskError, AgentError, FileError, GameError, ParamsError, SgfError) as error:
+        return refusal(400, str(error).partition("\n")[0])
+    except Exception as error:
+        logging.getLogger(__name__).error("%s", traceback.format_exc())
+        return refusal(500, f"the server failed: {type(error).__name__}")
+
+
+def refusal(status: int, words: str) -> Response:
+    """Return an answer that says in one line why there is none."""
+    return JSONResponse({"error": printable(words, 300)}, status)

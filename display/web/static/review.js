@@ -1,0 +1,179 @@
+// Review: who was winning after each move, the moves that lost most, and what was better.
+
+import { createBoard } from "./board.js";
+import { Game, share, shared } from "./game.js";
+import { createMoves, createSteps, isTyped, nodeAfter, stepOfKey } from "./moves.js";
+import { element } from "./page.js";
+import { createCurve } from "./curve.js";
+import { lessonWords } from "./verdicts.js";
+
+const SHOWN_MISTAKES = 3;
+const SECONDS = 1, LEAST_SECONDS = 0.05;
+
+export function mount(root, page) {
+  let view = null, turn = 0, asking = new AbortController(), reviewed = null;
+  const place = element("div", { class: "board-place" });
+  const status = element("p", { class: "status", "aria-live": "polite" });
+  const reason = element("p", { class: "reason", "aria-live": "polite" });
+  const progress = element("progress", { max: 1, hidden: true, "aria-label": "Moves reviewed" });
+  const mistakes = element("ol", { class: "mistakes" });
+  const next = element("button", { type: "button", id: "next-mistake", class: "primary", text: "Next mistake →", onclick: nextMistake });
+  const board = createBoard(place);
+  const curve = createCurve((ply) => go(line()[ply - 1] ?? 0));
+  const moves = createMoves(go);
+  root.className = "table";
+  root.append(
+    element("div", { class: "board-area" }, status, place, reason,
+      element("div", { class: "tools" }, createSteps((name) => go(nodeAfter(shared.game, name))), next,
+        element("button", { type: "button", text: "Play on from here", onclick: playOn }))),
+    element("div", { class: "side" },
+      element("section", { class: "panel stack", "aria-label": "Value" }, element("h2", { text: "Who was winning" }), curve.element, progress),
+      element("section", { class: "panel stack", "aria-label": "Mistakes" }, element("h2", { text: "The moves that lost most" }), mistakes),
+      moves.element));
+
+  const line = () => [...shared.game.line(), ...shared.game.ahead()];
+  const reviewOf = (node) => shared.game.nodes[node]?.review;
+
+  function go(node) {
+    shared.game.go(node);
+    refresh();
+  }
+
+  function playOn() {
+    page.open("play", shared.game.fragment());
+  }
+
+  /** Return the moves that lost most: first those that are certain, then in the order of the loss. */
+  function worst() {
+    const bad = line().filter((node) => reviewOf(node)?.mistake);
+    const rank = (node) => (reviewOf(node).exact ? 10 : 0) + reviewOf(node).loss;
+    return bad.sort((one, other) => rank(other) - rank(one) || other - one).slice(0, SHOWN_MISTAKES);
+  }
+
+  function nextMistake() {
+    const bad = line().filter((node) => reviewOf(node)?.mistake);
+    const here = line().indexOf(shared.game.at);
+    // The position before a mistake is shown, so the next one is at least two moves on.
+    const found = bad.find((node) => line().indexOf(node) > here + 1) ?? bad[0];
+    if (found !== undefined) go(shared.game.nodes[found].parent);
+  }
+
+  /** Show the position, and the mistake that is made in it, if one is. */
+  async function refresh() {
+    const game = shared.game, mine = ++turn;
+    page.setFragment(game.fragment());
+    game.save();
+    try {
+      const shown = await page.ask("position", { position: game.position() });
+      if (mine !== turn) return;
+      view = shown;
+      game.nameLine(view.history);
+      draw();
+    } catch (error) {
+      if (mine === turn) page.say(error.message);
+    }
+  }
+
+  function draw() {
+    const game = shared.game, node = game.ahead()[0], review = reviewOf(node);
+    const marks = { badges: {}, arrows: [], texts: {} };
+    const cellOf = (action) => view.moves.find((move) => move.action === action)?.cells.at(-1);
+    if (node !== undefined && !game.nodes[node].swap) {
+      const played = cellOf(game.nodes[node].action);
+      if (played !== undefined) {
+        marks.badges[played] = review?.mistake ? "bad" : "hint";
+        marks.texts[played] = review?.mistake ? "✗" : "•";
+        const best = review?.mistake ? review.better.slice(0, 3).map((each) => cellOf(each.action)) : [];
+        for (const cell of best.filter((each) => each !== undefined)) {
+          marks.badges[cell] = "good";
+          marks.texts[cell] = "✓";
+        }
+        if (best.length && best[0] !== undefined) marks.arrows.push({ from: played, to: best[0], kind: "good" });
+      }
+    }
+    board.draw(view, marks, { flat: page.isFlat });
+    const ply = game.line().length, all = line();
+    status.dataset.player = view.winner || view.to_play;
+    status.textContent = !all.length ? "No game to review yet: play one, or load one in Play."
+      : view.winner ? `${view.players[view.winner - 1] ?? "Nobody"} has won after ${ply} moves.`
+        : `Move ${ply + 1} of ${all.length}: ${view.players[view.to_play - 1]}${node === undefined ? "" : ` plays ${game.nameOf(node)}`}.`;
+    reason.textContent = review ? review.mistake ? lessonWords(view, review) : "Nothing was lost here." : "";
+    reason.hidden = !reason.textContent;
+    next.disabled = !all.some((each) => reviewOf(each)?.mistake);
+    drawCurve(all, ply);
+    mistakes.replaceChildren(...worst().map((each) => {
+      const found = reviewOf(each);
+      return element("li", {}, element("button", {
+        type: "button", class: "quiet", onclick: () => go(game.nodes[each].parent),
+        text: `Move ${found.ply}, ${view.players[found.player - 1]} ${found.name}${found.exact ? "" : " (as a search sees it)"}`,
+      }), element("span", { class: "soft", text: found.better.length ? ` better: ${found.better.slice(0, 3).map((b) => b.name).join(", ")}` : "" }));
+    }));
+    if (!mistakes.children.length) {
+      const isDone = all.length && all.every(reviewOf);
+      mistakes.append(element("li", { class: "soft", text: isDone ? "No move threw anything away." : "None known yet." }));
+    }
+    moves.draw(game);
+  }
+
+  function drawCurve(all, ply) {
+    const points = all.flatMap((node, index) => {
+      const review = reviewOf(node);
+      if (!review) return [];
+      const at = (number, verdict) => ({ ply: number, value: verdict.value, exact: verdict.exact });
+      const after = { ...at(index + 1, review.after), mistake: review.mistake };
+      return index && reviewOf(all[index - 1]) ? [after] : [at(index, review.before), after];
+    });
+    curve.draw(points, all.length, ply, view.players);
+  }
+
+  /** Review all moves, the last one first: it is the easiest for the judge. */
+  async function reviewAll() {
+    const game = shared.game, all = line();
+    const key = JSON.stringify(game.position(all.at(-1) ?? 0));
+    if (!all.length || reviewed === key) return;
+    reviewed = key;
+    asking.abort();
+    asking = new AbortController();
+    const { signal } = asking;
+    let seconds = SECONDS, done = 0;
+    progress.hidden = false;
+    try {
+      const { analyst } = await page.ask("catalogue", { game: game.about }, signal);
+      const agent = `${analyst}${analyst.includes(":") ? "," : ":"}simulations=1000,time_limit=null`;
+      for (const node of [...all].reverse()) {
+        progress.value = done++ / all.length;
+        if (reviewOf(node) || game.nodes[node].swap) continue;
+        const position = game.position(node);
+        const review = await page.ask("review", { position, agent, seconds }, signal);
+        if (signal.aborted || shared.game !== game) return;
+        game.nodes[node].review = review;
+        // Where the judge gives up, it will for earlier positions, too: waste little on them.
+        if (!review.before.exact) seconds = Math.max(LEAST_SECONDS, seconds / 2);
+        if (view) draw();
+      }
+      game.save();
+      progress.hidden = true;
+    } catch (error) {
+      if (signal.aborted) return;
+      [reviewed, progress.hidden] = [null, true];
+      page.say(error.message);
+    }
+  }
+
+  addEventListener("keydown", (event) => {
+    if (root.hidden || isTyped(event) || !view) return;
+    const step = stepOfKey(event);
+    if (step) go(nodeAfter(shared.game, step));
+    else if (event.key === "n") nextMistake();
+    else if (event.key === "o") { page.turn(); draw(); }
+  });
+
+  async function show(fragment) {
+    const game = fragment && fragment !== shared.game.fragment() ? Game.from(fragment) : null;
+    if (game) share(game);
+    await refresh();
+    await reviewAll();
+  }
+
+  return { show, hide() { turn++; asking.abort(); reviewed = null; } };
+}

@@ -1,0 +1,237 @@
+"""Runs, watched through their files only, so that any can be and none is disturbed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from base.params import ParamsError
+from base.storage import FileError
+from display.boards.cells import Coordinates
+from display.boards.palette import board_of
+from display.reports.panels import PANELS, points_of, smoothed
+from display.web.asked import Asked, AskError
+from display.web.house import House, Patience
+from display.web.positions import shape_of
+from display.web.run_files import (
+    GAMES,
+    METRICS,
+    PARAMS,
+    STANDINGS,
+    game_of,
+    growing_log,
+    last_record,
+    params_of,
+    record_of_game,
+    standings_of,
+)
+from rl.run_directory import nets_of
+
+if TYPE_CHECKING:
+    from state_manager import StateManager
+
+_MOST_RUNS, _MOST_POINTS, _MOST_NETS = 300, 300, 200
+_RECENT = 0.2
+"""The share of a run, its end, by whose speed the time that is left is guessed."""
+_FRESH = 20.0
+"""Seconds; standings that are not written for longer belong to a tournament that was ended."""
+
+_Run = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class RunsAsked(Asked):
+    """Which runs there are."""
+
+
+class RunAsked(Asked):
+    """A run as it is now; ``stamp`` is that of the last answer, which may do still."""
+
+    run: _Run
+    stamp: Annotated[str, Field(max_length=500)] = ""
+
+
+class RunGameAsked(Asked):
+    """A game of training, by the number of its episode."""
+
+    run: _Run
+    number: Annotated[int, Field(ge=1)]
+
+
+def runs(house: House, asked: RunsAsked, patience: Patience) -> dict[str, Any]:
+    """Return the runs, the one written last first."""
+    folders = [path for path in house.runs.glob("*") if _stamp(path)]
+    folders.sort(key=_written, reverse=True)
+    now = time.time()
+    return {
+        "runs": [
+            {
+                "name": folder.name,
+                "age": max(0.0, now - _written(folder)),
+                "episode": (last_record(folder / METRICS) or {}).get("episode"),
+            }
+            for folder in folders[:_MOST_RUNS]
+        ]
+    }
+
+
+def run(house: House, asked: RunAsked, patience: Patience) -> dict[str, Any]:
+    """Return all that a run's files say, unless nothing has changed."""
+    folder = _folder(house, asked.run)
+    stamp, now = _stamp(folder), time.time()
+    about: dict[str, Any] = {"stamp": stamp, "age": max(0.0, now - _written(folder))}
+    if stamp == asked.stamp:
+        return about
+    records = growing_log(folder / METRICS).records()
+    standings = standings_of(folder, now, _FRESH)
+    params, game = _params(folder), _game(folder, standings)
+    newest = last_record(folder / GAMES)
+    nets = nets_of(folder)
+    return {
+        **about,
+        "game": None if game is None else {"name": game.name, "params": game.params},
+        "shape": None if game is None else shape_of(game),
+        "params": (folder / PARAMS).read_text(errors="replace") if params else "",
+        "progress": _progress(params, records),
+        "panels": [_panel(label, curves, records) for label, curves in PANELS],
+        "nets": [episode for episode, _ in nets[:: -(-len(nets) // _MOST_NETS) or 1]],
+        "newest": None if newest is None or game is None else _game_json(game, newest),
+        "standings": standings,
+    }
+
+
+def run_game(house: House, asked: RunGameAsked, patience: Patience) -> dict[str, Any]:
+    """Return a game of training, position by position."""
+    folder = _folder(house, asked.run)
+    game = _game(folder, None)
+    file = folder / GAMES
+    record = record_of_game(file, asked.number) if file.exists() else None
+    if game is None or record is None:
+        raise AskError(f"{asked.run}: expected the number of a game that it has played")
+    return _game_json(game, record)
+
+
+def _folder(house: House, name: str) -> Path:
+    """Return the folder of a run; names lead nowhere else."""
+    found = next((path for path in house.runs.glob("*") if path.name == name), None)
+    if found is None or not found.is_dir():
+        raise AskError(f"expected a run below {house.runs.name}, got {name!r}")
+    return found
+
+
+def _stamp(folder: Path) -> str:
+    """Return what changes with the files; empty if there is nothing to watch."""
+    words = []
+    for name in (PARAMS, METRICS, GAMES, *STANDINGS):
+        file = folder / name
+        if file.exists():
+            known = file.stat()
+            words.append(f"{name}:{known.st_size}:{known.st_mtime_ns}")
+    return " ".join(words)
+
+
+def _written(folder: Path) -> float:
+    """Return when anything was written."""
+    files = [folder / name for name in (PARAMS, METRICS, GAMES, *STANDINGS)]
+    return max((file.stat().st_mtime for file in files if file.exists()), default=0.0)
+
+
+def _params(folder: Path) -> Mapping[str, Any]:
+    """Return the parameters; none if there is no file of them, or none that can be read."""
+    file = folder / PARAMS
+    try:
+        return params_of(file, file.stat().st_mtime_ns)
+    except (OSError, FileError, ParamsError):
+        return {}
+
+
+def _game(folder: Path, standings: Mapping[str, Any] | None) -> StateManager | None:
+    """Return what is played: as the parameters say, else the standings."""
+    game = game_of(_params(folder))
+    if game is not None or standings is None:
+        return game
+    setup = standings.get("setup", {})
+    return game_of({"game": {"name": setup.get("game"), **setup.get("game_params", {})}})
+
+
+def _progress(
+    params: Mapping[str, Any], records: Sequence[Mapping[str, Any]]
+) -> dict[str, Any] | None:
+    """Return how far training has come, and the seconds that are left if it goes on so."""
+    budget = params.get("rl", {})
+    minutes, episodes = budget.get("minutes"), budget.get("episodes")
+    if not isinstance(minutes or episodes, int | float):
+        return None
+    known = [each for each in records if {"episode", "seconds"} <= each.keys()]
+    known = known or [{"episode": 0, "seconds": 0.0}]
+    unit, whole = ("seconds", 60 * minutes) if minutes else ("episode", episodes)
+    done, left, interval = [each[unit] for each in known], None, 0.0
+    if len(done) > 1:
+        first = min(int(len(done) * (1 - _RECENT)), len(done) - 2)
+        gained, spent = done[-1] - done[first], known[-1]["seconds"] - known[first]["seconds"]
+        left = spent * max(0, whole - done[-1]) / gained if gained > 0 else None
+        interval = spent / (len(done) - 1 - first)
+    return {
+        "episode": known[-1]["episode"],
+        "seconds": known[-1]["seconds"],
+        "done": done[-1],
+        "whole": whole,
+        "unit": unit,
+        "left": left,
+        "interval": interval,
+        "over": done[-1] >= whole,
+    }
+
+
+def _panel(
+    label: str, curves: dict[str, tuple[str, str]], records: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the curves of a panel: points of what was measured, and of its running mean."""
+    shown = []
+    for key, (name, _) in curves.items():
+        episodes, values = points_of(records, key)
+        if not values:
+            continue
+        mean = smoothed(np.array(values, float), max(1, len(values) // 20) | 1)
+        places = np.unique(np.linspace(0, len(values) - 1, _MOST_POINTS).astype(int))
+        points = [[episodes[n], round(values[n], 5), round(float(mean[n]), 5)] for n in places]
+        shown.append({"name": name, "points": points, "last": values[-1]})
+    return {"label": label, "curves": shown}
+
+
+def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
+    """Return a game's moves, and what stands where after each.
+
+    Raises:
+        AskError: It is none by the rules.
+    """
+    names, states = Coordinates(game, letters=True), []
+    try:
+        actions = [int(action) for action in record["actions"]]
+        state = game.initial_state(record["starting_player"])
+        for ply in range(len(actions) + 1):
+            if ply:
+                state = game.child_state(state, actions[ply - 1])
+            winner = game.winner(state)
+            states.append(
+                {
+                    "cells": board_of(game, state).ravel().tolist(),
+                    "to_play": game.to_play(state),
+                    "winner": winner,
+                    "path": game.winning_path(state) if winner in (1, 2) else [],
+                    "last": game.landing_cell(state, actions[ply - 1]) if ply else None,
+                }
+            )
+    except (LookupError, TypeError, ValueError) as error:
+        raise AskError(f"expected a game of {game!r} in the log") from error
+    return {
+        "number": record.get("episode"),
+        "start": record["starting_player"],
+        "actions": actions,
+        "names": [names.move(action) for action in actions],
+        "states": states,
+    }

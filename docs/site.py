@@ -1,0 +1,81 @@
+"""What the site of these docs adds to MkDocs: pages and files that lie outside ``docs/``.
+
+Links are written for who reads the files in the repository: ``../params.yaml``. In the site,
+``docs/`` is the root, the README is the first page, and what else is linked lies beside it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).resolve().parent.parent
+OUTSIDE = {
+    "README.md": "index.md",
+    **{
+        name: name
+        for name in (
+            "CHANGELOG.md",
+            "CITATION.cff",
+            "CONTRIBUTING.md",
+            "benchmarks/README.md",
+            "nets/README.md",
+            "nets/best.yaml",
+            "oht_client/official.py",
+            "params.yaml",
+            "presets.yaml",
+        )
+    },
+}
+"""Files outside ``docs/``, and where they are in the site."""
+_LINK = re.compile(r"(?P<before>\]\(|src=\")(?!https?:|#|data:)(?P<target>[^)\"#\s]+)")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add what lies outside ``docs/``, and the notebook as a page."""
+    for source, name in OUTSIDE.items():
+        files.append(File.generated(config, name, abs_src_path=str(ROOT / source)))
+    content = notebook_page(ROOT / "docs" / "notebook.ipynb")
+    files.append(File.generated(config, "notebook.md", content=content))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Turn links between files of the repository into links between pages of the site."""
+    name = page.file.src_uri
+    real = {site: source for source, site in OUTSIDE.items()}.get(name, f"docs/{name}")
+
+    def moved(link: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(real), link["target"]))
+        there = OUTSIDE.get(target, target.removeprefix("docs/"))
+        if (ROOT / target).is_dir():
+            there = OUTSIDE.get(f"{target}/README.md", there)
+        return link["before"] + os.path.relpath(there, posixpath.dirname(name) or ".")
+
+    return _LINK.sub(moved, markdown)
+
+
+def notebook_page(path: Path) -> str:
+    """Return an executed notebook as Markdown: text, code, and what the code has put out."""
+    parts = []
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(source)
+            continue
+        parts.append(f"```python\n{source}\n```")
+        for output in cell["outputs"]:
+            data = output.get("data", {})
+            if "image/png" in data:
+                picture = "".join(data["image/png"]).replace("\n", "")
+                parts.append(f'<img src="data:image/png;base64,{picture}" alt="The picture">')
+            elif text := "".join(output.get("text", data.get("text/plain", ""))).rstrip():
+                parts.append(f"```text\n{text}\n```")
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,64 @@
+"""The games as PettingZoo environments: its own tests pass, and the rules are ours."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+from agents.environment import Environment
+from state_manager import IllegalActionError, StateManager, make_game
+from state_manager.registry import GAMES
+from tests.random_play import random_game
+
+SMALL = {
+    "hex": {"size": 3},
+    "nim": {"stones": 9},
+    "connect_four": {"rows": 4, "columns": 4},
+}
+
+
+@pytest.fixture(params=GAMES)
+def game(request: pytest.FixtureRequest) -> StateManager:
+    return make_game(request.param, **SMALL.get(request.param, {}))
+
+
+# It warns of names that its own games do not keep to either, and of what it expects of pictures.
+@pytest.mark.filterwarnings("ignore:.*:UserWarning")
+def test_pettingzoos_own_tests_pass(game: StateManager) -> None:
+    api_test(Environment(game), num_cycles=100)
+    seed_test(lambda: Environment(game), num_cycles=50)
+
+
+@pytest.mark.parametrize("starting_player", [1, 2])
+def test_a_game_goes_and_ends_as_by_the_rules(game: StateManager, starting_player: int) -> None:
+    environment = Environment(game)
+    for seed in range(5):
+        states, actions = random_game(game, seed, starting_player)
+        environment.reset(options={"starting_player": starting_player})
+        for state, action in zip(states, actions, strict=False):
+            assert environment.agent_selection == f"player_{state[0]}"
+            seen, reward, ended, *_ = environment.last()
+            assert np.array_equal(seen["observation"], game.observation(state))
+            assert (
+                np.flatnonzero(seen["action_mask"]).tolist() == game.legal_actions(state).tolist()
+            )
+            assert (reward, ended) == (0, False)
+            environment.step(action)
+        winner = game.winner(states[-1])
+        rewards = {}
+        for player in environment.agent_iter():
+            _, rewards[player], ended, *_ = environment.last()
+            assert ended
+            environment.step(None)
+        won = {1: (1, -1), 2: (-1, 1), 3: (0, 0)}[winner]
+        assert rewards == {"player_1": won[0], "player_2": won[1]}
+
+
+def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
+    environment = Environment(make_game("hex", size=3))
+    environment.step(4)
+    with pytest.raises(IllegalActionError):
+        environment.step(4)
+    assert environment.agent_selection == "player_2"
+    environment.step(0)

@@ -1,0 +1,132 @@
+"""A search that is recorded is the one that plays; and what is noted of it is true."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from agents import AgentError, make_agent, parse_agent
+from agents.mcts import MCTSAgent
+from analysis.recorder import recorded
+from analysis.recording import Recording
+from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
+from mcts.tree import ROOT, UNEXPANDED, Tree, edges_of
+from mcts.variant import Processes
+from state_manager import StateError
+from tests.recordings import OPENING, WORDS, game, recordings, specs
+
+Known = dict[tuple[int, ...], tuple[int, float, int]]
+
+
+def move_by_move(processes: Processes) -> Processes:
+    """Let rollouts be played as they are in a recording."""
+    if processes.evaluate is evaluate_by_uniform_rollout:
+        return processes._replace(evaluate=evaluate_by_rollout)
+    return processes
+
+
+def known_in(tree: Tree, node: int = ROOT, way: tuple[int, ...] = ()) -> Known:
+    """Return N, Q and the outcome of each edge that has a node, by the actions that lead there."""
+    known: Known = {}
+    edges = edges_of(tree, node)
+    for edge in range(edges.start, edges.stop):
+        child, actions = int(tree.child[edge]), (*way, int(tree.action[edge]))
+        if child != UNEXPANDED:
+            outcome = int(tree.outcome[child])
+            known[actions] = int(tree.visit_counts[edge]), float(tree.q_values[edge]), outcome
+            known |= known_in(tree, child, actions)
+    return known
+
+
+def known_after(recording: Recording) -> Known:
+    """Return the same as the steps of a recording tell it."""
+    known: Known = {}
+    for step in recording.steps:
+        actions = step.actions[: len(step.path) - 1]
+        for change in step.changes:
+            if change.node == ROOT:
+                continue
+            place = actions[: step.path.index(change.node)]
+            _, q, outcome = known.get(place, (0, 0.0, 0))
+            q = q if change.q is None else change.q[1]
+            known[place] = change.visits[1], q, change.outcome or outcome
+    return known
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_the_recorded_tree_is_that_of_the_compiled_search(name: str) -> None:
+    agent = make_agent(specs()[name], game(), seed=0)
+    assert isinstance(agent, MCTSAgent)
+    agent.search.observe(move_by_move)
+    action = agent.choose_action(game().child_state(game().initial_state(), *OPENING))
+    recording = recordings()[name]
+    assert recording.action == action
+    compiled, recorded = known_in(agent.search.tree), known_after(recording)
+    assert {way: visits for way, (visits, _, _) in recorded.items()} == {
+        way: visits for way, (visits, _, _) in compiled.items()
+    }
+    for way, (_, q, outcome) in compiled.items():
+        # Proofs of edges stand in the tree alone; a finished game is known when it is reached.
+        if np.isfinite(q):
+            assert recorded[way][1] == pytest.approx(q, abs=1e-6)
+        assert recorded[way][2] == outcome
+    assert len(recording.nodes) == len(compiled) + 1
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_simulation_is_the_four_processes_in_order(name: str) -> None:
+    steps = recordings()[name].steps
+    for simulation in range(1, steps[-1].simulation + 1):
+        processes = [step.process for step in steps if step.simulation == simulation]
+        assert processes == sorted(processes)
+        assert set(processes) == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("name", ["rollouts", "critic", "net"])
+def test_the_edge_that_is_taken_has_the_highest_score(name: str) -> None:
+    for step in recordings()[name].steps:
+        if step.process == 1:
+            scores = {edge.action: edge.score for edge in step.edges}
+            assert None not in scores.values()
+            assert scores[step.action] == max(score or 0.0 for score in scores.values())
+
+
+def test_leaves_are_evaluated_as_the_agent_says() -> None:
+    means = {
+        name: {step.means for step in recording.steps if step.process == 3}
+        for name, recording in recordings().items()
+    }
+    assert means["rollouts"] == {"rollout"}
+    assert means["net"] == {"rollout", "net"}
+    assert "rollout" not in means["critic"] | means["batches"]
+
+
+def test_rollouts_end_the_game_and_are_worth_their_result() -> None:
+    for step in recordings()["rollouts"].steps:
+        if step.means == "rollout":
+            state = game().child_state(game().initial_state(), *OPENING)
+            for action in step.actions:
+                state = game().child_state(state, action)
+            assert step.value == {1: 1.0, 2: -1.0}[game().winner(state)]
+
+
+def test_what_is_proven_is_noted() -> None:
+    changes = [change for step in recordings()["solver"].steps for change in step.changes]
+    assert any(change.q is None and change.outcome for change in changes)
+
+
+def test_the_places_of_the_processes_are_told() -> None:
+    places = {place.function: place.file for place in recordings()["critic"].places}
+    assert places["puct"] == "mcts/variants/puct.py"
+    assert places["tree_search"] == "mcts/tree_search.py"
+    assert places["backpropagate"] == "mcts/backpropagation.py"
+
+
+def test_who_grows_no_tree_cannot_be_recorded() -> None:
+    with pytest.raises(AgentError, match="one that grows a tree"):
+        recorded(parse_agent("random"), game(), (), 1, None)
+
+
+def test_a_game_that_is_over_cannot_be_searched() -> None:
+    with pytest.raises(StateError, match="not final"):
+        recorded(parse_agent("mcts"), game(), (0, 1, 3, 4, 6), 1, None)

@@ -1,0 +1,104 @@
+"""The command that explains a search."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents import AgentSpec
+from analysis.recording import Recording
+from commands import explain
+from state_manager import StateManager
+from tests.commands.conftest import Call
+from tests.recordings import recordings
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Return what would be recorded; a recording made before stands for it."""
+    questions: list[Any] = []
+
+    def record(
+        spec: AgentSpec, game: StateManager, opening: list[int], start: int, params: object
+    ) -> Recording:
+        questions.append((str(spec), game.params, opening, start))
+        return recordings()["rollouts"]
+
+    monkeypatch.setattr(explain, "record", record)
+    return questions
+
+
+def test_a_search_is_explained_in_lines_where_there_is_no_terminal(call: Call) -> None:
+    result = call("explain", "game.size=3", "--simulations", 2)
+    assert (result.status, result.errors) == (0, "")
+    for words in ("tree search, mcts/tree_search.py", "simulation 2 of 2", "simulations=2"):
+        assert words in result.output
+    assert result.output.splitlines()[-1].endswith("N 2 of 2, Q +0.000") or "Q " in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], ("mcts:simulations=30,time_limit=null", {"size": 5}, [], 1)),
+        (
+            ["--agent", "mcts:simulations=7", "--game", "c2 1,1", "game.size=3"],
+            ("mcts:simulations=7", {"size": 3}, [5, 4], 1),
+        ),
+        (
+            ["--agent", "mcts:solver=true", "--simulations", 4, "game.starting_player=2"],
+            ("mcts:solver=true,simulations=4,time_limit=null", {"size": 5}, [], 2),
+        ),
+        (
+            ["--game", "a1 a2 b2", "--ply", 1, "game.size=3"],
+            ("mcts:simulations=30,time_limit=null", {"size": 3}, [0], 1),
+        ),
+    ],
+)
+def test_who_searches_what_is_as_the_words_say(
+    call: Call, asked: list[Any], words: list[Any], expected: tuple[Any, ...]
+) -> None:
+    assert call("explain", *words).status == 0
+    assert asked == [expected]
+
+
+def test_a_saved_game_is_explained_from_its_middle(
+    call: Call, asked: list[Any], trained: Path
+) -> None:
+    assert call("explain", "--game", trained, "--number", 2).status == 0
+    games = [json.loads(line) for line in (trained / "games.jsonl").read_text().splitlines()]
+    actions = games[1]["actions"]
+    assert asked[0][2:] == (actions[: len(actions) // 2], games[1]["starting_player"])
+
+
+def test_files_hold_a_step_or_all_of_it(call: Call, asked: list[Any], tmp_path: Path) -> None:
+    assert call("explain", "--save", "all.json").output.startswith("Kept in all.json.\n")
+    assert len(json.loads((tmp_path / "all.json").read_text())["nodes"]) == 41
+    assert call("explain", "--save", "step.png", "--step", 5).status == 0
+    assert (tmp_path / "step.png").exists()
+    shown = call("explain", "--step", 5)
+    assert shown.output.startswith("Step 5 of ")
+    assert "joins" in shown.output
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["--save", "x.txt"], "--save: expected .gif, .png, .json, got x.txt"),
+        (["--game", "z9"], "--game: expected a file, or moves: "),
+        (["--game", "a1", "--ply", 2], "--ply: expected a number from 0 to 1, got 2"),
+        (["--number", 2], "--number: expected --game FILE with it"),
+        (["--step", 100_000], "--step: expected a number from 1 to "),
+        (["--agent", "mcts:simulations=7", "--simulations", 4], "simulations: expected it left"),
+        (["--simulations", 2000], "expected a number from 1 to 1000"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_line(
+    call: Call, asked: list[Any], words: list[Any], error: str
+) -> None:
+    result = call("explain", *words)
+    assert result.status == 2
+    assert error in result.errors
+    assert result.errors.count("\n") == 1

@@ -1,0 +1,41 @@
+"""The command that writes a net for others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import onnxruntime
+import pytest
+
+from anet import ANET
+from state_manager import make_game
+from tests.commands.conftest import Call
+from tests.commands.test_usage import assert_one_line
+from tests.project import ROOT
+
+NET = ROOT / "nets" / "hex-5" / "anet_00200.pt"
+
+
+def test_a_net_becomes_a_page_and_an_onnx_file(call: Call) -> None:
+    result = call("export", "--html", NET)
+    assert (result.status, result.errors) == (0, "")
+    assert result.output.startswith("hex-5-anet_00200.html: hex(size=5), ")
+    page = Path("hex-5-anet_00200.html").read_text(encoding="utf-8")
+    assert "<title>Hex 5x5</title>" in page
+    assert "hex-5/anet_00200" in page
+    result = call("export", "--onnx", NET, "--out", "mine.onnx")
+    assert (result.status, result.errors) == (0, "")
+    session = onnxruntime.InferenceSession("mine.onnx")
+    assert session.get_modelmeta().custom_metadata_map["net"] == "hex-5/anet_00200"
+    assert_one_line(call("export", "--onnx", NET, "--out", "mine.onnx").errors, "is there already")
+
+
+@pytest.mark.parametrize("game", ["connect_four", "nim"])
+def test_what_cannot_be_exported_is_named_in_one_line(call: Call, game: str) -> None:
+    ANET(make_game(game)).save("net.pt")
+    assert_one_line(call("export", "--html", "net.pt").errors, "only Hex is played in such a page")
+    if game == "nim":
+        assert_one_line(call("export", "--onnx", "net.pt").errors, "nim has no board of pieces")
+    assert_one_line(call("export", "--html", "none.pt").errors, "none.pt: no such file")
+    assert_one_line(call("export").errors, "one of the arguments --onnx --html is required")
+    assert [file.name for file in Path().iterdir()] == ["net.pt"]

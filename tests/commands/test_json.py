@@ -1,0 +1,145 @@
+"""``--json`` prints one result and nothing else, and CSV says the same: as docs/formats.md says."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from base.storage import read_jsonl
+from commands.results import telling_result
+from tests.commands.conftest import Call, Result
+from tests.commands.test_certify import untrained
+from tests.project import ROOT
+
+QUIET = ("display.mode=off",)
+
+
+def documented(heading: str) -> dict[str, str]:
+    """Return the keys of a table of docs/formats.md, with their types."""
+    text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    section = text.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?) \| (.*?) \| .*\|$", section, re.MULTILINE)
+    return {key: kind for keys, kind in rows for key in re.findall(r"`([^`]+)`", keys)}
+
+
+MAPPINGS = ("game_params", "play", "versions")
+KINDS = {
+    "text": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "mapping": (dict,),
+    "null": (type(None),),
+    "true or false": (bool,),
+}
+
+
+def leaves(data: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield each value with its key, as docs/formats.md writes it."""
+    if isinstance(data, dict) and key.rpartition(".")[2] not in MAPPINGS:
+        for name, value in data.items():
+            yield from leaves(value, f"{key}.{name}".lstrip("."))
+    elif isinstance(data, list):
+        for value in data:
+            yield from leaves(value, f"{key}[]")
+    else:
+        yield key, data
+
+
+def assert_documented(data: Any, heading: str, without: str = " ") -> None:
+    """Check keys and types against a table, leaving out keys that match ``without``."""
+    keys, found = documented(heading), dict[str, Any]()
+    for key, value in leaves(data):
+        kinds = keys[key].removesuffix(", optional")
+        allowed = KINDS.get(kinds) or sum((KINDS[kind] for kind in kinds.split(" or ")), ())
+        assert type(value) in allowed, (key, value)
+        found[key] = value
+    needed = {key for key, kind in keys.items() if not kind.endswith("optional")}
+    assert not {key for key in needed - found.keys() if not re.match(without, key)}
+
+
+def only_json(result: Result) -> Any:
+    """Return what a command has printed; it is nothing but JSON, without colours."""
+    assert "\x1b" not in result.output + result.errors
+    return json.loads(result.output)
+
+
+def rows(file: Path) -> list[dict[str, str]]:
+    with open(file, encoding="utf-8", newline="") as text:
+        return list(csv.DictReader(text))
+
+
+def test_topp_prints_what_it_keeps(call: Call, trained: Path, tmp_path: Path) -> None:
+    nets = [trained / "anet_00000.pt", trained / "anet_00004.pt"]
+    result = call("topp", *nets, "topp.games=4", "--json", *QUIET)
+    data = only_json(result)
+    assert result.status == 0
+    assert "Order of training and order of strength" in result.errors
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert data == json.loads((folder / "standings.json").read_text())
+    assert_documented(data, "Standings")
+    kept = rows(folder / "standings.csv")
+    assert [row["name"] for row in kept] == ["anet_00000", "anet_00004"]
+    assert [float(row["win_rate"]) for row in kept] == [row["win_rate"] for row in data["rows"]]
+
+
+def test_compare_prints_what_it_keeps(call: Call, tmp_path: Path) -> None:
+    words = ("random", "mcts:simulations=5", "--games", "4", "--workers", "1", "game.size=3")
+    result = call("compare", *words, "--json", "--out", "out")
+    data = only_json(result)
+    assert (result.status, data["total"]) == (0, 4)
+    assert "games were distinct" in result.errors
+    assert data == json.loads((tmp_path / "out" / "compare.json").read_text())
+    assert_documented(data, "Arena")
+    agents, pairs = rows(tmp_path / "out/compare.csv"), rows(tmp_path / "out/compare_pairs.csv")
+    assert [row["agent"] for row in agents] == ["random", "mcts:simulations=5"]
+    assert int(agents[1]["effort.simulations"]) == data["agents"][1]["effort"]["simulations"]
+    assert [row["games"] for row in pairs] == ["4"]
+
+
+def test_certify_prints_what_it_found(call: Call) -> None:
+    words = ("certify", "--net", untrained(size=3), "--json")
+    result = call(*words, "--out", "c.json")
+    data = only_json(result)
+    assert (result.status, data["verdict"], data["certificate"]) == (1, "refuted", "c.json")
+    assert len(data["refuted"]) == data["sides"] - data["proven"]
+    assert_documented(data, "Certificates", "wrong")
+    result = call(*words, "--check", "c.json")
+    data = only_json(result)
+    assert (result.status, data["verdict"], data["wrong"]) == (1, "confirmed", [])
+    assert_documented(data, "Certificates", r"visited|seconds|refuted|wrong")
+    result = call(*words, "--positions", 2)
+    assert (result.status, only_json(result).keys()) == (1, {"verdict", "agent", "sides"})
+
+
+def test_what_fails_prints_nothing(call: Call) -> None:
+    result = call("topp", "3.pt", "4.pt", "--json")
+    assert (result.status, result.output) == (2, "")
+    assert result.errors.count("\n") == 1
+
+
+def test_what_is_interrupted_tells_what_it_has(capsys: pytest.CaptureFixture[str]) -> None:
+    with suppress(KeyboardInterrupt), telling_result(as_json=True) as tell:
+        sys.stdout.write("a line\n")
+        tell({"total": 3})
+        raise KeyboardInterrupt
+    output, errors = capsys.readouterr()
+    assert json.loads(output) == {"total": 3}
+    assert errors == "a line\n"
+
+
+def test_the_metrics_of_a_run_are_csv_too(trained: Path) -> None:
+    lines = list(read_jsonl(trained / "metrics.jsonl"))
+    assert_documented(lines[0], "Metrics")
+    table = rows(trained / "metrics.csv")
+    assert list(table[0]) == list(lines[0])
+    assert [[float(cell) for cell in row.values()] for row in table] == [
+        [float(value) for value in line.values()] for line in lines
+    ]

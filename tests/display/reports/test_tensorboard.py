@@ -1,0 +1,34 @@
+"""Curves for TensorBoard, read back as it reads them."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from tensorboardX.proto.event_pb2 import Event
+
+from display.reports.tensorboard import tensorboard
+
+
+def curves(folder: Path) -> dict[str, list[tuple[int, float]]]:
+    """Return the points of each curve: step and value."""
+    found: dict[str, list[tuple[int, float]]] = {}
+    for file in folder.iterdir():
+        data = file.read_bytes()
+        while data:  # length, its checksum, event, its checksum
+            (length,) = struct.unpack("<Q", data[:8])
+            event = Event.FromString(data[12 : 12 + length])
+            for value in event.summary.value:
+                found.setdefault(value.tag, []).append((event.step, value.simple_value))
+            data = data[16 + length :]
+    return found
+
+
+def test_every_number_is_a_curve_and_a_resumed_run_has_each_point_once(tmp_path: Path) -> None:
+    lines = [{"episode": 1, "loss": 2.0, "accepted": True, "games": [1, 2]}]
+    with tensorboard(tmp_path, []) as add:
+        add(lines[0])
+        add({"episode": 2, "loss": 9.0})  # what was interrupted before it was kept
+    with tensorboard(tmp_path, lines) as add:
+        add({"episode": 2, "loss": 1.5})
+    assert curves(tmp_path) == {"loss": [(1, 2.0), (2, 1.5)], "accepted": [(1, 1.0)]}

@@ -1,0 +1,159 @@
+"""What the page asks the server: positions, moves, opinions, reviews, files."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents import sgf
+from display.web.house import House
+from state_manager import game_names, make_game, shared_judge
+from tests.display.web.conftest import NETS, Ask, position
+
+SEARCH = "mcts:simulations=50,time_limit=null"
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_position_of_a_game_can_be_shown_and_played_on(name: str, ask: Ask) -> None:
+    rng, actions = np.random.default_rng(1), list[int]()
+    about = ask("catalogue", game={"name": name})["game"]
+    while True:
+        view = ask("position", position={"game": about, "actions": actions})
+        assert len(view["cells"]) == view["rows"] * view["columns"]
+        assert len(view["history"]) == len(actions)
+        if view["winner"]:
+            break
+        cells = [tuple(move["cells"]) for move in view["moves"]]
+        assert len(set(cells)) == len(cells), "a click tells which move is meant"
+        actions.append(int(rng.choice([move["action"] for move in view["moves"]])))
+    assert view["moves"] == []
+
+
+def test_a_won_game_of_hex_shows_its_chain_and_its_last_move(ask: Ask) -> None:
+    view = ask("position", position=position(1, 0, 4, 2, 7))
+    assert (view["winner"], view["path"], view["last"]) == (1, [1, 4, 7], 7)
+    assert view["history"] == ["b1", "a1", "b2", "c1", "b3"]
+
+
+def test_the_catalogue_has_levels_and_the_nets_of_runs_for_the_board(
+    house: House, ask: Ask
+) -> None:
+    with_net, without = (ask("catalogue", game={"params": {"size": size}}) for size in (5, 3))
+    assert (with_net["analyst"], without["analyst"]) == ("mcts:best", "mcts")
+    assert [level["title"] for level in without["levels"]][-1] == "Full strength"
+    episodes = [net["episode"] for net in with_net["nets"] if net["run"] == "hex-5"]
+    assert episodes == ["0", "50", "100", "150", "200"]
+    assert without["given"] == ["engine:true"]
+    shutil.copytree(NETS / "hex-4", house.runs / "mine")
+    (house.runs / "broken").mkdir()
+    (house.runs / "broken" / "params.yaml").write_text("game: [")
+    nets = ask("catalogue", game={"params": {"size": 4}})["nets"]
+    assert [(net["run"], net["episode"]) for net in nets] == [("hex-4", "4096"), ("mine", "4096")]
+    move = ask("move", position=position(size=4), agent=f"anet:{nets[1]['net']}")
+    assert move["action"] in range(16)
+
+
+@pytest.mark.parametrize("agent", ["random", "exact", SEARCH, "nrpa:level=1,iterations=5"])
+def test_agents_answer_with_a_legal_move(ask: Ask, agent: str) -> None:
+    assert ask("move", position=position(4), agent=agent)["action"] in {0, 1, 2, 3, 5, 6, 7, 8}
+
+
+def test_with_the_swap_rule_a_strong_first_stone_is_taken_over(ask: Ask) -> None:
+    game, swap = make_game("hex", size=3), {"agent": SEARCH, "swap": True}
+    winner = {a: shared_judge(game).winner(s) for a, s in game.children(game.initial_state(1))}
+    strong = next(action for action in winner if winner[action] == 1 and action % 4)
+    answer = ask("move", position=position(strong), **swap)
+    assert answer["swap"]
+    assert answer["action"] == strong % 3 * 3 + strong // 3, "it is mirrored"
+    weak = next(action for action in winner if winner[action] == 2)
+    assert not ask("move", position=position(weak), **swap)["swap"]
+    game = make_game("hex", size=4)
+    opening = ask("move", position=position(size=4), agent="anet:best", swap=True)
+    assert not ask("move", position=position(size=4), agent="anet:best")["swap"]
+    assert opening["name"] != ask("move", position=position(size=4), agent="anet:best")["name"]
+
+
+def test_opinions_are_told_action_by_action(ask: Ask) -> None:
+    policy = ask("policy", position=position(5, size=4))
+    assert sum(policy["policy"].values()) == pytest.approx(1, abs=0.1)
+    assert policy["net"] == "anet_04096"
+    found = ask("search", position=position(4), agent="mcts", simulations=200)
+    assert sum(found["visits"].values()) == pytest.approx(1, abs=0.05)
+    assert found["line"][0] == found["action"]
+    assert found["value"] > 0, "red has the centre"
+    assert "random takes none" in ask("search", 400, position=position(4), agent="random")
+
+
+def test_the_judge_names_the_moves_that_keep_a_win_or_says_that_it_cannot(ask: Ask) -> None:
+    won = ask("judge", position=position())
+    assert (won["winner"], 4 in won["keep"]) == (1, True)
+    assert won["words"].startswith("red wins: ")
+    lost = ask("judge", position=position(4))
+    assert (lost["winner"], lost["keep"]) == (1, [])
+    assert lost["words"] == "red wins, whatever black plays"
+    middle = position(*(60, 62, 36, 50), size=11)
+    assert ask("judge", position=middle, seconds=0.01)["words"].startswith("the judge gave up")
+    drawn = ask("judge", position={"game": {"name": "tic_tac_toe"}, "actions": [0]})
+    assert (drawn["winner"], drawn["keep"]) == (3, [4])
+
+
+def test_a_review_says_what_was_thrown_away_and_what_was_better(ask: Ask) -> None:
+    good = ask("review", position=position(4), agent=SEARCH)
+    assert (good["mistake"], good["exact"], good["loss"]) == (False, True, 0)
+    bad = ask("review", position=position(0), agent=SEARCH)
+    assert (bad["mistake"], bad["name"], bad["loss"], bad["ply"]) == (True, "a1", 2, 1)
+    assert "b2" in [each["name"] for each in bad["better"]]
+    assert bad["line"]
+    assert "expected a move" in ask("review", 400, position=position(), agent=SEARCH)
+    assert "searches" in ask("review", 400, position=position(4), agent="random")
+
+
+def tree(*nodes: Any, size: int = 5) -> dict[str, Any]:
+    about = {"name": "hex", "params": {"size": size}}
+    return {"game": about, "nodes": nodes, "players": ["me", "a net"]}
+
+
+def test_sgf_keeps_variations_and_a_swap(ask: Ask) -> None:
+    nodes = [
+        {"action": 1, "parent": 0, "swap": False},
+        {"action": 5, "parent": 1, "swap": True},
+        {"action": 12, "parent": 2, "swap": False},
+        {"action": 13, "parent": 2, "swap": False},
+        {"action": 12, "parent": 1, "swap": False},
+    ]
+    written = ask("write_sgf", **tree(*nodes))
+    assert "W[swap-pieces]" in written["sgf"]
+    assert written["link"] == "https://hexworld.org/board/#5c1,:pa2c3"
+    size, record = sgf.record_of(sgf.parse(written["sgf"])[0])
+    assert (size, record.starting_player, record.actions) == (5, 2, (5, 12))
+    read = ask("read_sgf", text=written["sgf"])
+    assert (read["start"], read["players"]) == (1, ["me", "a net"])
+    assert read["nodes"] == [*nodes[:3], nodes[3], nodes[4]]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "a game"),
+        ("(;GM[1]SZ[5])", "a game of Hex"),
+        ("(;GM[11]SZ[5];B[a1];W[a1])", "line 1, column 20: expected a legal move"),
+        ("(;GM[11]SZ[5];B[a1](;W[b1])(;W[z9]))", "line 1, column 29: expected a legal move"),
+        ("(;GM[11]SZ[40])", "up to 26"),
+        ("(;GM[11]SZ[20])", "size"),
+    ],
+)
+def test_broken_sgf_is_refused_in_a_line(ask: Ask, text: str, words: str) -> None:
+    assert words in ask("read_sgf", 400, text=text)
+
+
+def test_nodes_that_cannot_be_written_are_refused(ask: Ask) -> None:
+    first, again = {"action": 1, "parent": 0}, {"action": 1, "parent": 1}
+    assert "legal" in ask("write_sgf", 400, **tree(first, again))
+    assert "parent" in ask("write_sgf", 400, **tree({"action": 1, "parent": 1}))
+    early = {"action": 1, "parent": 0, "swap": True}
+    assert "second move" in ask("write_sgf", 400, **tree(early))
+    nim = {"game": {"name": "nim", "params": {}}}
+    assert "hex" in ask("write_sgf", 400, **(tree() | nim))

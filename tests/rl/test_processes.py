@@ -1,0 +1,78 @@
+"""Processes of this machine that play: the nets of threads, and what happens if one dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+import base.cluster
+from base.cluster import ClusterError, Processes, connected, disconnect
+from tests.rl.conftest import RunMaker, assert_same_run
+from tests.rl.test_batched_nets import BATCHED
+
+WAYS = {
+    "on_policy": ("rl.episodes=10", "rl.episodes_per_update=4"),
+    "rows and gating": (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=5"),
+}
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Processes]:
+    """Return two processes; they load much when they begin, so all tests share them."""
+    two = Processes(2)
+    yield two
+    two.end()
+
+
+@pytest.fixture(autouse=True)
+def they_do_what_is_shared_out(
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    monkeypatch.setattr(base.cluster, "Processes", lambda count: processes)
+    yield
+    base.cluster._connected = None
+
+
+@pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
+def test_processes_give_the_nets_of_a_thread(make_run: RunMaker, words: tuple[str, ...]) -> None:
+    one = make_run("one", *words)
+    one.train()
+    other = make_run("other", *words, "rl.engine=processes", "rl.workers=2")
+    workers = connected()
+    assert workers is not None
+    assert workers.cores == 2
+    other.train()
+    assert_same_run(one, other)
+
+
+def fail(number: int) -> int:
+    raise ValueError(f"no square of {number}")
+
+
+def test_an_error_in_a_job_is_the_error_that_it_would_be_here(processes: Processes) -> None:
+    assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
+    with pytest.raises(ValueError, match="no square of"):
+        processes.map(fail, range(3))
+    assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
+
+
+def die(number: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)  # as the system does to who takes too much memory
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+def test_a_process_that_dies_ends_the_run_in_one_line(processes: Processes) -> None:
+    with pytest.raises(ClusterError, match="one of them died"):
+        processes.map(die, range(3))
+    assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
+
+
+def test_nobody_does_anything_after_the_end() -> None:
+    base.cluster.begin(2)
+    assert connected() is not None
+    disconnect()
+    assert connected() is None

@@ -1,0 +1,92 @@
+"""The site of the docs is built without a warning; public CI and what is cited are in order."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+
+from tests.project import ROOT, pyproject
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the site; a warning would have ended the build."""
+    folder = tmp_path_factory.mktemp("site")
+    config = load_config(str(ROOT / "mkdocs.yml"), site_dir=str(folder))
+    assert config.strict
+    build(config)
+    return folder
+
+
+def test_the_site_has_every_page_of_the_docs(site: Path) -> None:
+    for page in (ROOT / "docs").rglob("*.md"):
+        name = page.relative_to(ROOT / "docs").with_suffix(".html")
+        there = site / (name.with_name("index.html") if name.stem == "README" else name)
+        assert there.is_file(), name
+    for other in ("index", "CONTRIBUTING", "CHANGELOG", "nets/index", "benchmarks/index"):
+        assert (site / f"{other}.html").is_file(), other
+
+
+def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        tags = re.findall(r"<(?:script|link|img|iframe)\b[^>]*>", page.read_text("utf-8"))
+        assert tags
+        for tag in tags:
+            assert not re.search(r'(?:src|href)="(?:https?:)?//', tag), (page.name, tag)
+
+
+def test_pictures_of_the_site_lie_where_pages_say(site: Path) -> None:
+    found = 0
+    for page in site.rglob("*.html"):
+        for source in re.findall(r'<img[^>]* src="(?!data:)([^"]+)"', page.read_text("utf-8")):
+            assert (page.parent / source).is_file(), (page.name, source)
+            found += 1
+    assert found > 5
+
+
+def test_the_notebook_is_a_page_with_its_outputs(site: Path) -> None:
+    page = (site / "notebook.html").read_text("utf-8")
+    assert "17 of 17 sides held" in page
+    assert page.count("data:image/png;base64,") == 3
+
+
+@pytest.mark.parametrize(
+    ("schema", "file"),
+    [("github-workflows", ".github/workflows/ci.yml"), ("citation-file-format", "CITATION.cff")],
+)
+def test_files_for_others_keep_their_schemas(schema: str, file: str) -> None:
+    words = ("check_jsonschema", "--builtin-schema", f"vendor.{schema}", ROOT / file)
+    done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_public_ci_runs_on_three_systems_and_calls_what_there_is() -> None:
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    systems = jobs["test"]["strategy"]["matrix"]["os"]
+    assert {name.partition("-")[0] for name in systems} == {"ubuntu", "macos", "windows"}
+    targets = re.findall(r"^(\w+):.*  ## ", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"\bmake (\w+)", text)) <= set(targets)
+    extras = pyproject()["project"]["optional-dependencies"]
+    assert set(re.findall(r"\.\[(\w+)\]", text)) <= extras.keys()
+    for job in jobs.values():
+        assert job["timeout-minutes"] <= 60
+
+
+def test_the_newest_changes_and_the_citation_are_of_this_version() -> None:
+    version = pyproject()["project"]["version"]
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    released = re.findall(r"^## (\d+\.\d+\.\d+)", changes, re.MULTILINE)
+    assert released[0] == version
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert (citation["version"], citation["license"]) == (
+        version,
+        pyproject()["project"]["license"],
+    )

@@ -52,9 +52,12 @@ def ask(client: TestClient) -> Ask:
     return ask
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Return Chromium, without a window."""
+    """Return Chromium, without a window.
+
+    Not for the session: while Playwright is there, ``asyncio.run`` fails in tests of other rooms.
+    """
     names = "chromium", "chromium-browser", "google-chrome"
     chromium = next(filter(None, map(shutil.which, names)), None)
     if chromium is None:

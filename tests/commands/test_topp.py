@@ -12,6 +12,7 @@ from PIL import Image
 
 from agents.match import GameRecord
 from agents.match.game import GameInPlay
+from base.storage import write_json
 from commands import topp
 from tests.commands.conftest import Call, tree
 
@@ -120,7 +121,7 @@ def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
 def test_the_standings_so_far_can_be_read_while_games_are_played(
     call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen, write, running = list[int](), topp.write_json, run / "standings_running.json"
+    seen, write, running = list[int](), write_json, run / "standings_running.json"
 
     def watched(file: Path, data: Any) -> None:
         write(file, data)
@@ -128,7 +129,7 @@ def test_the_standings_so_far_can_be_read_while_games_are_played(
             seen.append(json.loads(running.read_text())["total"])
 
     monkeypatch.setattr(topp, "_SECONDS_BETWEEN", 0.0)
-    monkeypatch.setattr(topp, "write_json", watched)
+    monkeypatch.setattr("commands.topp.write_json", watched)
     assert call("topp", "--run", run, *QUIET).status == 0
     assert seen == list(range(1, 13))
     assert not running.exists()

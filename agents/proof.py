@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.distinct import Keys, distinct, key_bits, keys_of
+from agents.sides import Side, after
 from base.cluster import connected
-from state_manager import DRAW, GOES_ON, Indices, State, StateManager
+from state_manager import GOES_ON, Indices, State, StateManager
 from state_manager.successors import successors
 
 if TYPE_CHECKING:
@@ -59,42 +60,6 @@ class Player:
     batch: int = 64
     sharing: Map = map
     on_asked: Callable[[int], object] = lambda positions: None
-
-
-@dataclass(frozen=True)
-class Side:
-    """A position, and who can hold what there.
-
-    Attributes:
-        opening: The actions that lead there, player 1 beginning; none for the empty board.
-        player: 1 or 2.
-        held: The outcomes with which it holds what it has.
-    """
-
-    opening: tuple[int, ...]
-    player: int
-    held: tuple[int, ...]
-
-
-def sides_of(game: StateManager, outcome_of: Callable[[State], int]) -> list[Side]:
-    """Return the sides of a game: the empty board and each first move, by who can hold what.
-
-    Args:
-        game: The rules.
-        outcome_of: The outcome of a state with best play: 1, 2 or 3 (draw).
-    """
-    empty = game.initial_state(1)
-    positions: list[tuple[tuple[int, ...], State]] = [((), empty)]
-    positions += [((action,), child) for action, child in game.children(empty)]
-    sides = []
-    for opening, state in positions:
-        if game.is_final(state):
-            continue  # there is nothing left to hold
-        outcome = outcome_of(state)
-        for player in (1, 2):
-            if outcome in (player, DRAW):
-                sides.append(Side(opening, player, tuple(sorted({player, outcome}))))
-    return sides
 
 
 def greedy(net: ANET, sharing: Map = map) -> Player:
@@ -186,7 +151,7 @@ class Proof:
         self._player = player
         self._held = sides[0].held
         self._bits = key_bits(game, player.is_symmetric)
-        starts = np.stack([_after(game, side.opening) for side in sides])
+        starts = np.stack([after(game, side.opening) for side in sides])
         keys = keys_of(game, self._bits, starts)
         parents, sides_at = distinct(keys)
         actions = np.zeros_like(parents)
@@ -275,7 +240,7 @@ class Proof:
         if self.is_held[self.sides.index(side)]:
             return ()
         actions: list[int] = []
-        state = _after(self._game, side.opening)
+        state = after(self._game, side.opening)
         for ply, level in enumerate(self.levels):
             _, candidates, outcomes, keys = self._moves(state[np.newaxis], level.is_own)
             ends = zip(outcomes, keys, strict=True)
@@ -292,19 +257,3 @@ class Proof:
             return NEVER if outcome in (GOES_ON, *self._held) else 0
         level = self.levels[ply]
         return int(level.plies_to_loss[np.flatnonzero((level.keys == key).all(axis=1))[0]])
-
-
-def alike(sides: Sequence[Side]) -> list[list[Side]]:
-    """Return sides in groups that one enumeration can deal with."""
-    groups: dict[tuple[int, int, tuple[int, ...]], list[Side]] = {}
-    for side in sides:
-        groups.setdefault((len(side.opening), side.player, side.held), []).append(side)
-    return list(groups.values())
-
-
-def _after(game: StateManager, opening: Sequence[int]) -> State:
-    """Return the state after an opening."""
-    state = game.initial_state(1)
-    for action in opening:
-        state = game.child_state(state, action)
-    return state

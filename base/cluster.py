@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
-import platform
 import secrets
 import signal
 import socket
@@ -74,9 +73,9 @@ class Workers(ABC):
 
     def map(self, job: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
         """Do what ``map`` does, see ``anet.threads``; a single job is done here."""
-        items, results = list(items), dict[int, list[Any]]()
-        if len(items) < 2:
+        if len(items := list(items)) < 2:
             return [job(item) for item in items]
+        results: dict[int, list[Any]] = {}
         self.share_out(job, items, results.__setitem__)
         return [result for place in sorted(results) for result in results[place]]
 
@@ -281,7 +280,7 @@ def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:
     import ray
 
     if program != _program():
-        raise ClusterError(_ELSEWHERE.format(platform.node(), _PROJECT))
+        raise ClusterError(_ELSEWHERE.format(socket.gethostname(), _PROJECT))
     job = ray.get(kept[0])
     return [job(item) for item in items]
 
@@ -298,5 +297,4 @@ def _program() -> str:
 
 
 def _first_line(error: Exception) -> str:
-    """Return the beginning of a message that may have many lines."""
     return str(error).strip().partition("\n")[0]

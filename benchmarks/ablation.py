@@ -25,7 +25,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from agents.proof import Proof, alike, greedy, sides_of
+from agents.proof import Proof, greedy
+from agents.sides import alike, sides_of
 from base.storage import read_jsonl, write_json
 from commands.system import System, read_params
 from state_manager import shared_judge

@@ -28,7 +28,7 @@ from agents import (
     with_time_limit,
 )
 from agents.match import Contestant
-from agents.proof import Side, sides_of
+from agents.sides import Side, sides_of
 from base.params import Params, ParamsError, Section, load_list
 from base.params.check import check_section
 from base.params.section import show_key, show_value

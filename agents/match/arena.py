@@ -16,7 +16,7 @@ from agents.match.series import PlannedGame, game_title, play_series
 if TYPE_CHECKING:
     from agents import Agent
     from agents.match.record import GameRecord, Observer
-    from agents.proof import Side
+    from agents.sides import Side
     from state_manager import StateManager
 
     TwoAgents = tuple[Agent, Agent]
@@ -164,7 +164,7 @@ class WonStarts(Arena):
         sides: Sequence[Side],
         seed: int = 0,
     ) -> None:
-        """Prepare the games; see ``Arena``. The sides are those of ``agents.proof.sides_of``."""
+        """Prepare the games; see ``Arena``. The sides are those of ``agents.sides.sides_of``."""
         super().__init__(game, contestants, len(sides), seed, gauntlet=True)
         self.sides = tuple(sides)
         self.pairs = tuple((0, other) for other in range(1, len(contestants)))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from agents import parse_agent, with_best_net
 from base.params import ParamsError
 from base.storage import FileError
+from display.boards.palette import look_of
 from display.web.asked import Asked, GameAsked
 from display.web.house import NETS, House, Patience
 from display.web.run_files import game_of, params_of
@@ -55,6 +56,7 @@ def catalogue(house: House, asked: CatalogueAsked, patience: Patience) -> dict[s
         "games": [_described(name) for name in game_names()],
         "game": {"name": game.name, "params": game.params},
         "players": game.player_names,
+        "roles": [look_of(game, player).role for player in (1, 2)],
         "levels": [
             {"title": title, "agent": agent}
             for title, agent in (_WITH_NET if has_net else _WITHOUT_NET)

@@ -5,18 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.proof import (
-    NEVER,
-    Player,
-    Proof,
-    Side,
-    TooManyPositionsError,
-    alike,
-    asked,
-    greedy,
-    sides_of,
-)
+from agents.proof import NEVER, Player, Proof, TooManyPositionsError, asked, greedy
 from agents.random import RandomAgent
+from agents.sides import Side, alike, sides_of
 from anet import ANET
 from anet.threads import side_by_side
 from base.params import ANETParams

@@ -10,7 +10,8 @@ from agents import make_agent
 from agents.judged import Adviser
 from agents.match import DRAW, GameRecord, play_game
 from agents.mcts import MCTSAgent
-from agents.proof import Player, Proof, alike, sides_of
+from agents.proof import Player, Proof
+from agents.sides import alike, sides_of
 from state_manager import Judge, NodeLimitError, State, StateManager, make_game, shared_judge
 
 WORD = "mcts:simulations=20,judge=true"

@@ -129,7 +129,7 @@ def test_the_standings_so_far_can_be_read_while_games_are_played(
             seen.append(json.loads(running.read_text())["total"])
 
     monkeypatch.setattr(topp, "_SECONDS_BETWEEN", 0.0)
-    monkeypatch.setattr(topp, "write_json", watched)
+    monkeypatch.setattr("commands.topp.write_json", watched)
     assert call("topp", "--run", run, *QUIET).status == 0
     assert seen == sorted(seen)
     assert (len(seen), seen[-1]) == (12, 12), "games that advance together end together"

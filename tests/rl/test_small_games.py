@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.proof import Proof, alike, greedy, sides_of
+from agents.proof import Proof, greedy
+from agents.sides import alike, sides_of
 from anet import ANET
 from commands.system import System, find_preset, read_params
 from main import DEFAULT_PARAMS

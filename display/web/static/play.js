@@ -35,6 +35,7 @@ export function mount(root, page) {
     try: button("try", "Try a line", "Play for both sides, then return (T)", tryOrReturn),
     review: button("to-review", "Review", "Where was the game lost?", () => page.open("review")),
   };
+  for (const name of ["stop", "go", "swap", "review"]) buttons[name].hidden = true;
   const players = createPlayers(() => { paused = false; refresh(); });
   const setup = createSetup((game) => begin(game));
   const analysis = createAnalysis(page, draw);
@@ -225,15 +226,21 @@ export function mount(root, page) {
     moves.draw(game);
   }
 
+  /** Return what a player joins, as the board lies. */
+  function aim(player) {
+    const isTurned = view.drawing === "diamond" && page.isFlat;
+    return isTurned ? ["joins top and bottom", "joins left and right"][player - 1] : view.sides[player - 1];
+  }
+
   function drawStatus(game) {
     const name = (player) => `${view.players[player - 1]} (${players.title(game.players[player])})`;
     const mover = view.to_play;
-    status.dataset.player = view.winner === 3 ? 0 : view.winner || mover;
+    status.dataset.role = view.roles[(view.winner || mover) - 1] ?? 0;
     status.textContent = view.winner === 3 ? "A draw."
       : view.winner ? `${name(view.winner)} wins in ${game.line().length} moves.`
         : isTrying() ? `Trying a line: ${view.players[mover - 1]} to move.`
           : thinks() ? `${name(mover)} is thinking …`
-            : isYours() ? `Your move: ${view.players[mover - 1]}${view.sides[mover - 1] ? `, ${view.sides[mover - 1]}` : ""}.`
+            : isYours() ? `Your move: ${[view.players[mover - 1], aim(mover)].filter(Boolean).join(", ")}.`
               : `${name(mover)} is to move.`;
     buttons.stop.hidden = !thinks();
     buttons.go.hidden = thinks() || isYours() || Boolean(view.winner);

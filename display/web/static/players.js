@@ -27,14 +27,14 @@ export function createPlayers(onChange) {
       "aria-label": "An agent's word", placeholder: "mcts:best,simulations=500", hidden: true, spellcheck: "false",
     });
     const label = element("label", { for: `player-${player}` });
-    const swatch = element("i", { class: `swatch player${player}`, "aria-hidden": "true" });
+    const swatch = element("i", { "aria-hidden": "true" });
     select.addEventListener("change", () => {
       own.hidden = select.value !== OTHER;
       if (own.hidden) choose(player, select.value);
       else own.focus();
     });
     own.addEventListener("change", () => own.value.trim() && choose(player, own.value.trim()));
-    return { select, own, label, line: element("div", { class: "row" }, swatch, label, select, own) };
+    return { select, own, label, swatch, line: element("div", { class: "row" }, swatch, label, select, own) };
   });
   const time = element("select", { id: "thinking-time" },
     ...TIMES.map(([value, text]) => element("option", { value, text })));
@@ -64,7 +64,8 @@ export function createPlayers(onChange) {
   /** Show who can play a game, and who does; agents that cannot play it make way for others. */
   function fill(catalogue, shown) {
     [known, game] = [catalogue, shown];
-    rows.forEach(({ select, own, label }, index) => {
+    rows.forEach(({ select, own, label, swatch }, index) => {
+      swatch.className = `swatch role${catalogue.roles[index]}`;
       select.replaceChildren(...options());
       label.textContent = catalogue.players[index];
       const word = game.players[index + 1];

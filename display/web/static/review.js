@@ -93,7 +93,7 @@ export function mount(root, page) {
     }
     board.draw(view, marks, { flat: page.isFlat });
     const ply = game.line().length, all = line();
-    status.dataset.player = view.winner || view.to_play;
+    status.dataset.role = view.roles[(view.winner || view.to_play) - 1] ?? 0;
     status.textContent = !all.length ? "No game to review yet: play one, or load one in Play."
       : view.winner ? `${view.players[view.winner - 1] ?? "Nobody"} has won after ${ply} moves.`
         : `Move ${ply + 1} of ${all.length}: ${view.players[view.to_play - 1]}${node === undefined ? "" : ` plays ${game.nameOf(node)}`}.`;

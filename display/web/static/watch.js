@@ -152,7 +152,7 @@ export function mount(root, page) {
     const state = game.states[ply], view = { ...run.shape, ...state, moves: [] };
     board.draw(view, {}, { flat: page.isFlat });
     [...names.children].forEach((each, n) => each.firstChild.toggleAttribute("aria-current", n + 1 === ply));
-    status.dataset.player = state.winner || state.to_play;
+    status.dataset.role = view.roles[(view.winner || view.to_play) - 1] ?? 0;
     status.textContent = `Episode ${game.number}, ` + (state.winner
       ? `${view.players[state.winner - 1] ?? "nobody"} has won after ${ply} moves` : `move ${ply} of ${game.actions.length}`);
   }

@@ -17,7 +17,7 @@ import pytest
 
 from agents.match import Arena, Contestant, Results, WonStarts, wilson_interval
 from agents.match.results import results_of
-from agents.proof import sides_of
+from agents.sides import sides_of
 from state_manager import IllegalActionError, State, StateManager, make_game, shared_judge
 
 Pick = Callable[[list[int], np.random.Generator], int]

@@ -1,12 +1,14 @@
-"""The server of the page, asked without a network."""
+"""The server of the page, asked without a network; and one browser for all."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 from starlette.testclient import TestClient
 
 from base.params import GameParams, Params, Section
@@ -48,6 +50,22 @@ def ask(client: TestClient) -> Ask:
         return answer
 
     return ask
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Return Chromium, without a window.
+
+    Not for the session: while Playwright is there, ``asyncio.run`` fails in tests of other rooms.
+    """
+    names = "chromium", "chromium-browser", "google-chrome"
+    chromium = next(filter(None, map(shutil.which, names)), None)
+    if chromium is None:
+        pytest.skip("no Chromium is installed; `make chromium` does that on Debian")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        browser.close()
 
 
 def position(*actions: int, size: int = 3, start: int = 1, **about: Any) -> dict[str, Any]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from agents.proof import NEAR_TIE
 from anet import ANET, NetError
@@ -16,25 +15,14 @@ from display.web.alone import page_of
 from state_manager import State, StateManager, make_game
 from tests.anet.conftest import lively_net
 from tests.anet.test_networks import NETWORKS, small_net
-from tests.project import ROOT
+from tests.project import PATIENCE, ROOT
 from tests.random_play import random_game
 
 HOSTILE = '</p><script>document.title = "broken"</script><img src="https://example.org/x">'
-PATIENCE = 600_000
-"""Milliseconds for what others' work may slow down."""
 Open = Callable[..., Page]
 
 
-expect.set_options(timeout=PATIENCE)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("there is no Chromium")
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+expect.set_options(timeout=1000 * PATIENCE)
 
 
 @pytest.fixture
@@ -45,7 +33,7 @@ def open_net(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 
     def opened(net: ANET, fragment: str = "") -> Page:
         page = browser.new_page()
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("console", lambda message: wrong.append(message.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))

@@ -1,0 +1,60 @@
+"""The sides of a game: who can hold what at its beginning, and after each first move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from state_manager import DRAW, State, StateManager
+
+
+@dataclass(frozen=True)
+class Side:
+    """A position, and who can hold what there.
+
+    Attributes:
+        opening: The actions that lead there, player 1 beginning; none for the empty board.
+        player: 1 or 2.
+        held: The outcomes with which it holds what it has.
+    """
+
+    opening: tuple[int, ...]
+    player: int
+    held: tuple[int, ...]
+
+
+def sides_of(game: StateManager, outcome_of: Callable[[State], int]) -> list[Side]:
+    """Return the sides of a game: the empty board and each first move, by who can hold what.
+
+    Args:
+        game: The rules.
+        outcome_of: The outcome of a state with best play: 1, 2 or 3 (draw).
+    """
+    empty = game.initial_state(1)
+    positions: list[tuple[tuple[int, ...], State]] = [((), empty)]
+    positions += [((action,), child) for action, child in game.children(empty)]
+    sides = []
+    for opening, state in positions:
+        if game.is_final(state):
+            continue  # there is nothing left to hold
+        outcome = outcome_of(state)
+        for player in (1, 2):
+            if outcome in (player, DRAW):
+                sides.append(Side(opening, player, tuple(sorted({player, outcome}))))
+    return sides
+
+
+def alike(sides: Sequence[Side]) -> list[list[Side]]:
+    """Return sides in groups that one enumeration can deal with."""
+    groups: dict[tuple[int, int, tuple[int, ...]], list[Side]] = {}
+    for side in sides:
+        groups.setdefault((len(side.opening), side.player, side.held), []).append(side)
+    return list(groups.values())
+
+
+def after(game: StateManager, opening: Sequence[int]) -> State:
+    """Return the state after an opening."""
+    state = game.initial_state(1)
+    for action in opening:
+        state = game.child_state(state, action)
+    return state

@@ -17,8 +17,8 @@ _LONGEST_ERROR, _LONGEST_WORD = 500, 200
 """Characters."""
 
 PACKAGES = {
-    **{name: name for name in ("cryptography", "filelock", "matplotlib", "numba", "numpy")},
-    **{name: name for name in ("psutil", "pydantic", "rich", "scipy", "torch")},
+    **{name: name for name in ("cloudpickle", "cryptography", "filelock", "loky", "matplotlib")},
+    **{name: name for name in ("numba", "numpy", "psutil", "pydantic", "rich", "scipy", "torch")},
     **{"PIL": "pillow", "yaml": "pyyaml"},
 }
 """What an installation brings: the name in an import, and that of the package."""

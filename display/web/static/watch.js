@@ -195,7 +195,8 @@ export function mount(root, page) {
     if (!game) return;
     const other = new Game(run.game, game.start);
     game.actions.forEach((action, n) => other.play(action, { name: game.names[n] }));
-    other.go(other.line()[ply - 1] ?? 0);
+    // A search needs a game that goes on.
+    other.go(other.line()[tab === "explain" ? Math.min(ply, game.actions.length - 1) - 1 : ply - 1] ?? 0);
     other.save();
     page.open(tab, other.fragment());
   }

@@ -49,7 +49,7 @@ def command_lines(folder: Path) -> Enter:
         output, errors = io.StringIO(), io.StringIO()
         with contextlib.ExitStack() as stack:
             for module in modules:
-                stack.enter_context(patch.object(module, "run", lambda system, arguments: 0))
+                stack.enter_context(patch.object(module, "run", lambda *given: 0))
             stack.enter_context(patch.object(main, "DEFAULT_PARAMS", folder / "params.yaml"))
             stack.enter_context(contextlib.chdir(folder))
             stack.enter_context(contextlib.redirect_stdout(output))

@@ -16,7 +16,7 @@ import socket
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from contextlib import suppress
 from functools import cache, partial
 from importlib.metadata import version
@@ -99,6 +99,7 @@ class Processes(Workers):
             loky.ProcessPoolExecutor,
             count,
             initializer=_begin_work,
+            initargs=(os.getpid(),),
             env={"OMP_NUM_THREADS": "1"},
         )
         self._pool = self._begin()
@@ -117,11 +118,10 @@ class Processes(Workers):
     ) -> None:
         """Have a job done for each of some items; see ``Workers``."""
         sent = self._pickled(job)
-        waiting = {
-            self._pool.submit(_do_sent, sent, [items[place] for place in part]): part[0]
-            for part in self._parts(items)
-        }
+        waiting: dict[Future[list[Any]], int] = {}
         try:
+            for part in self._parts(items):
+                waiting[self._pool.submit(_do_sent, sent, [items[n] for n in part])] = part[0]
             while waiting:
                 for task in wait(waiting, _TICK_SECONDS, FIRST_COMPLETED).done:
                     on_results(waiting[task], task.result())
@@ -254,10 +254,10 @@ def disconnect() -> None:
     _connected = None
 
 
-def _begin_work() -> None:
+def _begin_work(first: int) -> None:
     """Leave Ctrl-C, which a terminal sends to all processes, to the first one, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_end_with, args=(first,), daemon=True).start()
 
 
 def _end_with(process: int) -> None:

@@ -85,7 +85,8 @@ class Door:
             if not secrets.compare_digest(given.encode(), self.token.encode()):
                 return refusal(401, "expected the link that the server has printed")
             answer = RedirectResponse("/", 303)
-            answer.set_cookie(_COOKIE, self.token, httponly=True, samesite="strict")
+            # A "strict" one would not come back from who clicks the link on another site.
+            answer.set_cookie(_COOKIE, self.token, httponly=True, samesite="lax")
             return answer
         return None
 

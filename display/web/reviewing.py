@@ -71,6 +71,8 @@ class _Remembering(Reviewer):
         known, spent = self._known.get(key, (None, 0.0))
         if known is None or not (known.exact or spent >= seconds):
             known = super().verdict(state)
+            if not known.exact and self._search.stopped():
+                return known  # of a search that was cut short, since nobody waits for it
             self._known[key] = known, seconds
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)

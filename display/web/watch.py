@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -59,7 +61,7 @@ class RunGameAsked(Asked):
     """A game of training, by the number of its episode."""
 
     run: _Run
-    number: Annotated[int, Field(ge=1)]
+    number: Annotated[int, Field(ge=1, le=10_000_000)]
 
 
 def runs(house: House, asked: RunsAsked, patience: Patience) -> dict[str, Any]:
@@ -95,7 +97,7 @@ def run(house: House, asked: RunAsked, patience: Patience) -> dict[str, Any]:
         **about,
         "game": None if game is None else {"name": game.name, "params": game.params},
         "shape": None if game is None else shape_of(game),
-        "params": (folder / PARAMS).read_text(errors="replace") if params else "",
+        "params": (folder / PARAMS).read_text("utf-8", "replace") if params else "",
         "progress": _progress(params, records),
         "panels": [_panel(label, curves, records) for label, curves in PANELS],
         "nets": [episode for episode, _ in nets[:: -(-len(nets) // _MOST_NETS) or 1]],
@@ -125,19 +127,22 @@ def _folder(house: House, name: str) -> Path:
 
 def _stamp(folder: Path) -> str:
     """Return what changes with the files; empty if there is nothing to watch."""
-    words = []
-    for name in (PARAMS, METRICS, GAMES, *STANDINGS):
-        file = folder / name
-        if file.exists():
-            known = file.stat()
-            words.append(f"{name}:{known.st_size}:{known.st_mtime_ns}")
-    return " ".join(words)
+    files = _files(folder)
+    return " ".join(f"{name}:{known.st_size}:{known.st_mtime_ns}" for name, known in files.items())
 
 
 def _written(folder: Path) -> float:
     """Return when anything was written."""
-    files = [folder / name for name in (PARAMS, METRICS, GAMES, *STANDINGS)]
-    return max((file.stat().st_mtime for file in files if file.exists()), default=0.0)
+    return max((known.st_mtime for known in _files(folder).values()), default=0.0)
+
+
+def _files(folder: Path) -> dict[str, os.stat_result]:
+    """Return what is known of a run's files; one that ends a tournament removes some meanwhile."""
+    found = {}
+    for name in (PARAMS, METRICS, GAMES, *STANDINGS):
+        with suppress(OSError):
+            found[name] = (folder / name).stat()
+    return found
 
 
 def _params(folder: Path) -> Mapping[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -68,6 +69,22 @@ def die(number: int) -> None:
 def test_a_process_that_dies_ends_the_run_in_one_line(processes: Processes) -> None:
     with pytest.raises(ClusterError, match="one of them died"):
         processes.map(die, range(3))
+    assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
+
+
+def own_number(number: int) -> int:
+    return os.getpid()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+def test_a_process_that_dies_without_work_ends_the_next_job_in_one_line(
+    processes: Processes,
+) -> None:
+    os.kill(processes.map(own_number, range(2))[0], signal.SIGKILL)
+    while processes._pool._flags.broken is None:
+        time.sleep(0.01)
+    with pytest.raises(ClusterError, match="one of them died"):
+        processes.map(abs, [-1, 2, -3])
     assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
 
 

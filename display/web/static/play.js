@@ -112,7 +112,9 @@ export function mount(root, page) {
 
   async function think(game, mine, signal) {
     const word = game.players[game.toPlay()];
-    const question = { position: game.position(), agent: withTime(word, game.seconds), swap: game.swap };
+    // After a swap, the position looks like one in which it is still possible.
+    const swap = game.swap && game.line().length < 2;
+    const question = { position: game.position(), agent: withTime(word, game.seconds), swap };
     if (analysis.kind()) analysis.show(game.position(), view);
     const answer = await page.ask("move", question, signal);
     if (mine !== turn) return;

@@ -251,6 +251,19 @@ def test_another_game_with_a_swap_saved_and_loaded(open_page: Open, tmp_path: Pa
     assert stones(page) == [3, 4]
 
 
+def test_what_was_swapped_is_not_swapped_back(open_page: Open) -> None:
+    page = open_page()
+    choose(page, "You", "You")
+    page.locator("summary", has_text="New game").click()
+    page.check("#game-swap")
+    page.click("#play form button")
+    cell(page, 4).click()
+    page.click("#swap")
+    expect(status(page)).to_contain_text("red")
+    page.select_option("#player-1", label="Random moves")
+    expect(page.locator("#play .cell.taken")).to_have_count(2)
+
+
 def test_a_search_is_explained_forwards_and_backwards(open_page: Open) -> None:
     page = open_page("#explain/x/hex.size=3/1/4/mcts/4/0")
     title, now = page.locator("#explain h2"), page.locator("#explain .processes [aria-current]")

@@ -135,6 +135,7 @@ def test_who_has_no_link_stays_outside_a_server_for_all(house: House) -> None:
         answer = client.get(f"/?token={door.token}")
         assert (answer.status_code, answer.headers["location"]) == (303, "/")
         assert "httponly" in answer.headers["set-cookie"].lower()
+        assert "samesite=lax" in answer.headers["set-cookie"].lower(), "links work wherever clicked"
         assert client.get("/").status_code == 200
         assert client.post("/api/position", content=ASKED, headers=JSON).status_code == 200
 

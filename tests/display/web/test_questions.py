@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from agents import sgf
-from display.web.house import House
-from state_manager import game_names, make_game, shared_judge
+from agents.mcts import MCTSAgent
+from display.web.house import House, Patience
+from display.web.reviewing import ReviewAsked, review
+from state_manager import State, game_names, make_game, shared_judge
 from tests.display.web.conftest import NETS, Ask, position
 
 SEARCH = "mcts:simulations=50,time_limit=null"
@@ -111,6 +113,31 @@ def test_a_review_says_what_was_thrown_away_and_what_was_better(ask: Ask) -> Non
     assert bad["line"]
     assert "expected a move" in ask("review", 400, position=position(), agent=SEARCH)
     assert "searches" in ask("review", 400, position=position(4), agent="random")
+
+
+def test_a_review_that_nobody_waited_for_is_forgotten(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched = []
+
+    def choose_action(agent: MCTSAgent, state: State) -> int:
+        searched.append(agent.stopped())
+        return choose(agent, state)
+
+    class Leaving(Patience):
+        def is_over(self) -> bool:
+            return bool(searched)
+
+    choose = MCTSAgent.choose_action
+    monkeypatch.setattr(MCTSAgent, "choose_action", choose_action)
+    asked = ReviewAsked.model_validate({"position": position(84, 85, size=13), "seconds": 0.01})
+    counts = []
+    for patience in (Leaving(), Patience(), Patience()):
+        searched.clear()
+        review(house, asked, patience)
+        counts.append(len(searched))
+    assert counts[0] >= 2
+    assert counts[1] >= counts[2] + 2, "both positions are searched again, and then remembered"
 
 
 def tree(*nodes: Any, size: int = 5) -> dict[str, Any]:

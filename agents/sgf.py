@@ -162,8 +162,8 @@ def record_of(root: Node) -> tuple[int, GameRecord]:
     sides = root.get("SZ").split(":")
     if root.get("GM") not in ("", "11"):
         raise _refusal(root, f"a game of Hex, GM[11], got GM[{root.get('GM')}]")
-    if not all(side.isdecimal() for side in sides) or len(set(sides)) != 1:
-        raise _refusal(root, f"a square board, as in SZ[7], got SZ[{root.get('SZ')}]")
+    if not all(side.isdecimal() and len(side) < 4 for side in sides) or len(set(sides)) != 1:
+        raise _refusal(root, f"a square board, as in SZ[7], got SZ[{root.get('SZ')[:20]}]")
     size = int(sides[0])
     if size > len(ascii_lowercase):
         raise _refusal(root, f"a board of up to {len(ascii_lowercase)} rows, got {size}")

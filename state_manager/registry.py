@@ -47,7 +47,7 @@ def game_schema(name: str) -> type[Section]:
     return game_class(name).Params
 
 
-def make_game(name: str, **params: object) -> StateManager:
+def make_game(name: str, /, **params: object) -> StateManager:
     """Return the state manager of a game.
 
     Args:

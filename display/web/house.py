@@ -114,7 +114,8 @@ class House:
             if spec.net is not None and str(spec.net) != "best":
                 self.check_net(spec.net)
             simulations = spec.options.get("simulations", "")
-            if simulations.isdecimal() and int(simulations) > _MOST_SIMULATIONS:
+            is_few = simulations.isdecimal() and int(simulations) <= _MOST_SIMULATIONS
+            if simulations not in ("", "null") and not is_few:  # 0x989680 is a number, too
                 raise AskError(f"expected at most {_MOST_SIMULATIONS} simulations")
             if "memory" in spec.options:
                 raise AskError("memory: expected it left out")

@@ -88,7 +88,7 @@ def run(house: House, asked: RunAsked, patience: Patience) -> dict[str, Any]:
     about: dict[str, Any] = {"stamp": stamp, "age": max(0.0, now - _written(folder))}
     if stamp == asked.stamp:
         return about
-    records = growing_log(folder / METRICS).records()
+    records = [each for each in growing_log(folder / METRICS).records() if "episode" in each]
     standings = standings_of(folder, now, _FRESH)
     params, game = _params(folder), _game(folder, standings)
     newest = last_record(folder / GAMES)
@@ -167,7 +167,9 @@ def _progress(
     params: Mapping[str, Any], records: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any] | None:
     """Return how far training has come, and the seconds that are left if it goes on so."""
-    budget = params.get("rl", {})
+    budget = params.get("rl")
+    if not isinstance(budget, Mapping):
+        return None
     minutes, episodes = budget.get("minutes"), budget.get("episodes")
     if not isinstance(minutes or episodes, int | float):
         return None

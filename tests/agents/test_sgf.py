@@ -108,6 +108,7 @@ REFUSED = {
     "(;GM[1]SZ[9];B[aa])": "line 1, column 2: expected a game of Hex, GM[11], got GM[1]",
     "(;SZ[9:7])": "line 1, column 2: expected a square board, as in SZ[7], got SZ[9:7]",
     "(;GM[11])": "line 1, column 2: expected a square board",
+    f"(;SZ[{'9' * 5000}])": "line 1, column 2: expected a square board",
     "(;SZ[99])": "line 1, column 2: expected a board of up to 26 rows, got 99",
     "(;SZ[5]\n;B[f1])": "line 2, column 1: expected a cell from a1 to e5, got 'f1'",
     "(;SZ[5];B[cc])": "line 1, column 8: expected a cell from a1 to e5, got 'cc'",

@@ -31,7 +31,10 @@ JSON = {"content-type": "application/json"}
         json.dumps({"position": {"game": {"name": "../hex"}}}),
         json.dumps({"position": {"game": {"name": "hex", "params": {"size": 10**6}}}}),
         json.dumps({"position": {"game": {"name": "hex", "params": {"size": 99}}}}),
-        json.dumps({"position": {"game": {"params": {"__class__": 1}}}}),
+        *(
+            json.dumps({"position": {"game": {"params": {each: 1}}}})
+            for each in ("__class__", "name")
+        ),
         json.dumps({"position": {"game": {"name": "ledge", "params": {"board": [5] * 999}}}}),
         b'{"position": {"game": {"name": "\xff"}}}',
     ],
@@ -50,7 +53,13 @@ def test_what_is_no_question_is_refused(client: TestClient, body: str | bytes) -
     [
         *("", "human", "engine:touch x", "engine:true ", "oracle", "x" * 1000),
         *("anet", "anet:/etc/passwd", "anet:../../secret.pt", "mcts:nets/../../x.pt"),
-        *("mcts:simulations=10000000", "mcts:memory=100000", "mcts:simulations=-1", "mcts:,,"),
+        *(
+            "mcts:simulations=10000000",
+            "mcts:simulations=0xfffff0",
+            "mcts:memory=100000",
+            "mcts:simulations=-1",
+            "mcts:,,",
+        ),
         "anet:/proc/self/mem",
     ],
 )

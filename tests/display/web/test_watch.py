@@ -93,6 +93,8 @@ def test_names_lead_nowhere_else(ask: Ask, run: Path, name: str) -> None:
         ("params.yaml", "game: [1"),
         ("params.yaml", "- 1"),
         ("params.yaml", "game: {name: chess}"),
+        ("params.yaml", "rl:\n"),
+        ("metrics.jsonl", '{"loss": 1}\n'),
         ("metrics.jsonl", '{"episode": 1}\nno record\n[1]\n{"half'),
         ("games.jsonl", "no game at all"),
         ("standings.json", "[]"),

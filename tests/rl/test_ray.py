@@ -97,9 +97,11 @@ def test_a_node_that_is_killed_while_it_plays_changes_nothing(
         nodes.remove_node(node, allow_graceful=False)
         killed.set()
 
-    def kill_in_a_moment(record: object) -> None:
-        if not killed.is_set():
-            threading.Timer(0.2, kill).start()
+    in_a_moment = threading.Timer(0.2, kill)
+
+    def kill_in_a_moment(record: dict[str, Any]) -> None:
+        if record["episode"] == 12:  # the first of two updates
+            in_a_moment.start()
 
     other.train(on_update=kill_in_a_moment)
     assert killed.wait(PATIENCE)

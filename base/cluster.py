@@ -54,7 +54,7 @@ class Workers(ABC):
         on_results: Callable[[int, list[Any]], object],
         meanwhile: Callable[[], object] = lambda: None,
     ) -> None:
-        """Have a job done for each of some items; whatever ends this early ends all jobs.
+        """Have a job done for each of some items; whatever ends this ends all jobs soon.
 
         Args:
             job: ``job(item) -> result``. It is sent once, with all that it holds.
@@ -188,6 +188,7 @@ class Cluster(Workers):
         meanwhile: Callable[[], object] = lambda: None,
     ) -> None:
         """Have a job done for each of some items; see ``Workers``."""
+        # Nothing is cancelled: of a task that is just done, that makes Ray abort this process.
         ray, kept = self._ray, self._ray.put(job)
         waiting = {
             self._do.remote(_program(), [kept], [items[place] for place in part]): part[0]
@@ -208,9 +209,6 @@ class Cluster(Workers):
             raise error.cause from None
         except ray.exceptions.RayError as error:
             raise ClusterError(f"Ray gave a job up: {_first_line(error)}") from error
-        finally:
-            for task in waiting:
-                ray.cancel(task)
 
     def end(self) -> None:
         """Leave the cluster, or end the one that was started for this process."""

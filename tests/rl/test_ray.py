@@ -23,10 +23,6 @@ from tests.rl.test_batched_nets import BATCHED
 pytest.importorskip("ray", reason="needs the extra ray, which has no build for this machine")
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="Ray has no clusters on Windows"),
-    # Beside the other tests in one process, Ray's driver ended that process twice in three runs.
-    pytest.mark.skipif(
-        "PYTEST_XDIST_WORKER" in os.environ, reason="runs alone: pytest tests/rl/test_ray.py"
-    ),
     # Ray leaves it to the end of its processes to close files and sockets.
     pytest.mark.filterwarnings(
         "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"

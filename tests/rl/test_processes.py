@@ -88,6 +88,29 @@ def test_a_process_that_dies_without_work_ends_the_next_job_in_one_line(
     assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
 
 
+_taken: list[bytes] = []
+
+
+def take_much(number: int) -> int:
+    executor = sys.modules["loky.process_executor"]
+    executor.__dict__["_MEMORY_LEAK_CHECK_DELAY"] = -1.0  # else it looks once a second
+    _taken.append(b"x" * 400_000_000)
+    return sum(map(len, _taken))
+
+
+def give_back(number: int) -> None:
+    _taken.clear()
+
+
+def test_a_process_that_takes_much_memory_stays(processes: Processes) -> None:
+    processes.map(own_number, range(8))
+    before = set(processes._pool._processes)
+    assert max(processes.map(take_much, range(2))) >= 400_000_000
+    assert set(processes.map(own_number, range(100))) <= before
+    processes.map(give_back, range(8))
+    assert set(processes._pool._processes) == before
+
+
 def test_nobody_does_anything_after_the_end() -> None:
     base.cluster.begin(2)
     assert connected() is not None

@@ -144,6 +144,42 @@ class MCTS(Trees):
             for result, before in zip(results, kept, strict=True)
         ]
 
+    def search_each(self, states: Sequence[State], simulations: int) -> list[SearchResult]:
+        """Run M simulations from each of any number of states, which a net answers in batches.
+
+        Where a search is over, since all are run or its root is proven, the next state takes its
+        row at once: so no batch waits for the longest search.
+
+        Args:
+            states: `[S]` int8 each, none of them final. Each begins a new tree.
+            simulations: M.
+
+        Returns:
+            The statistics at each root.
+        """
+        self.make_ready()
+        self._forest.forget(slice(None))
+        self.make_room(simulations)
+        forest, trees = self._forest, self._forest.trees
+        results: dict[int, SearchResult] = {}
+        waiting = iter(range(len(states)))
+        searched = np.full(self.games, -1)
+        while len(results) < len(states):
+            for row in np.flatnonzero(searched < 0):
+                if (number := next(waiting, -1)) >= 0:
+                    forest.begin(row, states[number])
+                    searched[row], self._is_noisy[row] = number, False
+            self._step()
+            for row in np.flatnonzero((searched >= 0) & ~self._is_noisy):
+                self._add_noise(row, self._rng)
+                forest.left[row], self._is_noisy[row] = simulations, True
+            is_over = (forest.left == 0) | (trees.outcome[:, ROOT] != GOES_ON)
+            for row in np.flatnonzero((searched >= 0) & is_over):
+                results[searched[row]] = self._result(forest.tree(row))
+                searched[row] = -1
+                forest.forget(row)
+        return [results[number] for number in range(len(states))]
+
     def _result(self, tree: Tree) -> SearchResult:
         """Return what is known at a root."""
         return result_of(

@@ -144,7 +144,12 @@ class MCTS(Trees):
             for result, before in zip(results, kept, strict=True)
         ]
 
-    def search_each(self, states: Sequence[State], simulations: int) -> list[SearchResult]:
+    def search_each(
+        self,
+        states: Sequence[State],
+        simulations: int,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> list[SearchResult]:
         """Run M simulations from each of any number of states.
 
         Where leaves are evaluated outside, as many are searched at once as there are games; where
@@ -154,19 +159,21 @@ class MCTS(Trees):
         Args:
             states: `[S]` int8 each, none of them final. Each begins a new tree.
             simulations: M.
+            stopped: Asked every few milliseconds whether to stop early.
 
         Returns:
-            The statistics at each root; they do not depend on how many are searched at once.
+            The statistics at each root; they do not depend on how many are searched at once. If it
+            was stopped, those of the searches that were over, in order.
         """
         if self._answer is None:
-            return [self._search_anew(state, simulations) for state in states]
+            return [self._search_anew(state, simulations) for state in states if not stopped()]
         self.make_ready()
         self._forest.forget(slice(None))
         self.make_room(simulations)
         forest, generators = self._forest, self._rng.spawn(len(states))
         results: dict[int, SearchResult] = {}
         begun, searched = 0, dict.fromkeys(range(self.games), -1)
-        while len(results) < len(states):
+        while len(results) < len(states) and not stopped():
             for row, number in searched.items():
                 if number < 0 and begun < len(states):
                     forest.begin(row, states[begun])
@@ -181,7 +188,7 @@ class MCTS(Trees):
                 elif number >= 0 and is_over[row]:
                     results[number], searched[row] = self._result(forest.tree(row)), -1
                     forest.forget(row)
-        return [results[number] for number in range(len(states))]
+        return [results[number] for number in sorted(results)]
 
     def _search_anew(self, state: State, simulations: int) -> SearchResult:
         """Search a state of which nothing is known."""

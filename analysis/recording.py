@@ -186,6 +186,7 @@ def record(
 
     Raises:
         AgentError: It cannot be made, or grows no tree.
+        ChildProcessError: Something has ended the process.
         GameError: The opening cannot be played, or ends the game.
         InterruptedError: It was given up.
     """
@@ -207,6 +208,9 @@ def record(
                     raise InterruptedError("nobody waits for the search any more")
         finally:
             process.kill()
+    if process.returncode:
+        status = process.returncode
+        raise ChildProcessError(f"the search that is recorded ended with exit status {status}")
     answer = pickle.loads(answered)
     if isinstance(answer, Exception):
         raise answer

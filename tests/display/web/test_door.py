@@ -87,6 +87,7 @@ def test_an_agent_of_the_command_line_may_run_commands(ask: Ask) -> None:
         ({"origin": "http://evil.example"}, 403),
         ({"origin": "null"}, 403),
         ({"origin": "http://localhost:1"}, 403),
+        ({"origin": "http://["}, 403),
         ({"sec-fetch-site": "cross-site"}, 403),
         ({"content-type": "text/plain"}, 415),
         ({"origin": "http://localhost", "sec-fetch-site": "same-origin"}, 200),

@@ -61,7 +61,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if save is not None:
         check_new_file(save, "--save")
     if save is not None and save.suffix == ".sgf" and game.name != "hex":
-        raise UsageError(f"--save: expected games of hex for SGF, got {game!r}")
+        raise UsageError(f"--save: SGF is for Hex only (GM[11]); expected a .jsonl for {game!r}")
     display = make_display(system.params.display, game, Path("runs") / "games")
     display.listens = all(spec.kind != "human" for spec in specs)
     with display:

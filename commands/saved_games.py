@@ -108,7 +108,7 @@ def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
         UsageError: They are not of Hex.
     """
     if game.name != "hex":
-        raise UsageError(f"expected games of hex for SGF, got {game!r}")
+        raise UsageError(f"SGF is for Hex only (GM[11]): expected games of hex, got {game!r}")
     size = game.board_shape[0]
     return write(tree_of(each.record(game), size, each.title) for each in games)
 

@@ -69,7 +69,10 @@ def test_mistakes_get_a_line(call: Call, tmp_path: Path, message: str) -> None:
 def test_only_hex_is_kept_as_sgf(call: Call) -> None:
     words = ("--first", "random", "--second", "random", "game.name=nim")
     result = call("play", *words, "--save", "nim.sgf")
-    assert (result.status, "--save: expected games of hex for SGF" in result.errors) == (2, True)
+    assert (result.status, "--save: SGF is for Hex only" in result.errors) == (2, True)
     assert call("play", *words, "--save", "nim.jsonl").status == 0
     result = call("show", "nim.jsonl", "--sgf", "nim.sgf")
-    assert (result.status, "expected games of hex for SGF, got nim" in result.errors) == (2, True)
+    assert (
+        result.status,
+        "SGF is for Hex only (GM[11]): expected games of hex, got nim" in result.errors,
+    ) == (2, True)

@@ -86,7 +86,7 @@ export function createPlayers(onChange) {
         .find(([agent]) => agent === word)?.[1] ?? word;
   }
 
-  const card = element("section", { class: "panel", "aria-label": "Players" },
+  const card = element("section", { class: "panel stack", "aria-label": "Players" },
     ...rows.map((row) => row.line),
     element("div", { class: "row" }, element("label", { for: "thinking-time", text: "Time a move" }), time),
     element("div", { class: "row" }, teach,

@@ -96,7 +96,8 @@ export function mount(root, page) {
     status.dataset.role = view.roles[(view.winner || view.to_play) - 1] ?? 0;
     status.textContent = !all.length ? "No game to review yet: play one, or load one in Play."
       : view.winner ? `${view.players[view.winner - 1] ?? "Nobody"} has won after ${ply} moves.`
-        : `Move ${ply + 1} of ${all.length}: ${view.players[view.to_play - 1]}${node === undefined ? "" : ` plays ${game.nameOf(node)}`}.`;
+        : node === undefined ? `After ${ply} moves, ${view.players[view.to_play - 1]} is to move.`
+          : `Move ${ply + 1} of ${all.length}: ${view.players[view.to_play - 1]} plays ${game.nameOf(node)}.`;
     reason.textContent = review ? review.mistake ? lessonWords(view, review) : "Nothing was lost here." : "";
     reason.hidden = !reason.textContent;
     next.disabled = !all.some((each) => reviewOf(each)?.mistake);

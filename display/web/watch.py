@@ -46,6 +46,8 @@ _RECENT = 0.2
 _FRESH = 20.0
 """Seconds; standings that are not written for longer belong to a tournament that was ended."""
 
+_WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS)
+
 _Run = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -85,10 +87,17 @@ def runs(house: House, asked: RunsAsked, patience: Patience) -> dict[str, Any]:
 
 
 def run(house: House, asked: RunAsked, patience: Patience) -> dict[str, Any]:
-    """Return all that a run's files say, unless nothing has changed."""
+    """Return all that a run's files say, unless nothing has changed.
+
+    ``age`` is how long ago anything was written, ``idle`` how long ago training wrote, in seconds.
+    """
     folder = _folder(house, asked.run)
     stamp, now = _stamp(folder), time.time()
-    about: dict[str, Any] = {"stamp": stamp, "age": max(0.0, now - _written(folder))}
+    about: dict[str, Any] = {
+        "stamp": stamp,
+        "age": max(0.0, now - _written(folder)),
+        "idle": max(0.0, now - _written(folder, (PARAMS, METRICS, GAMES))),
+    }
     if not stamp:
         raise AskError(f"{asked.run}: expected files of a run")
     if stamp == asked.stamp:
@@ -138,15 +147,16 @@ def _stamp(folder: Path) -> str:
     return " ".join(f"{name}:{known.st_size}:{known.st_mtime_ns}" for name, known in files.items())
 
 
-def _written(folder: Path) -> float:
-    """Return when anything was written."""
-    return max((known.st_mtime for known in _files(folder).values()), default=0.0)
+def _written(folder: Path, names: Sequence[str] = _WATCHED) -> float:
+    """Return when any of some files was written."""
+    files = _files(folder)
+    return max((files[name].st_mtime for name in names if name in files), default=0.0)
 
 
 def _files(folder: Path) -> dict[str, os.stat_result]:
     """Return what is known of a run's files; one that ends a tournament removes some meanwhile."""
     found = {}
-    for name in (PARAMS, METRICS, GAMES, *STANDINGS):
+    for name in _WATCHED:
         with suppress(OSError):
             known = (folder / name).stat()
             if S_ISREG(known.st_mode):

@@ -12,7 +12,7 @@ const RUNNING = 60;
 const LISTED = 10000;
 
 export function mount(root, page) {
-  let run = null, stamp = "", age = 0, game = null, ply = 0, isLive = true, rest = 0;
+  let run = null, stamp = "", age = 0, idle = 0, game = null, ply = 0, isLive = true, rest = 0;
   let timer = 0, ticking = 0, turn = 0;
   let wanted = "", listed = 0;
 
@@ -62,7 +62,7 @@ export function mount(root, page) {
       if (mine !== turn || !wanted) return;
       const answer = await page.ask("run", { run: wanted, stamp });
       if (mine !== turn) return;
-      age = answer.age;
+      ({ age, idle } = answer);
       if (answer.stamp !== stamp) {
         run = answer;
         stamp = answer.stamp;
@@ -92,13 +92,13 @@ export function mount(root, page) {
   function say() {
     const { progress: how } = run;
     if (!how) return void (headline.textContent = `written ${time(age)} ago`);
-    const isRunning = !how.over && age < Math.max(RUNNING, 3 * how.interval);
+    const isRunning = !how.over && idle < Math.max(RUNNING, 3 * how.interval);
     const words = [`Episode ${how.episode}`];
     if (how.unit === "episode") words[0] += ` of ${how.whole}`;
     words.push(how.unit === "seconds" ? `${time(how.seconds)} of ${time(how.whole)}` : time(how.seconds));
     if (how.over) words.push("finished");
-    else if (!isRunning) words.push(`nothing written for ${time(age)}`);
-    else if (how.left !== null) words.push(`about ${time(Math.max(0, how.left - age))} left`);
+    else if (!isRunning) words.push(`no training for ${time(idle)}`);
+    else if (how.left !== null) words.push(`about ${time(Math.max(0, how.left - idle))} left`);
     headline.textContent = words.join(" · ");
     progress.hidden = false;
     progress.value = Math.min(1, how.done / how.whole);

@@ -66,7 +66,7 @@ def test_a_run_is_told_whole_and_then_only_if_it_grows(ask: Ask, run: Path) -> N
     assert found["newest"]["states"][-1]["winner"] == 1
     assert found["newest"]["names"][0] == "a1"
     again = ask("run", run="watched", stamp=found["stamp"])
-    assert set(again) == {"stamp", "age"}
+    assert set(again) == {"stamp", "age", "idle"}
     with (run / "games.jsonl").open("a") as log:
         log.write(lines([episode(11)]))
     assert ask("run", run="watched", stamp=found["stamp"])["newest"]["number"] == 11
@@ -172,7 +172,11 @@ def test_a_tournament_that_goes_on_goes_first(tmp_path: Path) -> None:
 def test_the_strength_of_nets_is_a_curve_once_they_have_met(ask: Ask, run: Path) -> None:
     file = run / "standings.json"
     file.write_text(json.dumps(STANDINGS))
-    panels = ask("run", run="watched")["panels"]
+    for name in ("params.yaml", "games.jsonl", "metrics.jsonl"):
+        os.utime(run / name, (1e9, 1e9))
+    found = ask("run", run="watched")
+    panels = found["panels"]
+    assert found["idle"] > found["age"] + 1e6, "a tournament is no training"
     file.unlink()
     (curve,) = next(panel["curves"] for panel in panels if panel["label"].startswith("strength"))
     assert curve["points"] == [[0, 0, 0], [9, 190, 190]]

@@ -108,12 +108,15 @@ class House:
             if spec.net is not None and str(spec.net) != "best":
                 self.check_net(spec.net)
             simulations = spec.options.get("simulations", "")
-            most = _MOST_UNSTOPPABLE if spec.kind == "openspiel" else _MOST_SIMULATIONS
+            is_unstoppable = spec.kind == "openspiel"
+            most = _MOST_UNSTOPPABLE if is_unstoppable else _MOST_SIMULATIONS
             is_few = simulations.isdecimal() and int(simulations) <= most
-            if simulations not in ("", "null") and not is_few:  # 0x989680 is a number, too
-                raise AskError(f"expected at most {most} simulations")
-            if "memory" in spec.options:
-                raise AskError("memory: expected it left out")
+            # 0x989680 is a number, too.
+            if not (is_few or (simulations in ("", "null") and not is_unstoppable)):
+                raise AskError(f"expected at most {most} simulations, got {simulations or 'none'}")
+            for name in ("memory", *(["time_limit"] if is_unstoppable else [])):
+                if name in spec.options:
+                    raise AskError(f"{name}: expected it left out")
         spec = with_best_net(spec, game)
         if "memory" in agent_kind(spec.kind).Options.model_fields:
             share = max(1.0, memory_share(self.params.mcts.memory, _MOST_AGENTS))

@@ -57,6 +57,8 @@ def test_what_is_no_question_is_refused(client: TestClient, body: str | bytes) -
             "mcts:simulations=10000000",
             "mcts:simulations=0xfffff0",
             "mcts:memory=100000",
+            "openspiel",
+            "openspiel:simulations=100,time_limit=60",
             "mcts:simulations=-1",
             "mcts:,,",
         ),

@@ -34,6 +34,17 @@ def test_play_keeps_its_games_as_sgf(call: Call, tmp_path: Path) -> None:
     assert " wins in " in call("show", "games.sgf", "--game", 3).output
 
 
+def test_the_games_of_a_tournament_are_kept_as_sgf(
+    call: Call, tmp_path: Path, trained: Path
+) -> None:
+    nets = sorted(trained.glob("anet_*.pt"))
+    result = call("topp", *nets, "topp.games=2", "--save", "games.sgf")
+    assert result.output.endswith("Games kept in games.sgf.\n")
+    saved = (tmp_path / "games.sgf").read_text()
+    assert saved.count("RE[") == saved.count("PB[anet_") > 0
+    assert " wins in " in call("show", "games.sgf", "--game", 2).output
+
+
 MISTAKES = {
     "--sgf: expected a file to write, here.sgf is there already": ("hex", "--sgf", "here.sgf"),
     "--sgf: expected a file to write, no/new.sgf is in no folder": ("hex", "--sgf", "no/new.sgf"),

@@ -33,7 +33,7 @@ from agents.match import (
     starting_players,
 )
 from commands.errors import UsageError
-from commands.saved_games import check_save, save_games
+from commands.saved_games import check_save, in_hexworld, save_games
 from commands.system import System
 from display.boards.cells import Coordinates
 from display.boards.palette import player_name
@@ -68,6 +68,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             if save is not None and (records := series.records()):
                 save_games(save, game, records)
                 display.message(f"Kept in {save}.")
+                if len(records) == 1 and game.name == "hex":
+                    display.message(in_hexworld(game, records[0]))
     return 0 if played == arguments.games else 1
 
 

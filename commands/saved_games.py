@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.match import GameRecord
-from agents.sgf import SgfError, parse, record_of, tree_of, write
+from agents.sgf import SgfError, hexworld_link, parse, record_of, tree_of, write
 from base.storage import read_file, read_jsonl, write_text
 from commands.errors import UsageError
 from commands.files import check_new_file
@@ -124,6 +124,11 @@ def save_games(file: Path, game: StateManager, records: Iterable[GameRecord]) ->
     about = {"game": game.name, "game_params": game.params}
     lines = (json.dumps(about | each.to_json()) for each in records)
     write_text(file, "".join(f"{line}\n" for line in lines))
+
+
+def in_hexworld(game: StateManager, record: GameRecord) -> str:
+    """Return the line that says where a game of Hex can be looked at."""
+    return f"HexWorld: {hexworld_link(record, game.board_shape[0])}"
 
 
 def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:

@@ -22,7 +22,9 @@ def test_any_log_becomes_sgf_which_show_and_analyse_read(
         assert first.output.splitlines()[0] == second.output.splitlines()[0]
         assert first.output.splitlines()[-1] == second.output.splitlines()[-1]
         assert first.output.splitlines()[-1].startswith("HexWorld: https://hexworld.org/board/#")
-    assert call("show", trained, "--game", 2, "--sgf", "one.sgf").output.endswith("1 of 4 games.\n")
+    kept, link = call("show", trained, "--game", 2, "--sgf", "one.sgf").output.splitlines()
+    assert kept.endswith("1 of 4 games.")
+    assert link == call("show", trained, "--game", 2).output.splitlines()[-1]
     assert call("analyse", "--game", "one.sgf", "--out", "review").status == 0
 
 

@@ -196,7 +196,8 @@ def record(
         pickle.dump((spec, game, tuple(opening), starting_player, params), question)
         question.seek(0)
         process = subprocess.Popen(
-            [sys.executable, "-c", "from analysis.recorder import serve; serve()"],
+            # -P, since a file of the folder that we are in may be called as a module is.
+            [sys.executable, "-P", "-c", "from analysis.recorder import serve; serve()"],
             stdin=question,
             stdout=subprocess.PIPE,
             env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths},

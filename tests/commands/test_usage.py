@@ -125,7 +125,8 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "option of topp": (
         ["topp", "--games", "4", "3.pt", "3.pt"],
         [
-            "main.py topp: unknown option --games (expected --help, --json, --run, --save or --params)"
+            "main.py topp: unknown option --games "
+            "(expected --help, --json, --run, --save or --params)"
         ],
     ),
     "unknown agent": (["play", "--first", "foo", "--second", "mcts"], ["'foo'", "random"]),

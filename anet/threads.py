@@ -24,6 +24,5 @@ def side_by_side(threads: int) -> Iterator[Map]:
     with ThreadPoolExecutor(threads) as pool:
         try:
             yield pool.map
-        except BaseException:
+        finally:
             pool.shutdown(cancel_futures=True)
-            raise

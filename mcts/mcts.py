@@ -144,6 +144,50 @@ class MCTS(Trees):
             for result, before in zip(results, kept, strict=True)
         ]
 
+    def search_each(self, states: Sequence[State], simulations: int) -> list[SearchResult]:
+        """Run M simulations from each of any number of states.
+
+        Where leaves are evaluated outside, as many are searched at once as there are games; where
+        a search is over, since all are run or its root is proven, the next state takes its row. So
+        no batch waits for the longest search.
+
+        Args:
+            states: `[S]` int8 each, none of them final. Each begins a new tree.
+            simulations: M.
+
+        Returns:
+            The statistics at each root; they do not depend on how many are searched at once.
+        """
+        if self._answer is None:
+            return [self._search_anew(state, simulations) for state in states]
+        self.make_ready()
+        self._forest.forget(slice(None))
+        self.make_room(simulations)
+        forest, generators = self._forest, self._rng.spawn(len(states))
+        results: dict[int, SearchResult] = {}
+        begun, searched = 0, dict.fromkeys(range(self.games), -1)
+        while len(results) < len(states):
+            for row, number in searched.items():
+                if number < 0 and begun < len(states):
+                    forest.begin(row, states[begun])
+                    searched[row], self._is_noisy[row] = begun, False
+                    begun += 1
+            self._step()
+            is_over = (forest.left == 0) | (forest.trees.outcome[:, ROOT] != GOES_ON)
+            for row, number in searched.items():
+                if number >= 0 and not self._is_noisy[row]:  # its root has been planted
+                    self._add_noise(row, generators[number])
+                    forest.left[row], self._is_noisy[row] = simulations, True
+                elif number >= 0 and is_over[row]:
+                    results[number], searched[row] = self._result(forest.tree(row)), -1
+                    forest.forget(row)
+        return [results[number] for number in range(len(states))]
+
+    def _search_anew(self, state: State, simulations: int) -> SearchResult:
+        """Search a state of which nothing is known."""
+        self._forest.forget(slice(None))
+        return self.search(state, simulations)
+
     def _result(self, tree: Tree) -> SearchResult:
         """Return what is known at a root."""
         return result_of(

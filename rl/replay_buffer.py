@@ -134,9 +134,20 @@ class ReplayBuffer:
         chosen = rng.choice(len(self), size=min(size, len(self)), replace=False)
         return self._minibatch(chosen, rng)
 
-    def drawn_minibatch(self, size: int, rng: np.random.Generator) -> Minibatch:
-        """Draw ``size`` cases, each of all there are: from a large buffer, that is much faster."""
-        return self._minibatch(rng.integers(len(self), size=size), rng)
+    def drawn_minibatch(
+        self, size: int, rng: np.random.Generator, newest: int | None = None
+    ) -> Minibatch:
+        """Draw ``size`` cases, each of all there are: from a large buffer, that is much faster.
+
+        Args:
+            size: How many.
+            rng: Where the random numbers come from.
+            newest: Draw from the newest so many, which have never been more; ``None`` for all.
+        """
+        if newest is None:
+            return self._minibatch(rng.integers(len(self), size=size), rng)
+        places = self._added - 1 - rng.integers(newest, size=size)
+        return self._minibatch(places % len(self._states), rng)
 
     def epoch(self, size: int, rng: np.random.Generator) -> Iterator[Minibatch]:
         """Yield every case once, in random order, ``size`` at a time; the last may be fewer."""

@@ -69,7 +69,7 @@ class RLSystem:
         self.replay_buffer = ReplayBuffer(game, params.rl.replay_buffer_size, params.rl.symmetry)
         self._scheme = scheme(params)
         self._engine = engine
-        self.exploiter = Exploiter(game, params, engine.searches[0])
+        self.exploiter = Exploiter(game, params, engine.searches)
         self._ahead = Ahead(engine, anet, params)
         self._regret = regret
         self._new_cases = 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import types
+from numpy.typing import NDArray
 
 from base.jit import kernel
 from state_manager.rules import INDICES, RULES, Indices, Rules, State, copy_state
@@ -28,6 +29,21 @@ def play_each(
     for move in range(len(rows)):
         copy_state(states[rows[move]], after[move])
         outcomes[move] = rules.play(after[move], actions[move])
+
+
+@kernel(types.void(RULES, _STATES, INDICES, types.boolean[::1]))
+def mark_wins(rules: Rules, states: State, actions: Indices, wins: NDArray[np.bool_]) -> None:
+    """Mark the states in which the mover can win at once; ``actions`` is room for `[A]`."""
+    for row in range(len(states)):
+        mover = int(states[row, 0])
+        wins[row] = rules.winning_actions(states[row], mover, actions) > 0
+
+
+def wins_at_once(game: StateManager, states: State) -> NDArray[np.bool_]:
+    """Return in which states, `[B, S]`, the mover can win at once, as far as the rules can tell."""
+    wins = np.empty(len(states), np.bool_)
+    mark_wins(game.rules, states, np.empty(game.num_actions, np.int64), wins)
+    return wins
 
 
 def successors(

@@ -67,6 +67,7 @@ class RLParams(Section):
     exploiter_simulations: Annotated[int, Field(ge=1, le=1_000_000)] = 800
     exploiter_cases: Annotated[int, Field(ge=1, le=100_000)] = 1500
     exploiter_share: Probability = 0.15
+    exploiter_newest: Probability = 0.0
     exploiter_starts: Probability = 0.3
     regret_positions: Annotated[int, Field(ge=0, le=10_000)] = 0
 

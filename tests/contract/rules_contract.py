@@ -7,6 +7,7 @@ import pytest
 
 from state_manager import DRAW, GOES_ON, State, StateManager, make_game
 from state_manager.rules import no_uniform_rollout, no_winning_actions
+from state_manager.successors import wins_at_once
 from tests.contract.random_games import Game, flat_length
 
 ROLLOUTS = 1500
@@ -134,6 +135,8 @@ class RulesContract:
         if game.rules.winning_actions is no_winning_actions:
             pytest.skip("the game does not list them")
         for states, _ in plays:
+            won = [len(winning(game, state, int(state[0]))) > 0 for state in states[-8:-1]]
+            assert wins_at_once(game, np.array(states[-8:-1])).tolist() == won
             for state in states[-8:-1]:
                 before = state.tobytes()
                 for player in (1, 2):

@@ -112,6 +112,26 @@ def test_a_game_gets_the_same_in_any_company() -> None:
     assert counts([5]) == {5: together[5]}
 
 
+@pytest.mark.parametrize("solver", [False, True])
+def test_a_row_takes_the_next_state_once_its_search_is_over(solver: bool) -> None:
+    game = make_game("nim", stones=9, max_take=3)
+    variant = replace(NOISY, solver=solver)
+    states = [*some_states(game, 6), *some_states(game, 7)]
+    generators = np.random.default_rng(3).spawn(len(states))
+    alone = MCTS(game, variant=variant, answer=Opinions(game), games=2)
+    expected = []
+    for state, generator in zip(states, generators, strict=True):
+        alone.reset()
+        expected.append(alone.search_all([state], SIMULATIONS, noise=[generator])[0])
+    for games in (2, 5, len(states) + 1):
+        search = MCTS(game, variant=variant, answer=Opinions(game), games=games, seed=3)
+        found = search.search_each(states, SIMULATIONS)
+        for each, other in zip(found, expected, strict=True):
+            assert each.visit_counts.tolist() == other.visit_counts.tolist()
+            assert (each.value, each.outcome) == (other.value, other.outcome)
+    assert any(each.outcome for each in expected) == solver
+
+
 def test_noise_comes_once_to_each_root() -> None:
     game = make_game("hex", size=4)
     search = MCTS(game, 60, variant=NOISY, answer=Opinions(game), games=2)

@@ -7,7 +7,7 @@ colour swap: in Hex it is transposed.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from mcts import Thought
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from anet import ANET
     from base.params import Params
     from state_manager import Indices, State, StateManager
 
@@ -37,7 +38,8 @@ class OpenSpielOptions(Section):
 
     Attributes:
         simulations: Per move.
-        time_limit: Seconds per move after which the search stops; ``None`` for no limit.
+        time_limit: Seconds per move, which are used up, whatever ``simulations`` says; ``None`` for
+            no limit.
         exploration: c, in c * sqrt(ln N / n).
         solve: Whether proven wins and losses travel up the tree; then it may stop earlier.
     """
@@ -83,6 +85,15 @@ class OpenSpielAgent(AgentKind):
         """Search as the parameters for play say."""
         play = params.play
         return {key: getattr(play, key) for key in ("simulations", "time_limit", "exploration")}
+
+    @classmethod
+    def settled(
+        cls, options: OpenSpielOptions, given: Container[str], net: ANET | None
+    ) -> OpenSpielOptions:
+        """See ``AgentKind``: it heeds either a number or a clock, so what a word says counts."""
+        if "simulations" in given and "time_limit" not in given:
+            options = options.model_copy(update={"time_limit": None})
+        return options
 
     @property
     def company(self) -> Hashable:

@@ -186,6 +186,7 @@ def record(
 
     Raises:
         AgentError: It cannot be made, or grows no tree.
+        ChildProcessError: Something has ended the process.
         GameError: The opening cannot be played, or ends the game.
         InterruptedError: It was given up.
     """
@@ -195,7 +196,8 @@ def record(
         pickle.dump((spec, game, tuple(opening), starting_player, params), question)
         question.seek(0)
         process = subprocess.Popen(
-            [sys.executable, "-c", "from analysis.recorder import serve; serve()"],
+            # -P, since a file of the folder that we are in may be called as a module is.
+            [sys.executable, "-P", "-c", "from analysis.recorder import serve; serve()"],
             stdin=question,
             stdout=subprocess.PIPE,
             env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths},
@@ -207,6 +209,9 @@ def record(
                     raise InterruptedError("nobody waits for the search any more")
         finally:
             process.kill()
+    if process.returncode:
+        status = process.returncode
+        raise ChildProcessError(f"the search that is recorded ended with exit status {status}")
     answer = pickle.loads(answered)
     if isinstance(answer, Exception):
         raise answer

@@ -54,7 +54,7 @@ class TrainingMetrics:
 
     Attributes:
         loss: Cross-entropy between D and the net's distribution, in nats.
-        entropy: Entropy of D in nats: what the loss cannot fall below.
+        entropy: Entropy of D in nats, weighted as the loss is: what that cannot fall below.
         accuracy: Share of the cases in which the net's first choice is D's.
         value_loss: Mean squared error of the critic; ``None`` without one.
     """
@@ -72,10 +72,11 @@ class TrainingMetrics:
         illegal = torch.from_numpy(~minibatch.legal)
         first_choice = logits.detach().cpu().masked_fill(illegal, -torch.inf).argmax(dim=1)
         logs = np.log(np.where(minibatch.targets > 0, minibatch.targets, 1))
+        entropies = -(minibatch.targets * logs).sum(axis=1)
         wanted = torch.from_numpy(minibatch.targets).argmax(dim=1)
         return TrainingMetrics(
             loss=float(policy_loss.detach()),
-            entropy=float(-(minibatch.targets * logs).sum(axis=1).mean()),
+            entropy=float((minibatch.weights * entropies).mean()),
             accuracy=float((first_choice == wanted).double().mean()),
             value_loss=None if value_loss is None else float(value_loss.detach()),
         )

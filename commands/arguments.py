@@ -71,6 +71,11 @@ def _train(parser: Parser, add: Add) -> None:
     add("--minutes", type=minutes, metavar="M", help=words)
 
 
+def _save(add: Add) -> None:
+    words = "keep the games in a new file, which show and analyse --game read; as SGF in one.sgf"
+    add("--save", type=Path, metavar="FILE", help=words)
+
+
 def _json(add: Add) -> None:
     words = "print the result as JSON (docs/formats.md), and all else on standard error"
     add("--json", action="store_true", help=words)
@@ -80,10 +85,11 @@ def _topp(parser: Parser, add: Add) -> None:
     _json(add)
     words = "play off the nets of this run; without it and without NETs, of the newest run"
     add("--run", type=_folder, metavar="DIR", help=words)
+    _save(add)
     parser.set_defaults(nets=[], newest=False)
     parser.usage = (
-        f"{parser.prog} [-h] [--run DIR | NET NET ...] [--json] [--params FILE]\n"
-        "         [section.key=value ...]"
+        f"{parser.prog} [-h] [--run DIR | NET NET ...] [--save FILE] [--json]\n"
+        "         [--params FILE] [section.key=value ...]"
     )
 
 
@@ -94,8 +100,7 @@ def _play(parser: Parser, add: Add) -> None:
     add("--games", type=games, default=1, metavar="G", help="how many (1)")
     starters, words = ("1", "2", "alternate"), "who moves first (game.starting_player)"
     add("--starting-player", choices=starters, help=words)
-    words = "keep the games in a new file, which show and analyse --game read; as SGF in one.sgf"
-    add("--save", type=Path, metavar="FILE", help=words)
+    _save(add)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = f"{agents_in_words()}\n\n{parser.epilog}"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,7 +21,6 @@ from agents import (
     make_agent,
     names_file,
     parse_agent,
-    sgf,
     who_is_best,
     with_best_net,
 )
@@ -34,9 +32,8 @@ from agents.match import (
     play_series,
     starting_players,
 )
-from base.storage import write_text
 from commands.errors import UsageError
-from commands.files import check_new_file
+from commands.saved_games import check_save, in_hexworld, save_games
 from commands.system import System
 from display.boards.cells import Coordinates
 from display.boards.palette import player_name
@@ -58,10 +55,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     starter = starter if starter == "alternate" else int(starter)
     starters = starting_players(arguments.games, starter)
     save = arguments.save
-    if save is not None:
-        check_new_file(save, "--save")
-    if save is not None and save.suffix == ".sgf" and game.name != "hex":
-        raise UsageError(f"--save: expected games of hex for SGF, got {game!r}")
+    check_save(save, game)
     display = make_display(system.params.display, game, Path("runs") / "games")
     display.listens = all(spec.kind != "human" for spec in specs)
     with display:
@@ -72,14 +66,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             played = series.play()
         finally:
             if save is not None and (records := series.records()):
-                if save.suffix == ".sgf":
-                    size = game.board_shape[0]
-                    write_text(save, sgf.write(sgf.tree_of(each, size) for each in records))
-                else:
-                    about = {"game": game.name, "game_params": game.params}
-                    lines = (json.dumps(about | each.to_json()) for each in records)
-                    write_text(save, "".join(f"{line}\n" for line in lines))
+                save_games(save, game, records)
                 display.message(f"Kept in {save}.")
+                if len(records) == 1 and game.name == "hex":
+                    display.message(in_hexworld(game, records[0]))
     return 0 if played == arguments.games else 1
 
 

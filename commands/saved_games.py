@@ -1,4 +1,4 @@
-"""Games that commands have kept in files, read again."""
+"""Games that commands keep in files, and read again."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.match import GameRecord
-from agents.sgf import SgfError, parse, record_of, tree_of, write
-from base.storage import read_file, read_jsonl
+from agents.sgf import SgfError, hexworld_link, parse, record_of, tree_of, write
+from base.storage import read_file, read_jsonl, write_text
 from commands.errors import UsageError
+from commands.files import check_new_file
 from commands.system import read_params
 from state_manager import State, StateManager, make_game
 from state_manager.errors import GameError
@@ -101,6 +102,35 @@ class SavedGames:
         return SavedGame(", ".join(titles), players, states, actions)
 
 
+def check_save(file: Path | None, game: StateManager) -> None:
+    """Make sure that games can be kept in a file, if one is given, before they are played.
+
+    Raises:
+        UsageError: It is there already or cannot be, or would be SGF of another game than Hex.
+    """
+    if file is None:
+        return
+    check_new_file(file, "--save")
+    if file.suffix == ".sgf" and game.name != "hex":
+        raise UsageError(f"--save: SGF is for Hex only (GM[11]); expected a .jsonl for {game!r}")
+
+
+def save_games(file: Path, game: StateManager, records: Iterable[GameRecord]) -> None:
+    """Keep games in a file: as SGF if it is named so, else as JSON lines."""
+    if file.suffix == ".sgf":
+        size = game.board_shape[0]
+        write_text(file, write(tree_of(each, size) for each in records))
+        return
+    about = {"game": game.name, "game_params": game.params}
+    lines = (json.dumps(about | each.to_json()) for each in records)
+    write_text(file, "".join(f"{line}\n" for line in lines))
+
+
+def in_hexworld(game: StateManager, record: GameRecord) -> str:
+    """Return the line that says where a game of Hex can be looked at."""
+    return f"HexWorld: {hexworld_link(record, game.board_shape[0])}"
+
+
 def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
     """Return games as SGF.
 
@@ -108,7 +138,7 @@ def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
         UsageError: They are not of Hex.
     """
     if game.name != "hex":
-        raise UsageError(f"expected games of hex for SGF, got {game!r}")
+        raise UsageError(f"SGF is for Hex only (GM[11]): expected games of hex, got {game!r}")
     size = game.board_shape[0]
     return write(tree_of(each.record(game), size, each.title) for each in games)
 

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from agents.sgf import hexworld_link
 from base.storage import write_text
 from commands.errors import UsageError
 from commands.files import check_new_file
-from commands.saved_games import SavedGame, SavedGames, write_sgf
+from commands.saved_games import SavedGame, SavedGames, in_hexworld, write_sgf
 from commands.system import System
 from display.boards.cells import numbered_names
 from display.live import make_display
@@ -53,6 +52,8 @@ def _write(games: SavedGames, arguments: argparse.Namespace) -> int:
     write_text(to, write_sgf(games.game, (games.read(each) for each in chosen)))
     with Screen() as screen:
         screen.message(f"Kept in {to}: {len(chosen)} of {len(games.numbers)} games.")
+        if len(chosen) == 1:
+            screen.message(in_hexworld(games.game, games.read(index).record(games.game)))
     return 0
 
 
@@ -66,8 +67,7 @@ def _print(display: Display, game: SavedGame) -> None:
         display.on_move(state, action)
     display.on_game_over(game.states[-1], display.game.winner(game.states[-1]))
     if display.game.name == "hex":
-        link = hexworld_link(game.record(display.game), display.game.board_shape[0])
-        display.message(f"HexWorld: {link}")
+        display.message(in_hexworld(display.game, game.record(display.game)))
 
 
 def _step_through(

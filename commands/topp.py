@@ -19,6 +19,7 @@ from commands.errors import UsageError
 from commands.files import game_stem, output_folder
 from commands.play import game_of
 from commands.results import telling_result
+from commands.saved_games import check_save, save_games
 from commands.system import System
 from display.live import make_display
 from display.live.display import Display
@@ -44,6 +45,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         game = game_of(system, said)
         found = [with_best_net(spec, game) for spec in said]
     topp = system.topp([spec.net for spec in found if spec.net])
+    check_save(arguments.save, topp.game)
     with (
         telling_result(arguments.json) as tell,
         output_folder(arguments.run, f"topp-{game_stem(topp.game)}") as folder,
@@ -59,6 +61,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         finally:
             if topp.records:
                 tell(topp.results().to_json())
+                if arguments.save is not None:
+                    save_games(arguments.save, topp.game, [each.record for each in topp.records])
+                    display.message(f"Games kept in {arguments.save}.")
     return 0
 
 

@@ -17,6 +17,11 @@ POSITIONS = 500_000
 """New positions that one question may take: 3 to 5 seconds, and 150 MB."""
 
 
+def never() -> bool:
+    """Give no question up; see ``Judge.until``."""
+    return False
+
+
 class ExactPlay:
     """Outcomes under perfect play.
 
@@ -40,7 +45,7 @@ class ExactPlay:
         middle = (game.num_actions - 1) / 2
         # Cells in the middle of a board matter most, so they soon settle who wins.
         self._from_the_middle = sorted(range(game.num_actions), key=lambda a: abs(a - middle))
-        self._budget, self._stop = 0, 0.0
+        self._budget, self._stop, self.stopped = 0, 0.0, never
         self._asking = threading.RLock()
 
     def make_ready(self) -> None:
@@ -101,7 +106,7 @@ class ExactPlay:
             if self._budget == 0:
                 raise self._too_large(f"a game of {self.limit:,} positions at most")
             self._budget -= 1
-            if time.monotonic() > self._stop:
+            if time.monotonic() > self._stop or self.stopped():
                 raise self._too_large("a game that is solved in the time given")
             known[key] = self._search(player, state)
         return known[key]

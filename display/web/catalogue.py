@@ -105,7 +105,7 @@ def _game_of(file: Path) -> StateManager | None:
     """Return the game of a run by its parameters; ``None`` if they cannot be read."""
     try:
         return game_of(params_of(file, file.stat().st_mtime_ns))
-    except (FileError, ParamsError):
+    except (OSError, FileError, ParamsError):
         return None
 
 

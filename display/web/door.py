@@ -71,7 +71,7 @@ class Door:
         if not self.token and _name_of(host) not in _AT_HOME:
             return refusal(421, "expected a request to localhost")
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and origin.partition("://")[2] != host:
             return refusal(403, "expected a request from the page itself")
         is_foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
         if is_foreign and scope["path"].startswith("/api/"):

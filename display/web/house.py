@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 NETS = Path(__file__).resolve().parents[2] / "nets"
 """What comes with the program."""
 _REFUSED = ("human", "engine")
-_MOST_AGENTS = 24
-"""That are kept, with their trees."""
+_MOST_AGENTS = 12
+"""That are kept, with their trees, which share the memory that one run may take."""
 _MOST_SIMULATIONS = 1_000_000
+_MOST_UNSTOPPABLE = 20_000
+"""Simulations of OpenSpiel, a second on 11x11: nothing else is answered meanwhile."""
 _LONGEST = 120.0
 """Seconds that anybody may think about one move."""
 
@@ -67,7 +69,6 @@ class House:
         """
         self.params, self.runs, self.given = params, runs, tuple(given)
         self._agents: OrderedDict[tuple[str, StateManager], _Seat] = OrderedDict()
-        self._turns: OrderedDict[StateManager, threading.Lock] = OrderedDict()
         self._choosing = threading.Lock()
 
     @contextmanager
@@ -96,30 +97,31 @@ class House:
             seat.agent.stopped = patience.is_over
             yield seat.agent
 
-    def turn(self, game: StateManager) -> threading.Lock:
-        """Return what who asks the judge of a game holds meanwhile."""
-        with self._choosing:
-            lock = self._turns.setdefault(game, threading.Lock())
-            while len(self._turns) > _MOST_AGENTS:
-                self._turns.popitem(last=False)
-            return lock
-
     def _made(self, word: str, game: StateManager) -> Any:
-        from agents import make_agent, parse_agent
+        from agents import agent_kind, make_agent, parse_agent, with_best_net
+        from mcts.memory import memory_share
 
+        spec = parse_agent(word)
         if word not in self.given:
-            spec = parse_agent(word)
             if spec.kind in _REFUSED:
                 raise AskError(f"expected --agent {spec.kind}:... with serve, to let pages name it")
             if spec.net is not None and str(spec.net) != "best":
                 self.check_net(spec.net)
             simulations = spec.options.get("simulations", "")
-            is_few = simulations.isdecimal() and int(simulations) <= _MOST_SIMULATIONS
-            if simulations not in ("", "null") and not is_few:  # 0x989680 is a number, too
-                raise AskError(f"expected at most {_MOST_SIMULATIONS} simulations")
-            if "memory" in spec.options:
-                raise AskError("memory: expected it left out")
-        return make_agent(word, game, seed=self.params.seed, defaults=self.params)
+            is_unstoppable = spec.kind == "openspiel"
+            most = _MOST_UNSTOPPABLE if is_unstoppable else _MOST_SIMULATIONS
+            is_few = simulations.isdecimal() and int(simulations) <= most
+            # 0x989680 is a number, too.
+            if not (is_few or (simulations in ("", "null") and not is_unstoppable)):
+                raise AskError(f"expected at most {most} simulations, got {simulations or 'none'}")
+            for name in ("memory", *(["time_limit"] if is_unstoppable else [])):
+                if name in spec.options:
+                    raise AskError(f"{name}: expected it left out")
+        spec = with_best_net(spec, game)
+        if "memory" in agent_kind(spec.kind).Options.model_fields:
+            share = max(1.0, memory_share(self.params.mcts.memory, _MOST_AGENTS))
+            spec = replace(spec, options={"memory": f"{share:.0f}", **spec.options})
+        return make_agent(spec, game, seed=self.params.seed, defaults=self.params)
 
     def check_net(self, net: Path) -> None:
         """Make sure that pages may name a net.

@@ -31,7 +31,7 @@ def judge(house: House, asked: JudgeAsked, patience: Patience) -> dict[str, Any]
     """Return who wins, 3 for a draw or 0 if the judge gave up, and the moves that keep it."""
     game, states = asked.position.states()
     state, seconds = states[-1], asked.seconds
-    winner = ask_judge(house, game, patience, lambda judge: judge.winner(state, seconds))
+    winner = ask_judge(game, patience, lambda judge: judge.winner(state, seconds))
     if winner is None:
         words = f"the judge gave up: no certainty within {seconds:g} s"
         return {"winner": 0, "keep": None, "words": words}
@@ -41,29 +41,28 @@ def judge(house: House, asked: JudgeAsked, patience: Patience) -> dict[str, Any]
     if winner not in (mover, DRAW):
         words = f"{names[winner - 1]} wins, whatever {names[mover - 1]} plays"
         return {"winner": winner, "keep": [], "words": words}
-    keep = ask_judge(house, game, patience, lambda judge: judge.best_actions(state, seconds))
+    keep = ask_judge(game, patience, lambda judge: judge.best_actions(state, seconds))
     kept = "the draw" if winner == DRAW else "the win"
     if keep is None:
         words = f"{names[winner - 1]} wins; too little time to find every move that keeps it"
-        best = ask_judge(house, game, patience, lambda judge: judge.best_action(state, seconds))
+        best = ask_judge(game, patience, lambda judge: judge.best_action(state, seconds))
         return {"winner": winner, "keep": None if best is None else [best], "words": words}
     count = f"{len(keep)} of {len(game.legal_actions(state))} moves keep {kept}"
     who = "a draw" if winner == DRAW else f"{names[winner - 1]} wins"
     return {"winner": winner, "keep": keep.tolist(), "words": f"{who}: {count}"}
 
 
-def ask_judge(
-    house: House, game: StateManager, patience: Patience, question: Callable[[Judge], T]
-) -> T | None:
+def ask_judge(game: StateManager, patience: Patience, question: Callable[[Judge], T]) -> T | None:
     """Return the judge's answer; ``None`` if it gives up.
 
     Raises:
         AskError: Nobody waits for the answer any more.
     """
-    with house.turn(game):
-        if patience.is_over():
-            raise AskError("nobody waits for the answer")
+    judge = shared_judge(game)
+    with judge.until(patience.is_over):
         try:
-            return question(shared_judge(game))
+            return question(judge)
         except NodeLimitError:
+            if patience.is_over():
+                raise AskError("nobody waits for the answer") from None
             return None

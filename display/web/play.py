@@ -53,7 +53,7 @@ def move(house: House, asked: MoveAsked, patience: Patience) -> dict[str, Any]:
             value = None if agent.thought is None else agent.thought.value
         seconds = time.perf_counter() - began
     is_swap = False
-    if may_swap and plies == 1 and _prefers_swap(house, game, state, value, patience):
+    if may_swap and plies == 1 and _prefers_swap(game, state, value, patience):
         row, column = divmod(asked.position.actions[0], game.board_shape[1])
         action, value, is_swap = column * game.board_shape[0] + row, None, True
     name = Coordinates(game, letters=True).move(action)
@@ -61,11 +61,11 @@ def move(house: House, asked: MoveAsked, patience: Patience) -> dict[str, Any]:
 
 
 def _prefers_swap(
-    house: House, game: StateManager, state: State, value: float | None, patience: Patience
+    game: StateManager, state: State, value: float | None, patience: Patience
 ) -> bool:
     """Tell whether the first stone is better than any answer; ``value`` is the best answer's."""
     mover = game.to_play(state)
-    winner = ask_judge(house, game, patience, lambda judge: judge.winner(state, _JUDGING))
+    winner = ask_judge(game, patience, lambda judge: judge.winner(state, _JUDGING))
     if winner is not None:
         return winner != mover
     return value is not None and (value if mover == 1 else -value) < 0

@@ -51,7 +51,7 @@ def write_sgf(house: House, asked: TreeAsked, patience: Patience) -> dict[str, A
     """Return a game with its variations as SGF, and the link to its main line on HexWorld."""
     game = asked.game.made()
     if game.name != "hex":
-        raise AskError("expected a game of hex for SGF")
+        raise AskError(f"SGF is for Hex only (GM[11]): expected a game of hex, got {game.name}")
     size = game.board_shape[0]
     record = GameRecord(asked.players, asked.start, (), (), 0)
     nodes, movers = [sgf.tree_of(record, size)], [3 - asked.start]

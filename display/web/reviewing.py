@@ -14,6 +14,7 @@ from analysis.game_review import Reviewer, Verdict
 from display.boards.cells import Coordinates
 from display.web.asked import AgentWord, AskError, PositionAsked
 from display.web.house import House, Patience
+from state_manager import shared_judge
 
 if TYPE_CHECKING:
     from state_manager import State, StateManager
@@ -39,7 +40,8 @@ def review(house: House, asked: ReviewAsked, patience: Patience) -> dict[str, An
     game, states = asked.position.states()
     if not asked.position.actions:
         raise AskError("expected a move to review, got none")
-    with house.agent(asked.agent, game, patience) as agent, house.turn(game):
+    judge = shared_judge(game)
+    with house.agent(asked.agent, game, patience) as agent, judge.until(patience.is_over):
         if not isinstance(agent, MCTSAgent):
             raise AskError("expected an agent that searches, such as mcts:simulations=1000")
         reviewer = _Remembering(game, agent, asked.seconds, asked.agent)

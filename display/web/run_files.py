@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BaseModel, Field, FiniteFloat, model_validator
 
 from base.params.yaml12 import parse
 from base.storage import FileError, parse_json, read_file
@@ -20,33 +23,39 @@ if TYPE_CHECKING:
 PARAMS, METRICS, GAMES = "params.yaml", "metrics.jsonl", "games.jsonl"
 STANDINGS = ("standings_running.json", "standings.json", "standings_incomplete.json")
 _TAIL = 1 << 16
+_COMPARED = 200
+"""Bytes before those that are new, by which a log that was begun anew is known."""
+LARGEST = 1e12
+"""What is larger is not drawn."""
 _MOST_PARAMS, _MOST_STANDINGS = 100_000, 1 << 24
 
 
 @dataclass
 class GrowingLog:
-    """A log of JSON lines, of which only what is new is read each time.
+    """A log of numbers in JSON lines, of which only what is new is read each time.
 
-    Half a line, and one that is no record, are left out.
+    Half a line, one that is no record, and what is no number are left out.
     """
 
     file: Path
-    _records: list[dict[str, Any]] = field(default_factory=list)
+    _records: list[dict[str, float]] = field(default_factory=list)
     _read: int = 0
+    _end: bytes = b""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> list[dict[str, float]]:
         """Return all records that are there now."""
         with self._lock:
-            size = self.file.stat().st_size if self.file.exists() else 0
-            if size < self._read:  # cut back, or begun anew
-                self._records, self._read = [], 0
-            if size > self._read:
-                with self.file.open("rb") as log:
-                    log.seek(self._read)
-                    *lines, rest = log.read(size - self._read).split(b"\n")
-                self._read = size - len(rest)
-                self._records += filter(None, map(_record, lines))
+            data = _read_from(self.file, self._read - len(self._end))
+            if data.startswith(self._end):
+                data = data[len(self._end) :]
+            else:  # cut back, or begun anew
+                self._records, self._read, self._end = [], 0, b""
+                data = _read_from(self.file, 0)
+            whole = data[: data.rfind(b"\n") + 1]
+            self._read += len(whole)
+            self._end = (self._end + whole)[-_COMPARED:]
+            self._records += filter(None, map(_numbers, whole.splitlines()))
             return list(self._records)
 
 
@@ -85,16 +94,17 @@ def game_of(params: Mapping[str, Any]) -> StateManager | None:
 
 def last_record(file: Path) -> dict[str, Any] | None:
     """Return the last whole record of a log, if it has one; only its end is read."""
-    if not file.exists():
+    try:
+        data = _read_from(file, max(0, file.stat().st_size - _TAIL))
+    except OSError:
         return None
-    with file.open("rb") as log:
-        log.seek(-min(_TAIL, file.stat().st_size), 2)
-        lines = log.read().split(b"\n")[:-1]
-    return next(filter(None, map(_record, reversed(lines))), None)
+    return next(filter(None, map(_record, reversed(data.split(b"\n")[:-1]))), None)
 
 
 def record_of_game(file: Path, number: int) -> dict[str, Any] | None:
     """Return the record of an episode, from 1; a log that was mended may lack some."""
+    if not file.is_file():
+        return None
     with file.open("rb") as log:
         for line in islice(log, max(0, number - 1), None):  # where it is if none is missing
             record = _record(line)
@@ -106,7 +116,39 @@ def record_of_game(file: Path, number: int) -> dict[str, Any] | None:
         return next((each for each in records if each and each.get("episode") == number), None)
 
 
-def standings_of(folder: Path, now: float, fresh: float) -> dict[str, Any] | None:
+class _Row(BaseModel):
+    name: Annotated[str, Field(max_length=200)]
+    episode: int | None = None
+    win_rate: FiniteFloat
+    elo: FiniteFloat | None = None
+
+
+class _Setup(BaseModel):
+    game: str = ""
+    game_params: dict[str, Any] = {}
+
+
+class Standings(BaseModel):
+    """What is shown of a tournament; see docs/formats.md. ``running`` says whether it goes on."""
+
+    rows: Annotated[list[_Row], Field(max_length=1000)]
+    wins: list[list[FiniteFloat]]
+    games: list[list[FiniteFloat]]
+    total: int
+    planned: int
+    verdict: str = ""
+    setup: _Setup = _Setup()
+    running: bool = False
+
+    @model_validator(mode="after")
+    def _tables_are_square(self) -> Standings:
+        size = len(self.rows)
+        if any([len(row) for row in table] != [size] * size for table in (self.wins, self.games)):
+            raise ValueError("expected a table with a row and a column for each net")
+        return self
+
+
+def standings_of(folder: Path, now: float, fresh: float) -> Standings | None:
     """Return the standings of a tournament: one that goes on, if there is, else of the last one.
 
     Args:
@@ -115,15 +157,34 @@ def standings_of(folder: Path, now: float, fresh: float) -> dict[str, Any] | Non
         fresh: Seconds; standings of one that goes on are no older.
     """
     for name in STANDINGS:
-        file = folder / name
-        try:
-            is_stale = name == STANDINGS[0] and now - file.stat().st_mtime > fresh
-            found = None if is_stale else parse_json(read_file(file, _MOST_STANDINGS))
-        except (OSError, FileError, ValueError):
-            continue
-        if isinstance(found, dict):
-            return {**found, "running": name == STANDINGS[0]}
+        file, runs = folder / name, name == STANDINGS[0]
+        with suppress(OSError, FileError, ValueError):
+            if not runs or now - file.stat().st_mtime <= fresh:
+                found = Standings.model_validate(parse_json(read_file(file, _MOST_STANDINGS)))
+                return found.model_copy(update={"running": runs})
     return None
+
+
+def _read_from(file: Path, place: int) -> bytes:
+    """Return what a file has from a place on; nothing if it is no file, or cannot be read."""
+    try:
+        if not file.is_file():  # a pipe would be waited for
+            return b""
+        with file.open("rb") as log:
+            log.seek(place)
+            return log.read()
+    except OSError:
+        return b""
+
+
+def _numbers(line: bytes) -> dict[str, float]:
+    """Return the numbers of a record, without those that nobody could draw."""
+    record = _record(line) or {}
+    return {
+        key: value
+        for key, value in record.items()
+        if type(value) in (int, float) and abs(value) <= LARGEST
+    }
 
 
 def _record(line: bytes) -> dict[str, Any] | None:

@@ -133,12 +133,14 @@ def _answer(name: str, house: House, body: bytes, patience: Patience) -> Respons
     try:
         function: Answer = getattr(importlib.import_module(module), attribute)
         model: Any = get_type_hints(function)["asked"]
-        return JSONResponse(function(house, model.model_validate_json(body), patience))
+        answer = function(house, model.model_validate_json(body), patience)
+        # In ASCII, since names from files may have half a character, which UTF-8 has not.
+        return Response(json.dumps(answer, allow_nan=False), media_type="application/json")
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         return refusal(400, f"{where}: {first['msg']}" if where else first["msg"])
-    except (AskError, AgentError, FileError, GameError, ParamsError, SgfError) as error:
+    except (AskError, AgentError, FileError, GameError, OSError, ParamsError, SgfError) as error:
         return refusal(400, str(error).partition("\n")[0])
     except Exception as error:
         logging.getLogger(__name__).error("%s", traceback.format_exc())

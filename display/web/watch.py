@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -22,9 +23,11 @@ from display.web.house import House, Patience
 from display.web.positions import shape_of
 from display.web.run_files import (
     GAMES,
+    LARGEST,
     METRICS,
     PARAMS,
     STANDINGS,
+    Standings,
     game_of,
     growing_log,
     last_record,
@@ -42,6 +45,8 @@ _RECENT = 0.2
 """The share of a run, its end, by whose speed the time that is left is guessed."""
 _FRESH = 20.0
 """Seconds; standings that are not written for longer belong to a tournament that was ended."""
+
+_WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS)
 
 _Run = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -82,16 +87,24 @@ def runs(house: House, asked: RunsAsked, patience: Patience) -> dict[str, Any]:
 
 
 def run(house: House, asked: RunAsked, patience: Patience) -> dict[str, Any]:
-    """Return all that a run's files say, unless nothing has changed."""
+    """Return all that a run's files say, unless nothing has changed.
+
+    ``age`` is how long ago anything was written, ``idle`` how long ago training wrote, in seconds.
+    """
     folder = _folder(house, asked.run)
     stamp, now = _stamp(folder), time.time()
-    about: dict[str, Any] = {"stamp": stamp, "age": max(0.0, now - _written(folder))}
+    about: dict[str, Any] = {
+        "stamp": stamp,
+        "age": max(0.0, now - _written(folder)),
+        "idle": max(0.0, now - _written(folder, (PARAMS, METRICS, GAMES))),
+    }
+    if not stamp:
+        raise AskError(f"{asked.run}: expected files of a run")
     if stamp == asked.stamp:
         return about
     records = [each for each in growing_log(folder / METRICS).records() if "episode" in each]
     standings = standings_of(folder, now, _FRESH)
     params, game = _params(folder), _game(folder, standings)
-    newest = last_record(folder / GAMES)
     nets = nets_of(folder)
     return {
         **about,
@@ -99,10 +112,13 @@ def run(house: House, asked: RunAsked, patience: Patience) -> dict[str, Any]:
         "shape": None if game is None else shape_of(game),
         "params": (folder / PARAMS).read_text("utf-8", "replace") if params else "",
         "progress": _progress(params, records),
-        "panels": [_panel(label, curves, records) for label, curves in PANELS],
+        "panels": [
+            *(_panel(label, curves, records) for label, curves in PANELS),
+            _strength(standings),
+        ],
         "nets": [episode for episode, _ in nets[:: -(-len(nets) // _MOST_NETS) or 1]],
-        "newest": None if newest is None or game is None else _game_json(game, newest),
-        "standings": standings,
+        "newest": _newest(folder, game),
+        "standings": standings and standings.model_dump(),
     }
 
 
@@ -111,7 +127,7 @@ def run_game(house: House, asked: RunGameAsked, patience: Patience) -> dict[str,
     folder = _folder(house, asked.run)
     game = _game(folder, None)
     file = folder / GAMES
-    record = record_of_game(file, asked.number) if file.exists() else None
+    record = record_of_game(file, asked.number)
     if game is None or record is None:
         raise AskError(f"{asked.run}: expected the number of a game that it has played")
     return _game_json(game, record)
@@ -131,17 +147,20 @@ def _stamp(folder: Path) -> str:
     return " ".join(f"{name}:{known.st_size}:{known.st_mtime_ns}" for name, known in files.items())
 
 
-def _written(folder: Path) -> float:
-    """Return when anything was written."""
-    return max((known.st_mtime for known in _files(folder).values()), default=0.0)
+def _written(folder: Path, names: Sequence[str] = _WATCHED) -> float:
+    """Return when any of some files was written."""
+    files = _files(folder)
+    return max((files[name].st_mtime for name in names if name in files), default=0.0)
 
 
 def _files(folder: Path) -> dict[str, os.stat_result]:
     """Return what is known of a run's files; one that ends a tournament removes some meanwhile."""
     found = {}
-    for name in (PARAMS, METRICS, GAMES, *STANDINGS):
+    for name in _WATCHED:
         with suppress(OSError):
-            found[name] = (folder / name).stat()
+            known = (folder / name).stat()
+            if S_ISREG(known.st_mode):
+                found[name] = known
     return found
 
 
@@ -154,13 +173,13 @@ def _params(folder: Path) -> Mapping[str, Any]:
         return {}
 
 
-def _game(folder: Path, standings: Mapping[str, Any] | None) -> StateManager | None:
+def _game(folder: Path, standings: Standings | None) -> StateManager | None:
     """Return what is played: as the parameters say, else the standings."""
     game = game_of(_params(folder))
     if game is not None or standings is None:
         return game
-    setup = standings.get("setup", {})
-    return game_of({"game": {"name": setup.get("game"), **setup.get("game_params", {})}})
+    setup = standings.setup
+    return game_of({"game": {**setup.game_params, "name": setup.game}})
 
 
 def _progress(
@@ -171,11 +190,12 @@ def _progress(
     if not isinstance(budget, Mapping):
         return None
     minutes, episodes = budget.get("minutes"), budget.get("episodes")
-    if not isinstance(minutes or episodes, int | float):
+    unit, whole = ("seconds", minutes) if minutes else ("episode", episodes)
+    if not isinstance(whole, int | float) or not 0 < whole < LARGEST:
         return None
+    whole *= 60 if minutes else 1
     known = [each for each in records if {"episode", "seconds"} <= each.keys()]
     known = known or [{"episode": 0, "seconds": 0.0}]
-    unit, whole = ("seconds", 60 * minutes) if minutes else ("episode", episodes)
     done, left, interval = [each[unit] for each in known], None, 0.0
     if len(done) > 1:
         first = min(int(len(done) * (1 - _RECENT)), len(done) - 2)
@@ -210,6 +230,27 @@ def _panel(
     return {"label": label, "curves": shown}
 
 
+def _strength(standings: Standings | None) -> dict[str, Any]:
+    """Return the curve of how strong the nets of a tournament are."""
+    rows = standings.rows if standings is not None else []
+    known = [(row.episode, row.elo) for row in rows if row.episode is not None]
+    points = [[episode, round(elo), round(elo)] for episode, elo in known if elo is not None]
+    name = "Elo in the tournament"
+    curves = [{"name": name, "points": points, "last": points[-1][1]}] if len(points) > 1 else []
+    return {"label": "strength of cached nets", "curves": curves}
+
+
+def _newest(folder: Path, game: StateManager | None) -> dict[str, Any] | None:
+    """Return the newest game, if there is one by the rules."""
+    record = last_record(folder / GAMES)
+    if game is None or record is None:
+        return None
+    try:
+        return _game_json(game, record)
+    except AskError:
+        return None
+
+
 def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
     """Return a game's moves, and what stands where after each.
 
@@ -233,7 +274,7 @@ def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
                     "last": game.landing_cell(state, actions[ply - 1]) if ply else None,
                 }
             )
-    except (LookupError, TypeError, ValueError) as error:
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise AskError(f"expected a game of {game!r} in the log") from error
     return {
         "number": record.get("episode"),

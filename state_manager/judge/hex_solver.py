@@ -12,6 +12,7 @@ import numpy as np
 
 from base.jit import make_ready
 from state_manager.errors import NodeLimitError
+from state_manager.exhaustive import never
 from state_manager.judge.memory import (
     CARRIER,
     DEPTH,
@@ -48,6 +49,7 @@ class HexSolver:
         self._search: Search | None = None
         self._outside = np.zeros(0, np.int8)
         self.nodes, self._stop = 0, np.inf  # nodes that the last question took
+        self.stopped = never
 
     def make_ready(self) -> None:
         """See ``Judge``."""
@@ -144,7 +146,7 @@ class HexSolver:
         while not known:
             left = self.limit - self.nodes
             before = int(search.counters[NODES])
-            if left <= 0 or time.monotonic() > self._stop:
+            if left <= 0 or time.monotonic() > self._stop or self.stopped():
                 raise NodeLimitError(
                     f"exact judge: expected a position that {self.limit:,} nodes decide, "
                     f"stopped after {self.nodes:,} in\n{self.game.text(state)}"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 
 import numpy as np
 
-from state_manager.exhaustive import ExactPlay
+from state_manager.exhaustive import ExactPlay, never
 from state_manager.judge.hex_solver import HexSolver
 from state_manager.rules import Indices, State
 from state_manager.state_manager import StateManager
@@ -43,6 +45,20 @@ class Judge:
             if game.name == "hex"
             else ExactPlay(game, node_limit)
         )
+
+    @contextmanager
+    def until(self, stopped: Callable[[], bool]) -> Iterator[None]:
+        """Let this thread's questions be given up meanwhile; those of others wait.
+
+        Args:
+            stopped: Asked every few milliseconds; who gives up raises ``NodeLimitError``.
+        """
+        with self._asking:
+            self._solver.stopped = stopped
+            try:
+                yield
+            finally:
+                self._solver.stopped = never
 
     def make_ready(self) -> None:
         """Compile or load what questions call; do it before a clock runs."""

@@ -9,6 +9,7 @@ import pytest
 
 from agents import AgentError, make_agent, parse_agent, searches
 from agents.open_spiel import actions_there, line_to, open_spiel_game
+from base.params import GameParams, Params, Section
 from state_manager import DRAW, StateManager, make_game
 
 pytest.importorskip("pyspiel")
@@ -89,7 +90,12 @@ def test_it_takes_the_efforts_that_searches_take() -> None:
     game = make_game("hex", size=3)
     agent = make_agent("openspiel:time_limit=0.02,simulations=10000000", game)
     assert agent.choose_action(game.initial_state(2)) in range(9)
-    assert 1 < agent.simulations_run < 10_000_000  # type: ignore[attr-defined]
+    assert 1 <= agent.simulations_run < 10_000_000  # type: ignore[attr-defined]
+    usual = Params(game=GameParams(name="hex", options=Section()))
+    assert usual.play.time_limit is not None
+    agent = make_agent("openspiel:simulations=20", game, defaults=usual)
+    agent.choose_action(game.initial_state())
+    assert agent.simulations_run == 20, "its clock would have gone on"  # type: ignore[attr-defined]
 
 
 def test_what_it_cannot_play_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:

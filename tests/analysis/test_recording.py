@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import numpy as np
 import pytest
 
 from agents import AgentError, make_agent, parse_agent
 from agents.mcts import MCTSAgent
+from analysis import recording
 from analysis.recorder import recorded
 from analysis.recording import Recording
 from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
@@ -130,3 +133,13 @@ def test_who_grows_no_tree_cannot_be_recorded() -> None:
 def test_a_game_that_is_over_cannot_be_searched() -> None:
     with pytest.raises(StateError, match="not final"):
         recorded(parse_agent("mcts"), game(), (0, 1, 3, 4, 6), 1, None)
+
+
+def test_a_recorder_that_is_killed_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(process: subprocess.Popen[bytes]) -> bytes:
+        process.kill()
+        return process.communicate()[0]
+
+    monkeypatch.setattr(recording, "_answer_of", killed)
+    with pytest.raises(ChildProcessError, match=r"ended with exit status \S+$"):
+        recording.record(parse_agent("mcts"), game())

@@ -119,6 +119,12 @@ def test_the_metrics_are_those_computed_by_hand(hex_game: StateManager) -> None:
     assert metrics.entropy == pytest.approx(entropy, rel=1e-6)
     assert metrics.accuracy == 0.5
     assert metrics.value_loss == pytest.approx((0.25 + 1.0) / 2, rel=1e-6)
+    net = lively_net(hex_game, factor=0.0, hidden_layers=(4,))
+    one_counts = replace(
+        cases(hex_game, targets, np.zeros(2)), weights=np.array([0, 2], np.float32)
+    )
+    metrics = net.train(one_counts)
+    assert (metrics.loss, metrics.entropy) == pytest.approx((math.log(7), 2 * entropy), rel=1e-6)
 
 
 def test_a_step_is_taken_on_the_gradient_of_the_reported_loss(hex_game: StateManager) -> None:

@@ -22,7 +22,9 @@ def test_any_log_becomes_sgf_which_show_and_analyse_read(
         assert first.output.splitlines()[0] == second.output.splitlines()[0]
         assert first.output.splitlines()[-1] == second.output.splitlines()[-1]
         assert first.output.splitlines()[-1].startswith("HexWorld: https://hexworld.org/board/#")
-    assert call("show", trained, "--game", 2, "--sgf", "one.sgf").output.endswith("1 of 4 games.\n")
+    kept, link = call("show", trained, "--game", 2, "--sgf", "one.sgf").output.splitlines()
+    assert kept.endswith("1 of 4 games.")
+    assert link == call("show", trained, "--game", 2).output.splitlines()[-1]
     assert call("analyse", "--game", "one.sgf", "--out", "review").status == 0
 
 
@@ -32,6 +34,17 @@ def test_play_keeps_its_games_as_sgf(call: Call, tmp_path: Path) -> None:
     assert result.status == 0
     assert (tmp_path / "games.sgf").read_text().count("RE[") == 3
     assert " wins in " in call("show", "games.sgf", "--game", 3).output
+
+
+def test_the_games_of_a_tournament_are_kept_as_sgf(
+    call: Call, tmp_path: Path, trained: Path
+) -> None:
+    nets = sorted(trained.glob("anet_*.pt"))
+    result = call("topp", *nets, "topp.games=2", "--save", "games.sgf")
+    assert result.output.endswith("Games kept in games.sgf.\n")
+    saved = (tmp_path / "games.sgf").read_text()
+    assert saved.count("RE[") == saved.count("PB[anet_") > 0
+    assert " wins in " in call("show", "games.sgf", "--game", 2).output
 
 
 MISTAKES = {
@@ -69,7 +82,10 @@ def test_mistakes_get_a_line(call: Call, tmp_path: Path, message: str) -> None:
 def test_only_hex_is_kept_as_sgf(call: Call) -> None:
     words = ("--first", "random", "--second", "random", "game.name=nim")
     result = call("play", *words, "--save", "nim.sgf")
-    assert (result.status, "--save: expected games of hex for SGF" in result.errors) == (2, True)
+    assert (result.status, "--save: SGF is for Hex only" in result.errors) == (2, True)
     assert call("play", *words, "--save", "nim.jsonl").status == 0
     result = call("show", "nim.jsonl", "--sgf", "nim.sgf")
-    assert (result.status, "expected games of hex for SGF, got nim" in result.errors) == (2, True)
+    assert (
+        result.status,
+        "SGF is for Hex only (GM[11]): expected games of hex, got nim" in result.errors,
+    ) == (2, True)

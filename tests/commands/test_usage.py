@@ -124,7 +124,10 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "other game": (["topp", "3.pt", "3.pt", "game.name=nim"], ["nim(", "hex(size=3)"]),
     "option of topp": (
         ["topp", "--games", "4", "3.pt", "3.pt"],
-        ["main.py topp: unknown option --games (expected --help, --json, --run or --params)"],
+        [
+            "main.py topp: unknown option --games "
+            "(expected --help, --json, --run, --save or --params)"
+        ],
     ),
     "unknown agent": (["play", "--first", "foo", "--second", "mcts"], ["'foo'", "random"]),
     "unknown option of an agent": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import math
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from agents import AgentError
+from agents.mcts import MCTSAgent
 from anet import ANET
 from base.params import ANETParams, Params, load_params
 from oht_client.errors import OHTError
@@ -197,11 +199,18 @@ def test_a_late_search_that_knows_nothing_is_answered_by_the_net_and_counted(
     net: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    word = "oht.agent=mcts:simulations=10000000,time_limit=0.007"
-    player = make_player(word, "oht.move_time_limit=0.01", net=net)
-    player._lineup.warm_up()
-    player._seat.agent.limit = 1e-6  # nothing is this fast
-    monkeypatch.setattr(player._seat.agent._agent, "best_so_far", lambda state: None)
+    player = make_player(net=net)
+    agent = player._seat.agent._agent
+    assert isinstance(agent, MCTSAgent)
+
+    def search_until_told_to_stop(state: State) -> int:
+        while not agent.stopped():
+            time.sleep(0.001)
+        return -1
+
+    monkeypatch.setattr(agent, "choose_action", search_until_told_to_stop)
+    monkeypatch.setattr(agent, "best_so_far", lambda state: None)
+    player._seat.agent.limit = 1e-6
     player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [3]))
     play_game(player, us=1, starter=1)
     assert player.result.series[0].faults >= 3

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
-from agents import make_agent
+from agents import Agent, make_agent
+from agents.mcts import MCTSAgent
 from agents.random import RandomAgent
 from oht_client.lineup import TimedAgent
 from state_manager import State, make_game
+from tests.oht_client.home import wait_until
+from tests.project import PATIENCE
 
 GAME = make_game("hex", size=3)
 
@@ -58,10 +62,25 @@ class StuckWithoutAVoice:
 
     def __init__(self, over: threading.Event) -> None:
         self.over = over
+        self.busy = False
 
     def choose_action(self, state: State) -> int:
+        self.busy = True
         self.over.wait()
         return 8
+
+
+class OnceBusy(TimedAgent):
+    """Its clock does not start before the agent thinks, however busy the machine is."""
+
+    def __init__(self, agent: Agent, is_busy: Callable[[State], object]) -> None:
+        super().__init__(agent, Constant(2), limit=0.001)
+        self._is_busy = is_busy
+
+    def _ask(self, state: State) -> Any:
+        question = super()._ask(state)
+        wait_until(lambda: bool(self._is_busy(state)))
+        return question
 
 
 class Broken:
@@ -81,34 +100,36 @@ def over() -> Iterator[threading.Event]:
 
 
 def test_an_agent_in_time_is_heard() -> None:
-    timed = TimedAgent(Constant(4), Constant(0), limit=30.0)
+    timed = TimedAgent(Constant(4), Constant(0), limit=PATIENCE)
     move = timed.choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (4, "")
-    assert 0 <= move.seconds < 30
+    assert 0 <= move.seconds < PATIENCE
 
 
 def test_a_late_agent_is_stopped_and_its_best_move_so_far_is_taken(over: threading.Event) -> None:
     agent = Stuck(over, knows=3)
-    timed = TimedAgent(agent, Constant(2), limit=0.05)
-    move = timed.choose_action(GAME.initial_state())
+    move = OnceBusy(agent, lambda state: agent.busy).choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (3, "")
     assert agent.stopped()
 
 
-def test_a_late_agent_that_knows_nothing_is_stood_in_for(over: threading.Event) -> None:
-    for agent in (Stuck(over), StuckWithoutAVoice(over)):
-        move = TimedAgent(agent, Constant(2), limit=0.05).choose_action(GAME.initial_state())
-        assert (move.action, move.fault) == (2, "no move after 0.05 s")
+@pytest.mark.parametrize("kind", [Stuck, StuckWithoutAVoice])
+def test_a_late_agent_that_knows_nothing_is_stood_in_for(
+    over: threading.Event, kind: Callable[[threading.Event], Stuck | StuckWithoutAVoice]
+) -> None:
+    agent = kind(over)
+    move = OnceBusy(agent, lambda state: agent.busy).choose_action(GAME.initial_state())
+    assert (move.action, move.fault) == (2, "no move after 0.001 s")
 
 
 def test_an_agent_is_never_in_two_searches_and_skips_what_is_over(over: threading.Event) -> None:
     agent = Stuck(over, knows=3)
-    timed = TimedAgent(agent, Constant(2), limit=0.05)
+    timed = OnceBusy(agent, lambda state: agent.asked)
     first, second, third = (GAME.initial_state() for _ in range(3))
     assert timed.choose_action(first).action == 3
     assert timed.choose_action(second).action == 2  # what it knows is of another state
     over.set()
-    timed.limit = 30.0
+    timed.limit = PATIENCE
     assert timed.choose_action(third).action == 8
     assert [id(state) for state in agent.asked] == [id(first), id(third)]
     assert not agent.stopped()
@@ -117,22 +138,23 @@ def test_an_agent_is_never_in_two_searches_and_skips_what_is_over(over: threadin
 def test_a_searching_agent_that_is_late_answers_from_its_tree() -> None:
     """Its own limit is far too long; what it is told in time is to stop."""
     agent = make_agent("mcts:simulations=10000000,time_limit=3600", GAME)
-    timed = TimedAgent(agent, Constant(-1), limit=0.2)
-    timed.choose_action(GAME.initial_state())  # what must be compiled may take the whole limit
-    move = timed.choose_action(GAME.initial_state())
-    assert move.action in GAME.legal_actions(GAME.initial_state())
+    assert isinstance(agent, MCTSAgent)
+    state = GAME.initial_state()
+    timed = OnceBusy(agent, lambda state: agent.best_so_far(state) is not None)
+    move = timed.choose_action(state)
+    assert move.action in GAME.legal_actions(state)
     assert move.fault == ""
 
 
 def test_a_failure_is_named_and_the_fallback_moves() -> None:
-    timed = TimedAgent(Broken(), Constant(7), limit=30.0)
+    timed = TimedAgent(Broken(), Constant(7), limit=PATIENCE)
     move = timed.choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (7, "RuntimeError: no idea")
 
 
 def test_a_failure_in_the_warm_up_is_an_error() -> None:
     with pytest.raises(RuntimeError, match="no idea"):
-        TimedAgent(Broken(), RandomAgent(GAME), limit=30.0).warm_up(GAME.initial_state())
+        TimedAgent(Broken(), RandomAgent(GAME), limit=PATIENCE).warm_up(GAME.initial_state())
 
 
 def test_the_warm_up_has_no_limit() -> None:

@@ -12,7 +12,7 @@ import pexpect
 import pytest
 
 from base.storage import load_checkpoint, read_jsonl
-from tests.project import ROOT
+from tests.project import PATIENCE, ROOT
 from tests.rl.conftest import TINY, RunMaker, nets_of, stopped_training
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
@@ -61,7 +61,7 @@ def test_a_closed_terminal_ends_training_after_saving(tmp_path: Path) -> None:
     run = tmp_path / "run"
     words = [*TINY, "rl.episodes=1000000", "mcts.simulations=200"]
     command = ["main.py", "train", "--run", str(run), *words]
-    process = pexpect.spawn(sys.executable, command, cwd=str(ROOT), timeout=120)
+    process = pexpect.spawn(sys.executable, command, cwd=str(ROOT), timeout=PATIENCE)
     process.expect("loss")  # of the first update, which the progress bar tells
     # As a closed window does it: the terminal is gone before the program hears of it.
     os.close(process.child_fd)

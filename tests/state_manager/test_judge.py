@@ -210,3 +210,14 @@ def test_a_board_with_too_many_empty_cells_is_refused() -> None:
 def test_all_who_ask_share_what_is_known_of_a_game() -> None:
     assert shared_judge(make_game("hexapawn")) is shared_judge(make_game("hexapawn"))
     assert shared_judge(make_game("nim", stones=7)) is not shared_judge(make_game("nim", stones=8))
+
+
+@pytest.mark.parametrize(("name", "moves"), [("hex", (0, 1)), ("tic_tac_toe", (0, 1))])
+def test_a_question_is_given_up_when_nobody_waits(name: str, moves: tuple[int, int]) -> None:
+    game = make_game(name)
+    judge, state = Judge(game), game.initial_state(1)
+    for move in moves:
+        state = game.child_state(state, move)
+    with judge.until(lambda: True), pytest.raises(NodeLimitError):
+        judge.winner(state)
+    assert judge.winner(state) == 1

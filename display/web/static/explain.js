@@ -2,7 +2,7 @@
 
 import { createBoard } from "./board.js";
 import { Game, shared } from "./game.js";
-import { decoded, element } from "./page.js";
+import { decoded, element, setCurrent } from "./page.js";
 import { createTree, signed } from "./tree.js";
 
 const PACE = 1400;
@@ -19,6 +19,7 @@ export function mount(root, page) {
   const agent = element("input", { list: "explained-agents", size: 22, value: "mcts", "aria-label": "Who searches" });
   const simulations = element("input", { type: "number", min: 1, max: 200, value: 30, "aria-label": "Simulations" });
   const size = element("select", { "aria-label": "The board" },
+    element("option", { value: "", text: "this position", hidden: true }),
     ...[3, 4, 5, 6, 7].map((each) => element("option", { value: each, text: `Hex ${each}×${each}` })));
   size.value = "4";
   const form = element("form", { class: "explain-asked", onsubmit: (event) => { event.preventDefault(); begin(); } },
@@ -67,8 +68,9 @@ export function mount(root, page) {
     } finally {
       root.classList.remove("asking");
     }
-    processes.replaceChildren(...recording.processes.map(({ name, places }) => element("li", {},
-      element("strong", { text: name }), element("small", { text: places }))));
+    processes.replaceChildren(...recording.processes.map(({ name, places }, number) => element("li", {},
+      element("button", { type: "button", title: "Its next step", onclick: () => { stop(); go(nextOf(number + 1)); } },
+        element("strong", { text: name }), element("small", { text: places })))));
     formula.lastChild.textContent = `${recording.policy}()\n\n${recording.formula}`;
     range.max = recording.steps.length - 1;
     go(step);
@@ -89,6 +91,12 @@ export function mount(root, page) {
     return found < 0 ? Infinity : found;
   }
 
+  /** Return the next step of a process, or its first one if none is left. */
+  function nextOf(process) {
+    const isIts = (step) => step.process === process, ahead = recording.steps.slice(at + 1).findIndex(isIts);
+    return ahead >= 0 ? at + 1 + ahead : recording.steps.findIndex(isIts);
+  }
+
   function start() {
     if (at === recording?.steps.length - 1) at = 0;
     playing = setInterval(() => go(at + 1), PACE);
@@ -105,7 +113,7 @@ export function mount(root, page) {
     const step = recording.steps[at], view = { ...recording.view, ...step.board };
     title.textContent = step.title;
     range.value = at;
-    [...processes.children].forEach((each, number) => each.toggleAttribute("aria-current", number + 1 === step.process));
+    [...processes.children].forEach((each, number) => setCurrent(each, number + 1 === step.process));
     words.replaceChildren(...step.words.map((line) => element("p", { text: line })));
     board.draw(view, marksOf(step, view), { flat: page.isFlat });
     drawEdges(step);
@@ -186,6 +194,7 @@ export function mount(root, page) {
       if (recording && search === asked) return go(Number(parts[6] ?? at) || 0);
       const step = wanted ? read(wanted) : 0;
       size.value = game.about.name === "hex" && !game.line().length ? String(game.about.params.size) : "";
+      if (size.selectedIndex < 0) size.value = "";
       begin(step);
     },
     hide: stop,

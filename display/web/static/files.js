@@ -8,6 +8,8 @@ export function createFiles(page, gameOf, titleOf, onLoad) {
   const file = element("input", { type: "file", accept: ".sgf", id: "sgf-file", hidden: true });
   const world = element("a", { class: "button", text: "HexWorld", target: "_blank", rel: "noopener noreferrer", hidden: true });
 
+  let reading = null;
+
   async function written() {
     const game = gameOf();
     const players = [1, 2].map((player) => titleOf(game.players[player]).slice(0, 200));
@@ -25,8 +27,11 @@ export function createFiles(page, gameOf, titleOf, onLoad) {
 
   async function load() {
     if (!file.files[0]) return;
-    const read = await page.ask("read_sgf", { text: await file.files[0].text() });
-    file.value = "";
+    const text = await file.files[0].text();
+    file.value = ""; // so that the same file can be chosen again, mended
+    reading?.abort();
+    reading = new AbortController();
+    const read = await page.ask("read_sgf", { text }, reading.signal);
     const game = new Game(read.game, read.start);
     for (const { action, parent, swap } of read.nodes) {
       game.at = parent;
@@ -38,7 +43,7 @@ export function createFiles(page, gameOf, titleOf, onLoad) {
     onLoad(game, `Loaded: ${read.players.join(" against ")}.`);
   }
 
-  const asked = (work) => () => work().catch((error) => page.say(error.message));
+  const asked = (work) => () => work().catch((error) => error.name === "AbortError" || page.say(error.message));
   file.addEventListener("change", asked(load));
   const buttons = element("div", { class: "row wrap" },
     element("button", { type: "button", text: "Save SGF", id: "save-sgf", onclick: asked(save) }),

@@ -118,7 +118,8 @@ export class Game {
 
   /** Return the line for the address: id, game, who started, moves; a swap begins with x. */
   fragment() {
-    const params = Object.entries(this.about.params).map(([name, value]) => `${name}=${value}`);
+    const written = (value) => (Array.isArray(value) && value.length === 1 ? `${value},` : value); // a list still
+    const params = Object.entries(this.about.params).map(([name, value]) => `${name}=${written(value)}`);
     const moves = this.line().map((each) => (this.nodes[each].swap ? "x" : this.nodes[each].action));
     return [this.id, [this.about.name, ...params].join("."), this.start, moves.join(".")].join("/");
   }
@@ -155,7 +156,7 @@ export class Game {
     const [name, ...pairs] = about.split(".");
     const params = Object.fromEntries(pairs.map((pair) => {
       const [key, value = ""] = pair.split("=");
-      const numbers = value.split(",").map(Number);
+      const numbers = value.replace(/,$/, "").split(",").map(Number);
       return [key, value.includes(",") ? numbers : numbers[0]];
     }));
     const asked = { name, params }, kept = Game.kept(id);

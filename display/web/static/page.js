@@ -90,6 +90,12 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** Mark an element as the one that is shown, or not. */
+export function setCurrent(element, is) {
+  if (is) element.setAttribute("aria-current", "true");
+  else element.removeAttribute("aria-current");
+}
+
 /** Return a part of the address as it was before it was encoded; empty if it is broken. */
 export function decoded(part) {
   try {
@@ -108,7 +114,7 @@ async function show() {
   }
   current = tab;
   for (const link of nav.children) {
-    link.toggleAttribute("aria-current", link.hash === `#${tab}`);
+    setCurrent(link, link.hash === `#${tab}`);
   }
   if (!mounted[tab]) {
     const root = element("section", { id: tab });

@@ -5,7 +5,7 @@ import { beginsAMove, createBoard, emptyHex, moveOfClicks } from "./board.js";
 import { createFiles } from "./files.js";
 import { Game, share, shared } from "./game.js";
 import { createMoves, createSteps, isTyped, nodeAfter, stepOfKey } from "./moves.js";
-import { createPlayers, sameLevel, withTime, YOU } from "./players.js";
+import { createPlayers, reviewerOf, sameLevel, withTime, YOU } from "./players.js";
 import { createSetup } from "./setup.js";
 import { element } from "./page.js";
 import { lessonWords } from "./verdicts.js";
@@ -146,7 +146,7 @@ export function mount(root, page) {
       view = await page.ask("position", { position }, signal);
       draw();
       status.textContent = "Is that a good move?";
-      const agent = `${catalogue.analyst}${catalogue.analyst.includes(":") ? "," : ":"}simulations=1000,time_limit=null`;
+      const agent = reviewerOf(catalogue.analyst, game.about);
       const review = await page.ask("review", { position, agent, seconds: 1.5 }, signal);
       if (mine !== turn) return;
       game.nodes[node].review = review;

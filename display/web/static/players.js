@@ -16,6 +16,12 @@ export function withTime(word, seconds) {
   return `${kind}:${[...kept, "simulations=1000000", `time_limit=${seconds}`].join(",")}`;
 }
 
+/** Return who reviews moves: with fewer simulations on large boards, where a net takes long for each. */
+export function reviewerOf(analyst, about) {
+  const simulations = about.params.size > 8 ? 300 : 1000;
+  return `${analyst}${analyst.includes(":") ? "," : ":"}simulations=${simulations},time_limit=null`;
+}
+
 /**
  * Make the part of the page that chooses who plays. onChange() is called when somebody else is to.
  * Returns {element, fill(catalogue, game), title(word)}.
@@ -86,7 +92,7 @@ export function createPlayers(onChange) {
         .find(([agent]) => agent === word)?.[1] ?? word;
   }
 
-  const card = element("section", { class: "panel", "aria-label": "Players" },
+  const card = element("section", { class: "panel stack", "aria-label": "Players" },
     ...rows.map((row) => row.line),
     element("div", { class: "row" }, element("label", { for: "thinking-time", text: "Time a move" }), time),
     element("div", { class: "row" }, teach,

@@ -5,6 +5,7 @@ import { Game, share, shared } from "./game.js";
 import { createMoves, createSteps, isTyped, nodeAfter, stepOfKey } from "./moves.js";
 import { element } from "./page.js";
 import { createCurve } from "./curve.js";
+import { reviewerOf } from "./players.js";
 import { lessonWords } from "./verdicts.js";
 
 const SHOWN_MISTAKES = 3;
@@ -96,7 +97,8 @@ export function mount(root, page) {
     status.dataset.role = view.roles[(view.winner || view.to_play) - 1] ?? 0;
     status.textContent = !all.length ? "No game to review yet: play one, or load one in Play."
       : view.winner ? `${view.players[view.winner - 1] ?? "Nobody"} has won after ${ply} moves.`
-        : `Move ${ply + 1} of ${all.length}: ${view.players[view.to_play - 1]}${node === undefined ? "" : ` plays ${game.nameOf(node)}`}.`;
+        : node === undefined ? `After ${ply} moves, ${view.players[view.to_play - 1]} is to move.`
+          : `Move ${ply + 1} of ${all.length}: ${view.players[view.to_play - 1]} plays ${game.nameOf(node)}.`;
     reason.textContent = review ? review.mistake ? lessonWords(view, review) : "Nothing was lost here." : "";
     reason.hidden = !reason.textContent;
     next.disabled = !all.some((each) => reviewOf(each)?.mistake);
@@ -109,8 +111,9 @@ export function mount(root, page) {
       }), element("span", { class: "soft", text: found.better.length ? ` better: ${found.better.slice(0, 3).map((b) => b.name).join(", ")}` : "" }));
     }));
     if (!mistakes.children.length) {
-      const isDone = all.length && all.every(reviewOf);
-      mistakes.append(element("li", { class: "soft", text: isDone ? "No move threw anything away." : "None known yet." }));
+      const known = all.filter((each) => reviewOf(each) || game.nodes[each].swap).length;
+      const text = all.length && known === all.length ? "No move threw anything away." : `None known yet: ${known} of ${all.length} moves reviewed.`;
+      mistakes.append(element("li", { class: "soft", text }));
     }
     moves.draw(game);
   }
@@ -139,7 +142,7 @@ export function mount(root, page) {
     progress.hidden = false;
     try {
       const { analyst } = await page.ask("catalogue", { game: game.about }, signal);
-      const agent = `${analyst}${analyst.includes(":") ? "," : ":"}simulations=1000,time_limit=null`;
+      const agent = reviewerOf(analyst, game.about);
       for (const node of [...all].reverse()) {
         progress.value = done++ / all.length;
         if (reviewOf(node) || game.nodes[node].swap) continue;

@@ -4,16 +4,17 @@ import { createBoard } from "./board.js";
 import { chartOf, short } from "./chart.js";
 import { Game } from "./game.js";
 import { createSteps, stepOfKey } from "./moves.js";
-import { decoded, element } from "./page.js";
+import { decoded, element, setCurrent } from "./page.js";
 
 const PAUSE = 2000, LONG_PAUSE = 15000, OLD = 600;
 const PACE = 350, REST = 5;
 const RUNNING = 60;
+const LISTED = 10000;
 
 export function mount(root, page) {
-  let run = null, stamp = "", age = 0, game = null, ply = 0, isLive = true, rest = 0;
+  let run = null, stamp = "", age = 0, idle = 0, game = null, ply = 0, isLive = true, rest = 0;
   let timer = 0, ticking = 0, turn = 0;
-  let wanted = "", isListed = false;
+  let wanted = "", listed = 0;
 
   const status = element("p", { class: "status", "aria-live": "off" });
   const place = element("div", { class: "board-place" });
@@ -56,11 +57,12 @@ export function mount(root, page) {
     const mine = ++turn;
     clearTimeout(timer);
     try {
-      if (!isListed || !run) await list();
+      const isOpen = document.activeElement === chosen;
+      if (!run || (Date.now() > listed + LISTED && !isOpen)) await list();
       if (mine !== turn || !wanted) return;
       const answer = await page.ask("run", { run: wanted, stamp });
       if (mine !== turn) return;
-      age = answer.age;
+      ({ age, idle } = answer);
       if (answer.stamp !== stamp) {
         run = answer;
         stamp = answer.stamp;
@@ -82,7 +84,7 @@ export function mount(root, page) {
       value: each.name, text: `${each.name}${each.episode ? `, ${each.episode} episodes` : ""}${each.age < RUNNING ? " ●" : ""}`,
     })));
     chosen.value = wanted;
-    isListed = true;
+    listed = Date.now();
     chosen.hidden = !runs.length;
     if (!runs.length) headline.textContent = "There is no run yet: python main.py train --run runs/mine";
   }
@@ -90,13 +92,13 @@ export function mount(root, page) {
   function say() {
     const { progress: how } = run;
     if (!how) return void (headline.textContent = `written ${time(age)} ago`);
-    const isRunning = !how.over && age < Math.max(RUNNING, 3 * how.interval);
+    const isRunning = !how.over && idle < Math.max(RUNNING, 3 * how.interval);
     const words = [`Episode ${how.episode}`];
     if (how.unit === "episode") words[0] += ` of ${how.whole}`;
     words.push(how.unit === "seconds" ? `${time(how.seconds)} of ${time(how.whole)}` : time(how.seconds));
     if (how.over) words.push("finished");
-    else if (!isRunning) words.push(`nothing written for ${time(age)}`);
-    else if (how.left !== null) words.push(`about ${time(Math.max(0, how.left - age))} left`);
+    else if (!isRunning) words.push(`no training for ${time(idle)}`);
+    else if (how.left !== null) words.push(`about ${time(Math.max(0, how.left - idle))} left`);
     headline.textContent = words.join(" · ");
     progress.hidden = false;
     progress.value = Math.min(1, how.done / how.whole);
@@ -110,7 +112,7 @@ export function mount(root, page) {
       element("p", { class: "legend" }, ...panel.curves.map((curve, n) =>
         element("span", { class: `curve${n}`, text: `${curve.name} ${short(curve.last)}` }))),
       chartOf(panel)]));
-    nets.textContent = run.nets.length ? `Cached nets: ${run.nets.join(", ")}` : "";
+    nets.textContent = run.nets.length ? `Nets cached after episode ${run.nets.join(", ")}` : "";
     params.textContent = run.params;
     params.parentElement.hidden = !run.params;
     progress.hidden = !run.progress;
@@ -151,7 +153,7 @@ export function mount(root, page) {
   function show() {
     const state = game.states[ply], view = { ...run.shape, ...state, moves: [] };
     board.draw(view, {}, { flat: page.isFlat });
-    [...names.children].forEach((each, n) => each.firstChild.toggleAttribute("aria-current", n + 1 === ply));
+    [...names.children].forEach((each, n) => setCurrent(each.firstChild, n + 1 === ply));
     status.dataset.role = view.roles[(view.winner || view.to_play) - 1] ?? 0;
     status.textContent = `Episode ${game.number}, ` + (state.winner
       ? `${view.players[state.winner - 1] ?? "nobody"} has won after ${ply} moves` : `move ${ply} of ${game.actions.length}`);
@@ -209,7 +211,7 @@ export function mount(root, page) {
   return {
     show(fragment) {
       clearInterval(ticking);
-      isListed = false;
+      listed = 0;
       ticking = setInterval(tick, PACE);
       open(decoded(fragment) || wanted);
     },

@@ -277,6 +277,9 @@ def test_a_search_is_explained_forwards_and_backwards(open_page: Open) -> None:
     expect(page.locator("#explain .tree .node.changed")).to_have_count(1)
     page.keyboard.press("ArrowRight")
     expect(page.locator("#explain .piece.ghost").first).to_be_visible()
+    page.click("#explain .processes >> text=backpropagation")
+    expect(now).to_contain_text("mcts/backpropagation.py")
+    expect(title).to_contain_text("simulation 1 of 4")
     page.keyboard.press("End")
     expect(page.locator("#explain .tree .node")).to_have_count(5)
     expect(page.locator("#explain .tree .visits").first).to_have_text("4")
@@ -332,9 +335,16 @@ def test_broken_addresses_of_other_tabs_say_what_is_wrong(open_page: Open) -> No
     expect(page.locator("#watch .panel").first).to_be_visible()
 
 
+def test_an_address_holds_a_list_of_one(open_page: Open) -> None:
+    again = (
+        "import('/static/game.js').then(({ Game }) => Game.from('a/ledge.board=2,/1/').fragment())"
+    )
+    assert open_page().evaluate(again) == "a/ledge.board=2,/1/"
+
+
 def test_it_fits_a_phone_in_the_dark(open_page: Open) -> None:
     page = open_page(viewport={"width": 360, "height": 700}, color_scheme="dark", has_touch=True)
-    for part in page.locator("header, main, .panel, .board, .tools").all():
+    for part in page.locator("header, nav a, main, .panel, .board, .tools").all():
         box = part.bounding_box()
         if box is not None:
             assert box["x"] >= 0

@@ -12,6 +12,7 @@ from agents import sgf
 from agents.mcts import MCTSAgent
 from display.web.house import House, Patience
 from display.web.reviewing import ReviewAsked, review
+from mcts.memory import memory_share
 from state_manager import State, game_names, make_game, shared_judge
 from tests.display.web.conftest import NETS, Ask, position
 
@@ -186,3 +187,9 @@ def test_nodes_that_cannot_be_written_are_refused(ask: Ask) -> None:
     assert "second move" in ask("write_sgf", 400, **tree(early))
     nim = {"game": {"name": "nim", "params": {}}}
     assert "hex" in ask("write_sgf", 400, **(tree() | nim))
+
+
+def test_agents_share_the_memory_that_a_run_may_take(house: House) -> None:
+    with house.agent("mcts", make_game("hex", size=3), Patience()) as agent:
+        assert isinstance(agent, MCTSAgent)
+        assert agent.search.memory == pytest.approx(memory_share(None, 12), abs=1)

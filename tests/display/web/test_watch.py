@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,15 @@ from tests.display.web.conftest import Ask
 
 WON = [0, 1, 3, 4, 6]
 PARAMS = "game: {name: hex, size: 3}\nrl: {episodes: 40, minutes: null}\nanet: {of_later: 1}\n"
+
+
+STANDINGS = {
+    "rows": [
+        {"name": "anet_0", "episode": 0, "win_rate": 0.25, "elo": 0.0},
+        {"name": "anet_9", "episode": 9, "win_rate": 0.75, "elo": 190.4},
+    ],
+    "wins": [[0, 1], [3, 0]], "games": [[0, 4], [4, 0]], "total": 4, "planned": 4,
+}  # fmt: skip
 
 
 def lines(records: list[dict[str, Any]]) -> str:
@@ -57,7 +67,7 @@ def test_a_run_is_told_whole_and_then_only_if_it_grows(ask: Ask, run: Path) -> N
     assert found["newest"]["states"][-1]["winner"] == 1
     assert found["newest"]["names"][0] == "a1"
     again = ask("run", run="watched", stamp=found["stamp"])
-    assert set(again) == {"stamp", "age"}
+    assert set(again) == {"stamp", "age", "idle"}
     with (run / "games.jsonl").open("a") as log:
         log.write(lines([episode(11)]))
     assert ask("run", run="watched", stamp=found["stamp"])["newest"]["number"] == 11
@@ -97,7 +107,14 @@ def test_names_lead_nowhere_else(ask: Ask, run: Path, name: str) -> None:
         ("metrics.jsonl", '{"loss": 1}\n'),
         ("metrics.jsonl", '{"episode": 1}\nno record\n[1]\n{"half'),
         ("games.jsonl", "no game at all"),
+        ("games.jsonl", '{"episode": 11, "starting_player": 1, "actions": [1e30]}\n'),
         ("standings.json", "[]"),
+        ("standings.json", json.dumps(STANDINGS | {"rows": [{"name": 3}]})),
+        ("standings.json", json.dumps(STANDINGS | {"wins": [[1]]})),
+        ("standings.json", json.dumps(STANDINGS | {"setup": {"game": [], "game_params": 3}})),
+        ("params.yaml", "game: {name: hex}\nrl: {minutes: .nan}\n"),
+        ("params.yaml", "game: {name: hex}\nrl: {episodes: 0}\n"),
+        ("metrics.jsonl", '{"episode": 1, "loss": "\\ud800", "entropy": [1], "seconds": 1e300}\n'),
     ],
 )
 def test_a_damaged_file_hides_no_other(ask: Ask, run: Path, file: str, text: str) -> None:
@@ -126,6 +143,11 @@ def test_a_log_is_read_on_from_where_it_was(tmp_path: Path) -> None:
     assert [each["episode"] for each in log.records()] == [1, 2]
     file.write_text(lines([update(1)]))
     assert [each["episode"] for each in log.records()] == [1], "it was cut back"
+    file.write_text(lines([update(n) for n in range(5, 30)]))
+    assert [each["episode"] for each in log.records()][:2] == [5, 6], "it was begun anew"
+    file.unlink()
+    file.mkdir()
+    assert log.records() == []
 
 
 def test_the_last_record_is_the_last_whole_one(tmp_path: Path) -> None:
@@ -140,7 +162,35 @@ def test_a_tournament_that_goes_on_goes_first(tmp_path: Path) -> None:
     now = 1_000_000.0
     for name, total in (("standings.json", 9), ("standings_running.json", 5)):
         file = tmp_path / name
-        file.write_text(json.dumps({"total": total}))
+        file.write_text(json.dumps(STANDINGS | {"total": total}))
         os.utime(file, (now, now))
-    assert standings_of(tmp_path, now + 5, 20) == {"total": 5, "running": True}
-    assert standings_of(tmp_path, now + 50, 20) == {"total": 9, "running": False}
+    for later, expected in ((5, (5, True)), (50, (9, False))):
+        found = standings_of(tmp_path, now + later, 20)
+        assert found is not None
+        assert (found.total, found.running) == expected
+
+
+def test_the_strength_of_nets_is_a_curve_once_they_have_met(ask: Ask, run: Path) -> None:
+    file = run / "standings.json"
+    file.write_text(json.dumps(STANDINGS))
+    for name in ("params.yaml", "games.jsonl", "metrics.jsonl"):
+        os.utime(run / name, (1e9, 1e9))
+    found = ask("run", run="watched")
+    panels = found["panels"]
+    assert found["idle"] > found["age"] + 1e6, "a tournament is no training"
+    file.unlink()
+    (curve,) = next(panel["curves"] for panel in panels if panel["label"].startswith("strength"))
+    assert curve["points"] == [[0, 0, 0], [9, 190, 190]]
+
+
+def test_a_run_that_cannot_be_read_hides_no_other(house: House, ask: Ask, run: Path) -> None:
+    folder = house.runs / "strange"
+    for name in ("params.yaml", "games.jsonl", "metrics.jsonl", "standings.json"):
+        (folder / name).mkdir(parents=True)
+    if sys.platform != "win32":
+        os.mkfifo(folder / "standings_running.json")
+    (house.runs / "odd").mkdir()
+    (house.runs / "odd" / "metrics.jsonl").write_text('{"episode": "\\ud800"}\n')
+    assert {each["name"] for each in ask("runs")["runs"]} >= {"watched", "odd"}
+    assert "expected files" in ask("run", 400, run="strange")
+    assert "expected the number" in ask("run_game", 400, run="strange", number=1)

@@ -26,10 +26,10 @@ from base.storage import read_jsonl
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMES = {
-    "on_policy, 5x5": "rl.episodes_per_update=50 rl.episodes=300",
+    "on_policy, 5x5": "rl.episodes_per_update=50 rl.episodes=200",
     "expert_iteration, 5x5": "rl.scheme=expert_iteration rl.episodes=2000",
-    "alphazero, 5x5": "rl.scheme=alphazero rl.exploiter=[] rl.episodes=7168",
-    "alphazero, 7x7": "game.size=7 rl.exploiter=[] rl.episodes=3072",
+    "alphazero, 5x5": "rl.scheme=alphazero rl.exploiter=[] rl.episodes=6144",
+    "alphazero, 7x7": "game.size=7 rl.exploiter=[] rl.episodes_per_update=256 rl.episodes=1024",
 }
 WAYS = {
     "1 thread": "rl.workers=1",
@@ -37,7 +37,7 @@ WAYS = {
     "2 processes": "rl.workers=2 rl.engine=processes",
     "and lag 1": "rl.workers=2 rl.engine=processes rl.lag=1",
 }
-_WARM_UP = 2  # updates, while processes begin and the replay buffer is small
+_WARM_UP = 1  # updates, while processes begin and the replay buffer is small
 
 
 def train(words: str, run: Path) -> tuple[float, bytes]:

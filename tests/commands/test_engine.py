@@ -18,7 +18,7 @@ from state_manager import StateManager
 from tests.commands.conftest import Call
 
 ROOT = Path(__file__).parents[2]
-NET = ROOT / "nets" / "hex-4" / "anet_04096.pt"
+NET = ROOT / "nets" / "hex-4" / "anet_03584.pt"
 ENGINE = [sys.executable, str(ROOT / "main.py"), "engine"]
 
 

@@ -63,7 +63,7 @@ def shipped(name: str) -> ANET:
 
 SHIPPED = {
     "mlp": ("hex-5/anet_00200.pt", 1_000),
-    "residual_mlp": ("hex-4/anet_04096.pt", 400),
+    "residual_mlp": ("hex-4/anet_03584.pt", 400),
     "pooled": ("hex-7/anet_49152.pt", 30),
 }
 """Of each network that comes with the program, a net and how many positions it is asked about."""
@@ -139,7 +139,7 @@ def test_the_winner_is_who_has_won(open_net: Open) -> None:
 
 
 def test_a_game_is_played_by_mouse_and_keyboard_and_survives_a_reload(open_net: Open) -> None:
-    page = open_net(shipped("hex-4/anet_04096.pt"), "1.1.0")
+    page = open_net(shipped("hex-4/anet_03584.pt"), "1.1.0")
     status, cells = page.locator("#status"), page.locator("#board .cell.taken")
     assert page.title() == "Hex 4x4"
     assert page.locator("img").count() == 0

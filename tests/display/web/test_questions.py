@@ -84,7 +84,7 @@ def test_with_the_swap_rule_a_strong_first_stone_is_taken_over(ask: Ask) -> None
 def test_opinions_are_told_action_by_action(ask: Ask) -> None:
     policy = ask("policy", position=position(5, size=4))
     assert sum(policy["policy"].values()) == pytest.approx(1, abs=0.1)
-    assert policy["net"] == "anet_04096"
+    assert policy["net"] == "anet_03584"
     found = ask("search", position=position(4), agent="mcts", simulations=200)
     assert sum(found["visits"].values()) == pytest.approx(1, abs=0.05)
     assert found["line"][0] == found["action"]

@@ -28,7 +28,7 @@ _TICK_SECONDS = 1.0
 _TASKS_A_CORE = 4
 """Jobs are bundled into so many tasks: more cost transport, fewer leave cores idle in the end."""
 _NO_LIMIT = "1e18"
-"""Of bytes: loky ends who takes 300 MB more than at first, as who loads kernels and nets does."""
+"""Bytes. By default loky ends a process that has grown by 300 MB, as kernels and nets make it."""
 _NO_CLUSTER = (ImportError, OSError, OverflowError, RuntimeError, ValueError)
 """What Ray, or the network, raises for an address that is none."""
 _RETRIES = 20

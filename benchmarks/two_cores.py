@@ -3,8 +3,8 @@
 python -m benchmarks.two_cores
 
 Some updates of each scheme: with one thread, with two, with two processes, and with two processes
-that play the next batch while the last one is learned from (``rl.lag=1``, a run of its own, whose
-nets are those that one thread gives with it). Nothing else may run meanwhile.
+that play the next batch while the last one is learned from (``rl.lag=1``; that trains other nets,
+which are not compared). Nothing else may run meanwhile.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from base.storage import read_jsonl
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMES = {
-    "on_policy, 5x5": "rl.episodes_per_update=50 rl.episodes=200",
+    "on_policy, 5x5": "rl.episodes_per_update=50 rl.episodes=400",
     "expert_iteration, 5x5": "rl.scheme=expert_iteration rl.episodes=2000",
     "alphazero, 5x5": "rl.scheme=alphazero rl.exploiter=[] rl.episodes=6144",
     "alphazero, 7x7": "game.size=7 rl.exploiter=[] rl.episodes_per_update=256 rl.episodes=1024",

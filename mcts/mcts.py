@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from base.jit import deferred_interrupts
 from mcts.chunks import next_chunk
 from mcts.forest import NOBODY
 from mcts.memory import tell_if_full
@@ -154,7 +155,7 @@ class MCTS(Trees):
 
         Where leaves are evaluated outside, as many are searched at once as there are games; where
         a search is over, since all are run or its root is proven, the next state takes its row. So
-        no batch waits for the longest search.
+        no batch waits for the longest search, and no time limit counts.
 
         Args:
             states: `[S]` int8 each, none of them final. Each begins a new tree.
@@ -162,11 +163,14 @@ class MCTS(Trees):
             stopped: Asked every few milliseconds whether to stop early.
 
         Returns:
-            The statistics at each root; they do not depend on how many are searched at once. If it
-            was stopped, those of the searches that were over, in order.
+            The statistics at each root. Unless searches draw random numbers, they do not depend on
+            how many are searched at once. If it was stopped, those that were over, in order.
         """
         if self._answer is None:
-            return [self._search_anew(state, simulations) for state in states if not stopped()]
+            found = [
+                self._search_anew(state, simulations, stopped) for state in states if not stopped()
+            ]
+            return found[:-1] if stopped() else found
         self.make_ready()
         self._forest.forget(slice(None))
         self.make_room(simulations)
@@ -179,7 +183,8 @@ class MCTS(Trees):
                     forest.begin(row, states[begun])
                     searched[row], self._is_noisy[row] = begun, False
                     begun += 1
-            self._step()
+            with deferred_interrupts():
+                self._step()
             is_over = (forest.left == 0) | (forest.trees.outcome[:, ROOT] != GOES_ON)
             for row, number in searched.items():
                 if number >= 0 and not self._is_noisy[row]:  # its root has been planted
@@ -190,10 +195,12 @@ class MCTS(Trees):
                     forest.forget(row)
         return [results[number] for number in sorted(results)]
 
-    def _search_anew(self, state: State, simulations: int) -> SearchResult:
+    def _search_anew(
+        self, state: State, simulations: int, stopped: Callable[[], bool]
+    ) -> SearchResult:
         """Search a state of which nothing is known."""
         self._forest.forget(slice(None))
-        return self.search(state, simulations)
+        return self.search(state, simulations, None, stopped)
 
     def _result(self, tree: Tree) -> SearchResult:
         """Return what is known at a root."""

@@ -142,7 +142,7 @@ class ReplayBuffer:
         Args:
             size: How many.
             rng: Where the random numbers come from.
-            newest: Draw from the newest so many, which have never been more; ``None`` for all.
+            newest: Draw only from so many of the newest, at most all; ``None`` for all.
         """
         if newest is None:
             return self._minibatch(rng.integers(len(self), size=size), rng)

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from state_manager.exhaustive import ExactPlay, never
+from state_manager.exhaustive import ExactPlay
 from state_manager.judge.hex_solver import HexSolver
 from state_manager.rules import Indices, State
 from state_manager.state_manager import StateManager
@@ -48,17 +48,17 @@ class Judge:
 
     @contextmanager
     def until(self, stopped: Callable[[], bool]) -> Iterator[None]:
-        """Let this thread's questions be given up meanwhile; those of others wait.
+        """Let this thread's questions be given up in the block; those of other threads wait.
 
         Args:
             stopped: Asked every few milliseconds; who gives up raises ``NodeLimitError``.
         """
         with self._asking:
-            self._solver.stopped = stopped
+            before, self._solver.stopped = self._solver.stopped, stopped
             try:
                 yield
             finally:
-                self._solver.stopped = never
+                self._solver.stopped = before
 
     def make_ready(self) -> None:
         """Compile or load what questions call; do it before a clock runs."""

@@ -66,9 +66,9 @@ def train(words: str, run: Path) -> tuple[float, bytes]:
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("schemes", nargs="*", default=list(SCHEMES), help="which of them (all)")
+    parser.add_argument("schemes", nargs="*", choices=[[], *SCHEMES], metavar="SCHEME")
     table = Table("seconds of an update", *WAYS, "times", "nets")
-    for name in parser.parse_args().schemes:
+    for name in parser.parse_args().schemes or SCHEMES:
         with tempfile.TemporaryDirectory() as folder:
             found = {
                 way: train(f"{SCHEMES[name]} {words}", Path(folder) / way)

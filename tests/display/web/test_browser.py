@@ -224,14 +224,20 @@ def test_a_teacher_takes_a_bad_move_back_and_says_why(open_page: Open) -> None:
     expect(page.locator("#play .cell.taken")).to_have_count(2)
 
 
-def test_another_game_with_a_swap_saved_and_loaded(open_page: Open, tmp_path: Path) -> None:
+def swapped(open_page: Open, first: int) -> Page:
+    """Return a page where you play yourself, and have taken the first stone over."""
     page = open_page()
     choose(page, "You", "You")
     page.locator("summary", has_text="New game").click()
     page.check("#game-swap")
     page.click("#play form button")
-    cell(page, 1).click()
+    cell(page, first).click()
     page.click("#swap")
+    return page
+
+
+def test_another_game_with_a_swap_saved_and_loaded(open_page: Open, tmp_path: Path) -> None:
+    page = swapped(open_page, 1)
     expect(cell(page, 3)).to_have_class(re.compile("taken"))
     assert stones(page) == [3]
     cell(page, 4).click()
@@ -252,13 +258,7 @@ def test_another_game_with_a_swap_saved_and_loaded(open_page: Open, tmp_path: Pa
 
 
 def test_what_was_swapped_is_not_swapped_back(open_page: Open) -> None:
-    page = open_page()
-    choose(page, "You", "You")
-    page.locator("summary", has_text="New game").click()
-    page.check("#game-swap")
-    page.click("#play form button")
-    cell(page, 4).click()
-    page.click("#swap")
+    page = swapped(open_page, 4)
     expect(status(page)).to_contain_text("red")
     page.select_option("#player-1", label="Random moves")
     expect(page.locator("#play .cell.taken")).to_have_count(2)

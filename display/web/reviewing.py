@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +15,6 @@ from analysis.game_review import Reviewer, Verdict
 from display.boards.cells import Coordinates
 from display.web.asked import AgentWord, AskError, PositionAsked
 from display.web.house import House, Patience
-from state_manager import shared_judge
 
 if TYPE_CHECKING:
     from state_manager import State, StateManager
@@ -40,8 +40,7 @@ def review(house: House, asked: ReviewAsked, patience: Patience) -> dict[str, An
     game, states = asked.position.states()
     if not asked.position.actions:
         raise AskError("expected a move to review, got none")
-    judge = shared_judge(game)
-    with house.agent(asked.agent, game, patience) as agent, judge.until(patience.is_over):
+    with house.agent(asked.agent, game, patience) as agent:
         if not isinstance(agent, MCTSAgent):
             raise AskError("expected an agent that searches, such as mcts:simulations=1000")
         reviewer = _Remembering(game, agent, asked.seconds, asked.agent)
@@ -79,6 +78,10 @@ class _Remembering(Reviewer):
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
         return known
+
+    def _asked(self, question: Callable[[State, float], Any], state: State) -> Any:
+        with self._judge.until(self._search.stopped):  # others ask the judge during searches
+            return super()._asked(question, state)
 
 
 @lru_cache(maxsize=8)

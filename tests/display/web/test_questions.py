@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from display.web.reviewing import ReviewAsked, review
 from mcts.memory import memory_share
 from state_manager import State, game_names, make_game, shared_judge
 from tests.display.web.conftest import NETS, Ask, position
+from tests.project import PATIENCE
 
 SEARCH = "mcts:simulations=50,time_limit=null"
 
@@ -141,6 +143,26 @@ def test_a_review_that_nobody_waited_for_is_forgotten(
         counts.append(len(searched))
     assert counts[0] >= 2
     assert counts[1] >= counts[2] + 2, "both positions are searched again, and then remembered"
+
+
+def test_others_ask_the_judge_while_a_review_searches(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asks = Event()
+
+    def ask_too() -> None:
+        with shared_judge(make_game("hex", size=13)).until(asks.is_set):
+            asks.set()
+
+    def choose_action(agent: MCTSAgent, state: State) -> int:
+        Thread(target=ask_too, daemon=True).start()
+        assert asks.wait(PATIENCE)
+        return choose(agent, state)
+
+    choose = MCTSAgent.choose_action
+    monkeypatch.setattr(MCTSAgent, "choose_action", choose_action)
+    asked = ReviewAsked.model_validate({"position": position(84, size=13), "agent": SEARCH})
+    assert not review(house, asked, Patience())["exact"]
 
 
 def tree(*nodes: Any, size: int = 5) -> dict[str, Any]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Barrier, local
 from typing import Any
 
 import numpy as np
 import pytest
+from torch import Tensor
 
 from base.params import ParamsError
 from base.storage import read_jsonl
 from mcts import MCTS
 from rl import RLSystem
+from rl.episode import Episode
 from rl.self_play import ActualGame, SelfPlay
+from tests.project import PATIENCE
 from tests.rl.conftest import RunMaker, logs_of, make_system, nets_of
 
 BATCHED = (
@@ -35,6 +39,27 @@ def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str,
     assert nets_of(first) == nets_of(second)
     assert len(set(nets_of(first).values())) >= 2
     assert logs_of(first) == logs_of(second)
+
+
+def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_ask(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = make_run("run", *ALPHAZERO, "rl.workers=2")
+    run._engine.make_ready()
+    network, both_ask, thread = run.anet._net, Barrier(2), local()
+    answer = network._evaluating
+    assert answer is not None
+
+    def answer_both(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
+        thread.asked = getattr(thread, "asked", 0) + 1
+        if thread.asked <= 5:
+            both_ask.wait(PATIENCE)
+        return answer(inputs)
+
+    monkeypatch.setattr(network, "_evaluating", answer_both)
+    finished: dict[int, Episode] = {}
+    run._engine.play([1, 2, 3], finished)
+    assert sorted(finished) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("words", [ALPHAZERO, EXPERT], ids=["alphazero", "expert"])

@@ -225,7 +225,7 @@ class ANET:
         self._check_finite(total)
 
     def state(self) -> tuple[dict[str, Any], dict[str, Tensor]]:
-        """Return all that the net is, as plain data and copies of its tensors."""
+        """Return all that the net is, as plain data and copies of its tensors on the CPU."""
         meta = {
             "game": self.game.name,
             "game_params": self.game.params,
@@ -238,7 +238,7 @@ class ANET:
         return meta, self.weights()
 
     def weights(self) -> dict[str, Tensor]:
-        """Return copies of the tensors that are the network, all that ``restore`` needs to play."""
+        """Return copies, on the CPU, of the network's tensors: what ``restore`` needs to play."""
         return network_tensors(self._net.network)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ _OPTIMIZER_PREFIX = "optimizer."
 
 
 def network_tensors(network: nn.Module) -> dict[str, Tensor]:
-    """Return copies of all weights and running statistics."""
+    """Return copies, on the CPU, of all weights and running statistics."""
     return {
         _NETWORK_PREFIX + name: _copied(tensor) for name, tensor in network.state_dict().items()
     }
@@ -79,8 +79,8 @@ def optimizer_state(
 
 
 def _copied(tensor: Tensor) -> Tensor:
-    """Return a copy whose numbers lie in memory in the order of its dimensions."""
-    return tensor.detach().clone(memory_format=torch.contiguous_format)
+    """Return a copy on the CPU, whose numbers lie in memory in the order of its dimensions."""
+    return tensor.detach().to("cpu", copy=True, memory_format=torch.contiguous_format)
 
 
 def _under(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:

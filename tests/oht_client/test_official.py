@@ -34,6 +34,13 @@ from tests.project import PATIENCE
 Certificates = tuple[Path, Path]
 Script = Callable[[Peer], None]
 Protocol = Literal[1, 2]
+Run = Callable[..., float | None]
+
+WHOLE: dict[Protocol, Script] = {
+    1: first.speak(first.WHOLE),
+    2: second.speak(second.WHOLE, Peer.hear_json_in_two),
+}
+"""Whole tournaments of either generation."""
 
 KNOWN = {
     "username": "somebody",
@@ -53,11 +60,6 @@ def say_after_welcome(*messages: str) -> Script:
         peer.wait_until_left()
 
     return script
-
-
-def put(protocol: Protocol, folder: Path, certificate: Path) -> Path:
-    """Put a generation's files into a folder."""
-    return (first_generation if protocol == 1 else second_generation)(folder, certificate)
 
 
 def play(
@@ -80,46 +82,34 @@ def play(
     return find_client(params, server)(player or Recorder(), options)
 
 
-def run(
-    protocol: Protocol, certificates: Certificates, folder: Path, script: Script, **options: Any
-) -> float | None:
-    """Play with a scripted server."""
-    with scripted_server(certificates, script) as port:
-        put(protocol, folder, certificates[0])
-        return play(protocol, folder, Server("localhost", port, certificates[0]), **options)
+@pytest.fixture
+def run(certificates: Certificates, tmp_path: Path) -> Run:
+    """Return a function that plays with a scripted server: ``run(protocol, script, ...)``."""
+
+    def run(protocol: Protocol, script: Script, **options: Any) -> float | None:
+        with scripted_server(certificates, script) as port:
+            (first_generation if protocol == 1 else second_generation)(tmp_path, certificates[0])
+            server = Server("localhost", port, certificates[0])
+            return play(protocol, tmp_path, server, **options)
+
+    return run
 
 
-def test_the_first_generation_s_client_plays_a_tournament(
-    certificates: Certificates, tmp_path: Path
+@pytest.mark.parametrize(("protocol", "calls"), [(1, first.CALLS), (2, second.CALLS)])
+def test_the_client_of_each_generation_plays_a_tournament(
+    run: Run, protocol: Protocol, calls: list[Any]
 ) -> None:
     player = Recorder()
-    assert run(1, certificates, tmp_path, first.speak(first.WHOLE), player=player) == 100.0
-    assert player.calls == first.CALLS
-
-
-def test_the_second_generation_s_client_plays_a_tournament(
-    certificates: Certificates, tmp_path: Path
-) -> None:
-    player = Recorder()
-    script = second.speak(second.WHOLE, Peer.hear_json_in_two)
-    assert run(2, certificates, tmp_path, script, player=player) == 100.0
-    assert player.calls == second.CALLS
+    assert run(protocol, WHOLE[protocol], player=player) == 100.0
+    assert player.calls == calls
 
 
 @pytest.mark.parametrize("protocol", [1, 2])
 def test_nothing_of_the_process_is_changed_by_it(
-    certificates: Certificates,
-    tmp_path: Path,
-    protocol: Protocol,
-    capfd: pytest.CaptureFixture[str],
+    run: Run, tmp_path: Path, protocol: Protocol, capfd: pytest.CaptureFixture[str]
 ) -> None:
     before = Path.cwd(), dict(os.environ), sys.path[:], {*sys.modules}, socket.getdefaulttimeout()
-    script = (
-        first.speak(first.WHOLE)
-        if protocol == 1
-        else second.speak(second.WHOLE, Peer.hear_json_in_two)
-    )
-    run(protocol, certificates, tmp_path, script)
+    run(protocol, WHOLE[protocol])
     after = Path.cwd(), dict(os.environ), sys.path[:], {*sys.modules}, socket.getdefaulttimeout()
     assert after == before
     assert not sys.stdin.closed
@@ -130,7 +120,7 @@ def test_nothing_of_the_process_is_changed_by_it(
 
 @pytest.mark.parametrize(("mode", "limit"), [("league", None), ("qualifiers", PATIENCE)])
 def test_an_opponent_in_the_league_is_waited_for_as_long_as_it_takes(
-    certificates: Certificates, tmp_path: Path, mode: str, limit: float | None
+    run: Run, mode: str, limit: float | None
 ) -> None:
     limits: list[float | None] = []
 
@@ -138,52 +128,41 @@ def test_an_opponent_in_the_league_is_waited_for_as_long_as_it_takes(
         limits.append(socket.getdefaulttimeout())
         return second.TOKEN if "token" in prompt else "n"
 
-    script = second.speak(second.WHOLE, Peer.hear_json_in_two)
-    assert run(2, certificates, tmp_path, script, mode=mode, answers=Answers({}, ask, ask)) == 100.0
+    assert run(2, WHOLE[2], mode=mode, answers=Answers({}, ask, ask)) == 100.0
     assert limits == [limit] * 2
 
 
-def test_the_silence_of_the_league_has_a_limit_once_a_series_has_begun(
-    certificates: Certificates, tmp_path: Path
-) -> None:
+def test_the_silence_of_the_league_has_a_limit_once_a_series_has_begun(run: Run) -> None:
     def script(peer: Peer) -> None:
         peer.say_json(second.SERIES)
         peer.wait_until_left()
 
     with pytest.raises(OHTError, match=r"no word from the server for 0\.5 seconds"):
-        run(2, certificates, tmp_path, script, mode="league", silence_limit=0.5)
+        run(2, script, mode="league", silence_limit=0.5)
 
 
-def test_questions_are_answered_by_keyword_and_what_was_said_is_known(
-    certificates: Certificates, tmp_path: Path
-) -> None:
+def test_questions_are_answered_by_keyword_and_what_was_said_is_known(run: Run) -> None:
     answers = Answers(KNOWN, must_not_ask, must_not_ask)
     stress: first.Dialogue = [(["Take part in the stress test?"], b"n")]
     script = first.speak([*first.LOG_IN, *stress, *first.GAME, (first.END, b"")])
-    assert run(1, certificates, tmp_path, script, answers=answers) == 100.0
+    assert run(1, script, answers=answers) == 100.0
     assert (answers.name, answers.official) == ("Nick", False)
 
 
 def test_what_is_decided_here_is_not_taken_from_the_environment(
-    certificates: Certificates,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("IT3105_AUTH", "another token")
     monkeypatch.setenv("IT3105_QUALIFY", "1")
     monkeypatch.setenv("IT3105_ECHO", "1")
     caplog.set_level(logging.DEBUG)
     told: list[str] = []
-    script = second.speak(second.WHOLE, Peer.hear_json_in_two)
-    assert run(2, certificates, tmp_path, script, tell=told.append) == 100.0
+    assert run(2, WHOLE[2], tell=told.append) == 100.0
     assert "Authenticating..." in told
     assert second.TOKEN not in caplog.text + "".join(told)
 
 
-def test_a_token_that_the_server_repeats_is_not_shown(
-    certificates: Certificates, tmp_path: Path
-) -> None:
+def test_a_token_that_the_server_repeats_is_not_shown(run: Run) -> None:
     def script(peer: Peer) -> None:
         peer.say_json({"topic": "authentication"})
         token = peer.hear_json_in_two()
@@ -192,7 +171,7 @@ def test_a_token_that_the_server_repeats_is_not_shown(
 
     told: list[str] = []
     with pytest.raises(OHTError, match=r"Error: nobody knows <token>$"):
-        run(2, certificates, tmp_path, script, tell=told.append)
+        run(2, script, tell=told.append)
     assert "hello <token>" in told
 
 
@@ -227,10 +206,10 @@ def test_a_file_that_is_no_client_is_one_clear_line(
     assert "\n" not in str(caught.value)
 
 
-def test_a_refused_move_is_told(certificates: Certificates, tmp_path: Path) -> None:
+def test_a_refused_move_is_told(run: Run) -> None:
     player = Recorder()
     script = say_after_welcome(*first.SERIES, "Illegal action", first.LATER, "(0, 0)")
-    assert run(1, certificates, tmp_path, script, player=player) is None
+    assert run(1, script, player=player) is None
     assert player.calls[-1] == ("illegal_action", (1, 1, 2, *[0] * 7), (0, 0))
 
 
@@ -243,23 +222,11 @@ def test_an_absent_server_is_one_clear_line(certificates: Certificates, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("Invalid credentials, go away", "Its last words: Invalid credentials, go away"),
-        ("Sorry", "no attempts left?"),
-        ("What is your quest?", "Unrecognized response from server"),
-    ],
-)
-def test_a_client_that_leaves_before_the_tournament_is_an_error(
-    certificates: Certificates, tmp_path: Path, text: str, line: str
-) -> None:
-    with pytest.raises(OHTError, match=line):
-        run(1, certificates, tmp_path, lambda peer: peer.say(text))
-
-
-@pytest.mark.parametrize(
     ("protocol", "script", "line"),
     [
+        (1, lambda peer: peer.say("Invalid credentials, bye"), "last words: Invalid credentials"),
+        (1, lambda peer: peer.say("Sorry"), "no attempts left?"),
+        (1, lambda peer: peer.say("What is your quest?"), "Unrecognized response from server"),
         (1, lambda peer: peer.say("Welcome", *first.SERIES), r"SyntaxError.* \(so it ends when"),
         (1, say_after_welcome("Series start", "x"), "ValueError"),
         (1, say_after_welcome(*first.SERIES, "The read operation timed out"), "came too late"),
@@ -272,22 +239,20 @@ def test_a_client_that_leaves_before_the_tournament_is_an_error(
     ],
 )
 def test_what_goes_wrong_is_one_clear_line(
-    certificates: Certificates, tmp_path: Path, protocol: Protocol, script: Script, line: str
+    run: Run, protocol: Protocol, script: Script, line: str
 ) -> None:
     with pytest.raises(OHTError, match=line) as caught:
-        run(protocol, certificates, tmp_path, script)
+        run(protocol, script)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("protocol", [1, 2])
-def test_silence_has_a_limit(
-    certificates: Certificates, tmp_path: Path, protocol: Protocol
-) -> None:
+def test_silence_has_a_limit(run: Run, protocol: Protocol) -> None:
     with pytest.raises(OHTError, match=r"no word from the server for 0\.5 seconds"):
-        run(protocol, certificates, tmp_path, Peer.wait_until_left, silence_limit=0.5)
+        run(protocol, Peer.wait_until_left, silence_limit=0.5)
 
 
-def test_an_empty_answer_is_never_sent(certificates: Certificates, tmp_path: Path) -> None:
+def test_an_empty_answer_is_never_sent(run: Run) -> None:
     replies = iter(["", "  ", "Ada"])
     answers = Answers({}, lambda prompt: next(replies), must_not_ask)
 
@@ -296,12 +261,12 @@ def test_an_empty_answer_is_never_sent(certificates: Certificates, tmp_path: Pat
         assert peer.hear() == b"Ada"
 
     with pytest.raises(OHTError, match="before a tournament"):
-        run(1, certificates, tmp_path, script, answers=answers)
+        run(1, script, answers=answers)
 
 
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, OHTError, ZeroDivisionError, OSError])
 def test_a_fault_of_the_player_is_no_fault_of_the_client_and_ends_the_connection(
-    certificates: Certificates, tmp_path: Path, fault: type[BaseException]
+    run: Run, fault: type[BaseException]
 ) -> None:
     left = threading.Event()
 
@@ -314,13 +279,11 @@ def test_a_fault_of_the_player_is_no_fault_of_the_client_and_ends_the_connection
         raise fault("mine")
 
     with pytest.raises(fault, match=r"^mine$"):
-        run(1, certificates, tmp_path, script, player=Recorder(fail))
+        run(1, script, player=Recorder(fail))
     assert left.wait(PATIENCE)
 
 
-def test_ctrl_c_is_heard_while_the_client_waits_for_its_server(
-    certificates: Certificates, tmp_path: Path
-) -> None:
+def test_ctrl_c_is_heard_while_the_client_waits_for_its_server(run: Run) -> None:
     def script(peer: Peer) -> None:
         peer.say("Welcome", *first.SERIES, first.EMPTY)
         assert peer.hear() == b"(0, 0)"
@@ -328,4 +291,4 @@ def test_ctrl_c_is_heard_while_the_client_waits_for_its_server(
         peer.wait_until_left()
 
     with pytest.raises(KeyboardInterrupt):
-        run(1, certificates, tmp_path, script, player=Recorder(first_free_cell))
+        run(1, script, player=Recorder(first_free_cell))

@@ -55,9 +55,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             display.message(line)
         if arguments.newest:
             display.message(f"Nets of {folder}, the newest run; another: --run DIR")
-        topp.measure_regret()
+        if system.params.topp.regret_positions:  # more than the judge can do is refused at once
+            topp.measure_regret()
         try:
-            play_with_display(topp, display, system.params.display.games, folder)
+            shown = system.params.display.games
+            play_with_display(topp, display, shown, folder, topp.measure_regret)
         finally:
             if topp.records:
                 tell(topp.results().to_json())
@@ -67,11 +69,24 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) -> None:
+def play_with_display(
+    topp: TOPP,
+    display: Display,
+    shown: int,
+    folder: Path,
+    finish: Callable[[], object] = lambda: None,
+) -> None:
     """Play a tournament with a progress bar and boards; keep and show its standings.
 
     Ctrl-C shows and keeps the standings of the games that are finished, beside those of an earlier
     tournament that came to its end.
+
+    Args:
+        topp: The tournament.
+        display: Where it is shown.
+        shown: How many games of each series are.
+        folder: Where the standings are kept.
+        finish: Called when all games are played, before the standings are shown.
     """
     topp.watch_first(shown if display.enabled else 0)
     display.show_first(shown)
@@ -87,6 +102,7 @@ def play_with_display(topp: TOPP, display: Display, shown: int, folder: Path) ->
     show, keep = partial(_show, display), partial(_keep, display, folder)
     with showing_results(topp, display, show, keep), _watchable(topp, folder) as keep_so_far:
         topp.play(observers=[display], on_result=on_result)
+        finish()
 
 
 @contextmanager

@@ -51,7 +51,7 @@ class TOPP(Arena):
             self.openings = ((),) * params.games
 
     def measure_regret(self) -> None:
-        """Measure which share of won positions each net throws away; see ``agents.regret``.
+        """Measure, once, which share of won positions each net throws away; see ``agents.regret``.
 
         Raises:
             NodeLimitError: If the exact judge cannot decide the game's positions, and
@@ -61,7 +61,7 @@ class TOPP(Arena):
 
         asked = self._params.regret_positions
         nets = {each.name: each.net for each in self.contestants if each.net is not None}
-        if asked == 0 or not nets:
+        if asked == 0 or not nets or self._regrets:
             return
         try:
             regret = Regret(self.game, asked or _POSITIONS, FEW_NODES if asked is None else NODES)

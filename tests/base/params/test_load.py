@@ -1,5 +1,6 @@
 """Files, overrides and defaults come together as they should; nothing else ever comes out."""
 
+import os
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from base.params import (
     Params,
     ParamsError,
     Section,
+    load_list,
     load_params,
     with_overrides,
 )
@@ -190,3 +192,36 @@ def test_no_override_brings_anything_but_parameters_or_one_line(
 ) -> None:
     file.write_text("")
     complain(file, schemas, overrides)
+
+
+def test_a_missing_file_is_named(tmp_path: Path, schemas: GameSchemas) -> None:
+    path = tmp_path / "nowhere.yaml"
+    with pytest.raises(ParamsError) as caught:
+        load_params(path, game_schemas=schemas)
+    assert str(caught.value) == f"{path}: no such file"
+
+
+def test_a_folder_is_not_a_parameter_file(tmp_path: Path, schemas: GameSchemas) -> None:
+    with pytest.raises(ParamsError, match="expected a file, got a folder"):
+        load_params(tmp_path, game_schemas=schemas)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are pipes and devices")
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path, schemas: GameSchemas) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path, kind in ((tmp_path / "pipe", "a pipe"), (Path("/dev/zero"), "a device")):
+        with pytest.raises(ParamsError, match=f"expected a file, got {kind}$"):
+            load_params(path, game_schemas=schemas)
+        with pytest.raises(ParamsError, match=f"expected a file, got {kind}$"):
+            load_list(path)
+
+
+def test_a_file_that_is_far_too_long_is_refused(tmp_path: Path, schemas: GameSchemas) -> None:
+    (tmp_path / "long.yaml").write_bytes(b"#" * 2**17 + b"\n")
+    with pytest.raises(ParamsError, match=r"at most 131072 bytes, got 131073$"):
+        load_params(tmp_path / "long.yaml", game_schemas=schemas)
+
+
+def test_a_files_name_makes_no_second_line(tmp_path: Path, schemas: GameSchemas) -> None:
+    with pytest.raises(ParamsError, match=r"a\\n\\x1b\[31m: no such file"):
+        load_params(tmp_path / "a\n\x1b[31m", game_schemas=schemas)

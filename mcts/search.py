@@ -63,11 +63,9 @@ def plant(given: Given, processes: Processes, forest: Forest, row: int) -> None:
 
 
 @kernel(types.void(GIVEN, PROCESSES, FOREST))
-def plant_all(given: Given, processes: Processes, forest: Forest) -> None:
-    """Plant each tree that is empty and has a game."""
-    for row in range(len(forest.root_states)):
-        if forest.root_states[row, 0] != NOBODY and forest.trees.used[row, NODES] == 0:
-            plant(given, processes, forest, row)
+def plant_plainly(given: Given, processes: Processes, forest: Forest) -> None:
+    """Plant the tree of ``simulate_plainly``."""
+    plant(given, processes, forest, 0)
 
 
 @kernel(types.int64(GIVEN, PROCESSES, STATE, STATE, TREE, TRACE, RNG), inlined=True, inner=True)
@@ -185,7 +183,10 @@ def take_values(
 def simulate(
     given: Given, processes: Processes, forest: Forest, rng: np.random.Generator, simulations: int
 ) -> None:
-    """Run simulations in every tree, in turn."""
+    """Plant each tree that is empty and has a game; run simulations in every tree, in turn."""
+    for row in range(len(forest.root_states)):
+        if forest.root_states[row, 0] != NOBODY and forest.trees.used[row, NODES] == 0:
+            plant(given, processes, forest, row)
     for _ in range(simulations):
         for row in range(len(forest.root_states)):
             root_state, leaf = forest.root_states[row], forest.leaves[row, 0]

@@ -10,14 +10,22 @@ from numpy.typing import NDArray
 from base.jit import deferred_interrupts, direct, make_ready
 from mcts.distribution import root_value
 from mcts.forest import Forest, new_forest
+from mcts.leaf_evaluation import evaluate_by_uniform_rollout
 from mcts.memory import memory_share, with_room
-from mcts.search import PLAIN, find_leaves, plant_all, simulate, simulate_plainly, take_values
+from mcts.search import (
+    PLAIN,
+    find_leaves,
+    plant_plainly,
+    simulate,
+    simulate_plainly,
+    take_values,
+)
 from mcts.settings import BUDGET, LOOK_AHEAD, ROLLOUT_PROBABILITY, Given, new_settings
 from mcts.tree import NODES, Tree, find_below, in_use, retain_subtree
 from mcts.variant import Processes, Variant
 from state_manager import State, StateManager
-from state_manager.policy import Policy
-from state_manager.rules import mark_legal
+from state_manager.policy import Policy, uniform_prior
+from state_manager.rules import mark_legal, no_uniform_rollout
 
 Answer = Callable[
     [NDArray[np.int8], NDArray[np.bool_]], tuple[NDArray[np.float64], NDArray[np.float64] | None]
@@ -77,11 +85,17 @@ class Trees:
         Raises:
             ValueError: If sigma is no probability, or these do not go together.
         """
-        self._given = self._given._replace(policy=policy or Policy())
+        rules, policy, settings = self.game.rules, policy or Policy(), self._given.settings
         self._processes = self.variant.processes(
-            self._given, rollout_probability, self._answer is not None
+            Given(rules, policy, settings), rollout_probability, self._answer is not None
         )
-        self._given.settings[ROLLOUT_PROBABILITY] = rollout_probability
+        # What is never called need not be compiled.
+        if self._processes.evaluate is not evaluate_by_uniform_rollout:
+            rules = rules._replace(uniform_rollout=no_uniform_rollout)
+        if not self.variant.priors:
+            policy = policy._replace(prior=uniform_prior)
+        self._given = Given(rules, policy, settings)
+        settings[ROLLOUT_PROBABILITY] = rollout_probability
 
     def observe(self, observed: Callable[[Processes], Processes]) -> None:
         """Let functions that watch the four processes stand for them.
@@ -95,7 +109,7 @@ class Trees:
 
         Whoever evaluates leaves outside is asked once about the beginning of the game.
         """
-        inside = [plant_all, simulate_plainly if self._is_plain else simulate]
+        inside = [plant_plainly, simulate_plainly] if self._is_plain else [simulate]
         loop = inside if self._answer is None else [find_leaves, mark_legal, take_values]
         given = (*self._given.rules, *self._given.policy, *self._processes)
         make_ready(*loop, find_below, retain_subtree, self.variant.distribution, root_value, *given)
@@ -188,17 +202,19 @@ class Trees:
     @deferred_interrupts()
     def _go_to(self, states: Sequence[State]) -> None:
         """Make these states the roots: keep what is known of them, plant trees for the others."""
-        forest, rules = self._forest, self.game.rules
+        forest, rules = self._forest, self._given.rules
         forest.forget(slice(len(states), None))
         for row, state in enumerate(states):
             if forest.go_to(row, state, rules):
                 self._is_noisy[row] = False
         if (forest.trees.used[: len(states), NODES] == 0).any():
-            if self._answer is None:
-                direct(plant_all)(self._given, self._processes, forest)
-            else:
+            if self._answer is not None:
                 forest.left[:] = 0
                 self._step()
+            elif self._is_plain:
+                direct(plant_plainly)(self._given, self._processes, forest)
+            else:
+                direct(simulate)(*self.arguments, 0)
 
     def make_room(self, simulations: int, searches: int = 0) -> None:
         """Make room for searches in every tree; see ``with_room``."""

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
-from math import ceil, exp, inf, log, log2, sqrt
+from math import log, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from state_manager import State, StateManager
-from tests.mcts.fake_policy import opinion_twin
 from tests.mcts.naive_mcts import VALUE, Evaluate, NaiveMCTS, Node, by_playing
-from tests.mcts.naive_solver import proven
 
 Chooser = Callable[[State, np.random.Generator], int]
 Prior = Callable[[State], np.ndarray]
@@ -125,156 +122,6 @@ class NaiveNMCTSProportional(NaiveNMCTS):
             if left < 0:
                 return int(action)
         return int(actions[-1])
-
-
-class NaiveGumbel(NaivePUCT):
-    """Danihelka et al. 2022, from its formulas; the constants are the defaults.
-
-    Attributes:
-        value: The critic.
-        gumbels: The noise of the root's legal actions, in order; empty without noise.
-        discount: Factor on each value for each ply from the root.
-    """
-
-    considered, c_visit, c_scale, reduction, discount = 8, 50.0, 0.2, 0.2, 1.0
-    gumbels: Sequence[float] = ()
-
-    def value(self, state: State) -> float:
-        return opinion_twin(self.game, state)
-
-    def proven(self, node: Node) -> int:
-        """Return who is known to win; without a solver, nobody."""
-        return 0
-
-    def search(self, state: State, simulations: int) -> Node:
-        """Search with a fresh tree: how the simulations are shared out is settled beforehand."""
-        self.root = Node(state)
-        self.legal: list[int] = self.game.legal_actions(state).tolist()
-        for wanted in halving(min(self.considered, len(self.legal)), simulations):
-            if self.proven(self.root):
-                break
-            self.wanted = wanted
-            self.played.clear()
-            self.simulate(self.root)
-        return self.root
-
-    def simulate(self, node: Node) -> float:
-        action, depth = self.best(node), len(self.played) + 1
-        self.played.append(action)
-        if action in node.children and not self.game.is_final(node.children[action].state):
-            value = self.simulate(node.children[action])
-        else:
-            leaf = node.children.setdefault(action, Node(self.game.child_state(node.state, action)))
-            is_final = self.game.is_final(leaf.state)
-            value = (
-                VALUE[self.game.winner(leaf.state)]
-                if is_final
-                else self.evaluate(leaf.state, self.rng)
-            )
-            value *= self.discount ** float(depth)
-            leaf.visits += 1
-            leaf.total += value
-        node.counts[action] = node.counts.get(action, 0) + 1
-        node.totals[action] = node.totals.get(action, 0.0) + value
-        node.visits += 1
-        node.total += value
-        return value
-
-    def prior_of(self, node: Node) -> NDArray[np.float64]:
-        assert self.prior is not None
-        return self.prior(node.state)
-
-    def q_of(self, node: Node, action: int) -> float:
-        """Return Q as the mover sees it, infinite where the result is proven."""
-        winner = self.proven(node.children[action]) if action in node.children else 0
-        q = VALUE[winner] * inf if winner in (1, 2) else node.q(action)
-        return self.sign(node) * q
-
-    def completed(self, root: Node, action: int) -> float:
-        """Return Q, and v_mix of appendix D for an action that was not visited."""
-        if action in root.counts:
-            return self.q_of(root, action)
-        prior, visited = self.prior_of(root), sorted(root.counts)
-        total = sum(root.counts.values())
-        own = self.sign(root) * self.value(root.state)
-        if not visited:
-            return own
-        clipped = [min(1.0, max(-1.0, self.q_of(root, action))) for action in visited]
-        weighted = sum(prior[a] * q for a, q in zip(visited, clipped, strict=True))
-        mass = sum(prior[action] for action in visited)
-        return float((own + total * weighted / mass) / (1 + total))
-
-    def logits(self, root: Node) -> dict[int, float]:
-        """Return log prior + sigma(completed Q), where Q is scaled to [0, 1]."""
-        prior, most = self.prior_of(root), max(root.counts.values(), default=0)
-        sigma = (self.c_visit + most) * self.c_scale
-        return {
-            action: log(prior[action]) + sigma * (self.completed(root, action) + 1) / 2
-            for action in self.legal
-        }
-
-    def noise(self, action: int) -> float:
-        return self.gumbels[self.legal.index(action)] if len(self.gumbels) else 0.0
-
-    def best(self, node: Node) -> int:
-        if node is not self.root:
-            return super().best(node)
-        logits = self.logits(node)
-        alive = [action for action in self.legal if logits[action] > -inf]
-        candidates = [action for action in alive if node.counts.get(action, 0) == self.wanted]
-        return max(candidates or alive, key=lambda a: (self.noise(a) + logits[a], -a))
-
-    def score(self, node: Node, action: int) -> float:
-        """Return PUCT's score; an unvisited action is worth its node's mean, less a reduction."""
-        prior, count = self.prior_of(node), node.counts.get(action, 0)
-        q = self.q_of(node, action)
-        if count == 0:
-            mass = sum(prior[a] for a in sorted(node.counts))
-            q = self.sign(node) * node.total / node.visits - self.reduction * sqrt(mass)
-        return float(q + self.exploration * sqrt(node.visits) * prior[action] / (1 + count))
-
-    def found(self, root: Node) -> tuple[NDArray[np.float64], int]:
-        """Return the improved policy and the action to play.
-
-        Proven wins share the policy by their priors; of several actions that were visited most, the
-        one with the best score is played.
-        """
-        logits, policy = self.logits(root), np.zeros(self.game.num_actions)
-        highest, counts = max(logits.values()), root.counts
-        if np.isinf(highest):
-            counts = {}
-            logits = {
-                action: log(self.prior_of(root)[action]) if logit == highest else -inf
-                for action, logit in logits.items()
-            }
-            highest = 0.0
-        for action, logit in logits.items():
-            policy[action] = exp(logit - highest)
-        may = [action for action in self.legal if logits[action] > -inf]
-        best = max(may, key=lambda a: (counts.get(a, 0), self.noise(a) + logits[a], -a))
-        return policy / policy.sum(), best
-
-
-class NaiveGumbelSolver(NaiveGumbel):
-    def proven(self, node: Node) -> int:
-        return proven(self.game, node)
-
-
-def halving(considered: int, budget: int) -> list[int]:
-    """Return how many visits the action is to have that each simulation takes.
-
-    Karnin, Koren & Somekh 2013: the budget is shared out evenly among ceil(log2 m) phases; in each,
-    the actions that are left are visited in turn, then half of them go, down to two.
-    """
-    phases = max(1, ceil(log2(considered)))
-    visits = [0] * considered
-    sequence: list[int] = []
-    while len(sequence) < budget:
-        for _ in range(max(1, budget // (phases * considered))):
-            sequence += visits[:considered]
-            visits = [count + 1 for count in visits[:considered]]
-        considered = min(considered, max(2, considered // 2))
-    return sequence[:budget]
 
 
 def by_several_rollouts(

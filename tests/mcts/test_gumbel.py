@@ -16,8 +16,8 @@ from mcts.tree import ROOT, new_tree
 from mcts.variants.gumbel import NOISY_LOGITS, GumbelNoise, improved_policy, visits_wanted
 from state_manager import ExactPlay, State, StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin, taste_twin
+from tests.mcts.naive_gumbel import NaiveGumbel, NaiveGumbelSolver, halving
 from tests.mcts.naive_mcts import by_playing
-from tests.mcts.naive_variants import NaiveGumbel, NaiveGumbelSolver, halving
 from tests.mcts.opinions import Opinions, some_states
 from tests.mcts.trees import nested
 

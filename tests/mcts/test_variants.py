@@ -11,9 +11,9 @@ from mcts.tree import EDGES
 from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant
 from state_manager import StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin, taste_twin
+from tests.mcts.naive_gumbel import NaiveGumbel
 from tests.mcts.naive_mcts import NaiveMCTS
 from tests.mcts.naive_variants import (
-    NaiveGumbel,
     NaiveLastGoodReply,
     NaiveNMCTS,
     NaiveNMCTSPaper,

@@ -14,10 +14,12 @@ from commands.shell import command_line
 from commands.train import gating_report
 from display.live.display import Display
 from state_manager import make_game
-from tests.commands.conftest import TINY_RUN, Call, tree
+from tests.commands.conftest import TINY_RUN, Call, Result, tree
 from tests.project import ROOT
 from tests.rl.conftest import ALPHAZERO
 
+TINY = [word for word in TINY_RUN if not word.startswith("game.")]
+"""Such a run, of any game."""
 NETS = {"anet_00000.pt", "anet_00002.pt", "anet_00004.pt"}
 
 
@@ -128,17 +130,6 @@ def test_a_folder_that_holds_a_run_is_not_written_to(
     assert tree(trained) == before
 
 
-def test_a_folder_that_holds_nets_is_not_written_to(
-    call: Call, tmp_path: Path, trained: Path
-) -> None:
-    (tmp_path / "nets").mkdir()
-    (tmp_path / "nets" / "anet_00004.pt").write_bytes((trained / "anet_00004.pt").read_bytes())
-    result = call("train", "--run", "nets", *TINY_RUN)
-    assert (result.status, result.output) == (2, "")
-    assert result.errors.startswith("main.py train: nets: holds nets already")
-    assert len(list((tmp_path / "nets").iterdir())) == 1
-
-
 def test_a_run_is_resumed_with_its_own_parameters(call: Call, tmp_path: Path) -> None:
     assert call("train", "--run", "run", *TINY_RUN).status == 0
     result = call("train", "--resume", "--run", "run", "rl.episodes=6")
@@ -152,9 +143,8 @@ def test_a_run_is_resumed_with_its_own_parameters(call: Call, tmp_path: Path) ->
 
 def test_each_iteration_of_alphazero_is_reported(call: Call, tmp_path: Path) -> None:
     words = ("game.name=hexapawn", "rl.scheme=alphazero", "rl.episodes_per_update=2")
-    tiny = [word for word in TINY_RUN if not word.startswith("game.")]
     two = ("rl.gating_games=6", "rl.cached_nets=2", "rl.episodes=2")
-    first = call("train", "--run", "run", *tiny, *words, *two)
+    first = call("train", "--run", "run", *TINY, *words, *two)
     then = call("train", "--run", "run", "--resume", "rl.episodes=4")
     output = first.output + then.output
     for iteration, record in enumerate(read_jsonl(tmp_path / "run" / "metrics.jsonl"), start=1):
@@ -235,18 +225,9 @@ def test_resuming_with_another_parameter_is_refused_by_name(call: Call, tmp_path
 
 
 def test_a_net_that_diverges_is_status_1_and_one_line(call: Call, tmp_path: Path) -> None:
-    result = call(
-        "train",
-        "--run",
-        "run",
-        *TINY_RUN,
-        "rl.episodes=60",
-        "rl.minibatches=20",
-        "anet.hidden_layers=[64,64]",
-        "anet.activation=linear",
-        "anet.optimizer=sgd",
-        "anet.learning_rate=10",
-    )
+    words = ("rl.episodes=60", "rl.minibatches=20", "anet.hidden_layers=[64,64]")
+    wild = ("anet.activation=linear", "anet.optimizer=sgd", "anet.learning_rate=10")
+    result = call("train", "--run", "run", *TINY_RUN, *words, *wild)
     assert result.status == 1
     assert result.errors.count("\n") == 1
     assert "training diverged" in result.errors
@@ -298,9 +279,8 @@ def test_a_window_that_cannot_be_opened_leaves_no_run(
 
 @pytest.mark.parametrize("game", ["nim", "ledge", "tic_tac_toe", "connect_four", "hexapawn"])
 def test_the_other_games_train_and_play_their_tournament(call: Call, game: str) -> None:
-    tiny = [word for word in TINY_RUN if not word.startswith("game.")]
     words = ("display.mode=terminal", "display.every=4")
-    trained = call("train", "--run", "run", *tiny, f"game.name={game}", *words)
+    trained = call("train", "--run", "run", *TINY, f"game.name={game}", *words)
     assert (trained.status, trained.errors) == (0, "")
     assert f"{game}(" in trained.output
     played = call("topp", "--run", "run", "topp.games=2")
@@ -313,12 +293,19 @@ def test_the_largest_board_trains(call: Call) -> None:
     assert call("train", *TINY_RUN, *words).status == 0
 
 
-@pytest.mark.parametrize("name", ["params.yaml", "metrics.jsonl", "games.jsonl"])
-def test_files_that_are_there_are_not_overwritten(call: Call, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "held"),
+    [
+        *((name, name) for name in ("params.yaml", "metrics.jsonl", "games.jsonl")),
+        ("anet_00004.pt", "nets"),
+    ],
+)
+def test_files_that_are_there_are_not_overwritten(
+    call: Call, tmp_path: Path, name: str, held: str
+) -> None:
     (tmp_path / name).write_text("mine\n")
-    result = call("train", "--run", ".", *TINY_RUN)
-    expected = f"main.py train: .: holds {name} already; name another --run DIR\n"
-    assert (result.status, result.errors) == (2, expected)
+    expected = f"main.py train: .: holds {held} already; name another --run DIR\n"
+    assert call("train", "--run", ".", *TINY_RUN) == Result(2, "", expected)
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {name: "mine\n"}
 
 

@@ -58,6 +58,14 @@ def gone_on(make_run: RunMaker) -> RLSystem:
     return rl_system
 
 
+def notes_on(make_run: RunMaker, name: str = "run", *words: str) -> list[str]:
+    """Resume a run, close it again, and return what was noted."""
+    resumed = make_run(name, *WORDS, *words)
+    resumed.resume()
+    resumed.close()
+    return resumed.run.notes
+
+
 def test_a_whole_run_has_nothing_to_note(
     make_run: RunMaker, halfway: Path, whole: RLSystem
 ) -> None:
@@ -93,9 +101,7 @@ def test_a_damaged_checkpoint_never_takes_the_place_of_the_one_before_it(
 ) -> None:
     (halfway / "checkpoint.pt").write_bytes(b"nonsense")
     for name in ("checkpoint.pt", "checkpoint_previous.pt"):
-        resumed = make_run("run", *WORDS)
-        resumed.resume()
-        resumed.close()
+        notes_on(make_run)
         load_checkpoint(halfway / name, "training")
     (halfway / "checkpoint_previous.pt").write_bytes(b"nonsense")
     (halfway / "checkpoint.pt").write_bytes(b"nonsense, too")
@@ -114,13 +120,11 @@ def test_a_log_of_which_any_bit_has_changed_is_begun_again_with_what_can_be_read
         content = bytearray(before)
         content[drawn.randrange(len(content))] ^= 1 << drawn.randrange(8)
         log.write_bytes(content)
-        resumed = make_run("run", *WORDS)
-        resumed.resume()
-        resumed.close()
+        notes = notes_on(make_run)
         kept = read_jsonl(log)
         assert lines - 2 <= len(kept) <= lines  # a changed line end joins two lines
         words = f"{len(kept)} line{'' if len(kept) == 1 else 's'}"
-        assert resumed.run.notes == [
+        assert notes == [
             f"{log}: damaged or cut; now {log.stem}.damaged.jsonl, and begun again with {words} "
             "of it"
         ]
@@ -133,9 +137,7 @@ def test_a_log_of_which_any_bit_has_changed_is_begun_again_with_what_can_be_read
     assert read_jsonl(log)[-1]["episode"] == 6
     # The mended log is what the next checkpoint knows.
     resumed.close()
-    again = make_run("run", *WORDS)
-    again.resume()
-    assert again.run.notes == []
+    assert notes_on(make_run) == []
 
 
 @pytest.mark.parametrize("name", ["metrics.jsonl", "games.jsonl"])
@@ -144,11 +146,8 @@ def test_a_log_that_is_too_short_or_gone_stops_nothing(
 ) -> None:
     log, lines = halfway / name, read_jsonl(halfway / name)
     log.write_bytes(log.read_bytes()[:-10])
-    resumed = make_run("run", *WORDS)
-    resumed.resume()
-    resumed.close()
+    assert "damaged or cut" in notes_on(make_run)[0]
     assert read_jsonl(log) == lines[:-1]
-    assert "damaged or cut" in resumed.run.notes[0]
     log.unlink()
     resumed = gone_on(make_run)
     assert resumed.run.notes == [f"{log}: missing or empty; begun again"]
@@ -167,13 +166,8 @@ def test_a_net_that_is_damaged_or_missing_is_saved_again_if_it_can_be(
         f"{first}: damaged, and now anet_00000.damaged.pt; saved again",
         f"{second}: missing; saved again",
     ]
-    assert_same_run_but_for_what_is_aside(resumed, whole)
-
-
-def assert_same_run_but_for_what_is_aside(one: RLSystem, other: RLSystem) -> None:
-    """Check that two runs have the same nets, apart from files that were set aside."""
-    nets = {name: data for name, data in nets_of(one).items() if "damaged" not in name}
-    assert nets == nets_of(other)
+    nets = {name: data for name, data in nets_of(resumed).items() if "damaged" not in name}
+    assert nets == nets_of(whole)
 
 
 def test_a_damaged_net_that_no_checkpoint_holds_is_named_once_and_the_run_goes_on(
@@ -189,10 +183,7 @@ def test_a_damaged_net_that_no_checkpoint_holds_is_named_once_and_the_run_goes_o
         ],
         [],
     ):
-        resumed = make_run("whole", *WORDS, "rl.episodes=8")
-        resumed.resume()
-        assert resumed.run.notes == notes
-        resumed.close()
+        assert notes_on(make_run, "whole", "rl.episodes=8") == notes
 
 
 def test_a_checkpoint_from_before_there_were_digests_serves(
@@ -269,20 +260,6 @@ def test_an_update_that_a_full_disk_cuts_short_is_made_again(
     assert_same_run(gone_on(make_run), whole)
 
 
-def test_a_net_of_an_update_that_is_taken_back_goes_with_it(
-    make_run: RunMaker, tmp_path: Path
-) -> None:
-    words = ("rl.episodes_per_update=4", "rl.cached_nets=2")
-    short = make_run("run", *words, "rl.episodes=6")
-    short.train()
-    short.close()
-    assert (tmp_path / "run" / "anet_00006.pt").exists()
-    longer = make_run("run", *words, "rl.episodes=8")
-    longer.resume()
-    longer.train()
-    assert sorted(nets_of(longer)) == ["anet_00000.pt", "anet_00008.pt"]
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are pipes")
 @pytest.mark.parametrize("make", [os.mkdir, getattr(os, "mkfifo", None)], ids=["folder", "pipe"])
 @pytest.mark.parametrize(
@@ -303,14 +280,15 @@ def test_what_is_no_file_is_set_aside_in_one_line(
     assert all((halfway / net).is_file() for net in nets_of(whole))
 
 
-def test_an_update_that_the_end_of_a_run_cut_short_is_known_to_be_taken_back(
+def test_an_update_that_the_end_of_a_run_cut_short_is_taken_back_and_its_net_goes_with_it(
     make_run: RunMaker,
 ) -> None:
     words = ("rl.episodes_per_update=4", "rl.cached_nets=2")
-    for episodes, taken_back in ((6, None), (8, 6), (12, None)):
+    for episodes, taken_back, nets in ((6, None, [0, 6]), (8, 6, [0, 8]), (12, None, [0, 8, 12])):
         rl_system = make_run("run", *words, f"rl.episodes={episodes}")
         if episodes > 6:
             rl_system.resume()
         assert rl_system.run.taken_back == taken_back
         rl_system.train()
         rl_system.close()
+        assert sorted(nets_of(rl_system)) == [f"anet_{episode:05}.pt" for episode in nets]

@@ -186,10 +186,23 @@ def test_training_is_saved_as_a_picture(
         assert picture.format == "PNG"
 
 
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
+    """Return a list that will hold the figures that are saved."""
+    saved: list[Figure] = []
+    save = Figure.savefig
+
+    def savefig(figure: Figure, *args: Any, **options: Any) -> None:
+        saved.append(figure)
+        save(figure, *args, **options)
+
+    monkeypatch.setattr(Figure, "savefig", savefig)
+    return saved
+
+
 def test_the_axis_of_win_rates_ends_at_100_percent_and_labels_lie_within(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    figures: list[Figure], tmp_path: Path
 ) -> None:
-    figures = keep_figures(monkeypatch)
     rates = (0.0, 0.01, 0.3, 0.375, 0.5, 0.625, 0.77, 0.8, 0.99, 1.0)
     rows = [row("x", 9, 1, 1234.0, rate, max(0, rate - 0.1), min(1, rate + 0.1)) for rate in rates]
     count = len(rows)
@@ -210,9 +223,8 @@ def test_the_axis_of_win_rates_ends_at_100_percent_and_labels_lie_within(
 
 @pytest.mark.parametrize(("lowest", "from_zero"), [(0.1, True), (1.0, True), (2.2, False)])
 def test_the_axis_of_losses_starts_from_zero_unless_the_curve_would_look_flat(
-    lowest: float, from_zero: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    lowest: float, from_zero: bool, figures: list[Figure], tmp_path: Path
 ) -> None:
-    figures = keep_figures(monkeypatch)
     losses = np.linspace(2.5, lowest, 30)
     records = [{"episode": n, "loss": float(loss)} for n, loss in enumerate(losses, start=1)]
     plot_training(tmp_path / "x.png", records)
@@ -224,9 +236,8 @@ def test_the_axis_of_losses_starts_from_zero_unless_the_curve_would_look_flat(
 
 
 def test_the_picture_of_gating_tells_which_nets_stayed_and_what_that_took(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    figures: list[Figure], tmp_path: Path
 ) -> None:
-    figures = keep_figures(monkeypatch)
     records = [
         {
             "episode": 50 * n,
@@ -248,9 +259,8 @@ def test_the_picture_of_gating_tells_which_nets_stayed_and_what_that_took(
 
 
 def test_the_picture_of_training_has_a_mark_for_each_cached_net(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    figures: list[Figure], tmp_path: Path
 ) -> None:
-    figures = keep_figures(monkeypatch)
     records: list[dict[str, Any]] = [{"episode": n, "loss": 2 - 0.1 * n} for n in range(1, 9)]
     for record, share in zip(records[3::4], (0.6, 0.5), strict=True):
         record |= {"regret": share, "openings_wrong": share / 2}
@@ -269,17 +279,13 @@ def test_the_picture_of_training_has_a_mark_for_each_cached_net(
 @pytest.mark.parametrize(
     ("name", "drawn"),
     [
-        ("hex", True),
-        ("tic_tac_toe", True),
-        ("connect_four", True),
-        ("hexapawn", False),
-        ("nim", False),
+        *((name, True) for name in ("hex", "tic_tac_toe", "connect_four")),
+        *((name, False) for name in ("hexapawn", "nim")),
     ],
 )
 def test_first_moves_are_drawn_as_thought_and_as_true_where_each_has_a_cell(
-    name: str, drawn: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    name: str, drawn: bool, figures: list[Figure], tmp_path: Path
 ) -> None:
-    figures = keep_figures(monkeypatch)
     game = make_game(name)
     actions = game.legal_actions(game.initial_state(1)).tolist()
     values = [0.31] + [-1.0] * (len(actions) - 1)
@@ -297,19 +303,6 @@ def test_first_moves_are_drawn_as_thought_and_as_true_where_each_has_a_cell(
         assert [len(each) for each in gold] == [2, 2]
         assert "+0.3" in [text.get_text() for text in thinks.texts]
         assert "+0.3" not in [text.get_text() for text in true.texts]
-
-
-def keep_figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
-    """Return a list that will hold the figures that are saved."""
-    figures: list[Figure] = []
-    save = Figure.savefig
-
-    def savefig(figure: Figure, *args: Any, **options: Any) -> None:
-        figures.append(figure)
-        save(figure, *args, **options)
-
-    monkeypatch.setattr(Figure, "savefig", savefig)
-    return figures
 
 
 def test_smoothing_keeps_level_and_length() -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import os
 import pty
-import signal
 import subprocess
 import sys
 import tempfile
@@ -75,7 +74,7 @@ def run(project: Path, command: str, cache: Path, is_shown: bool) -> tuple[float
                 said += part
                 if is_shown and not seconds and b"move 1" in said:
                     seconds = time.perf_counter() - began
-                    program.send_signal(signal.SIGINT)
+                    program.terminate()
     os.close(screen)
     if is_shown and not seconds:
         sys.exit(said.decode())

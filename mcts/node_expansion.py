@@ -141,7 +141,7 @@ def expand(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -
             tree.total_values[leaf] = tree.q_values[edge] * tree.visit_counts[edge]
 
 
-@kernel(EXPANSION, inner=True)
+@kernel(EXPANSION, inlined=True, inner=True)
 def expand_and_widen(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Expand, and make the edges at once."""
     expand(given, state, outcome, tree, trace)

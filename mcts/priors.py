@@ -24,7 +24,7 @@ PRIORS = 0
 """Row of ``Tree.memory``: P(s,a), the policy's probability of the action."""
 
 
-@kernel(EXPANSION, inner=True)
+@kernel(EXPANSION, inlined=True, inner=True)
 def expand_with_priors(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Expand, and ask the policy once for all edges of the new node."""
     first = tree.used[EDGES]
@@ -38,7 +38,7 @@ def expand_with_priors(given: Given, state: State, outcome: int, tree: Tree, tra
             tree.memory[PRIORS, first + i] = trace.scores[i]
 
 
-@kernel(EXPANSION, inner=True)
+@kernel(EXPANSION, inlined=True, inner=True)
 def expand_with_answer(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Expand, and take the priors of the new node's edges from ``Trace.scores``."""
     first = tree.used[EDGES]

@@ -106,7 +106,8 @@ def take_value(
     processes.expand(given, leaf, outcome, tree, trace)
     value = processes.evaluate(given, leaf, outcome, trace, rng)
     processes.backpropagate(tree, trace, value)
-    processes.prove(tree, trace)
+    if outcome != GOES_ON:
+        processes.prove(tree, trace)
 
 
 @kernel(types.boolean(TREE, types.int64[:, ::1], types.int64), inner=True)

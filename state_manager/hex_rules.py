@@ -121,12 +121,15 @@ def winning_actions(state: State, player: int, actions_out: Indices) -> int:
     step = size + 2
     both = BOTH_BORDERS << (2 * player - 2)
     count = 0
-    for cell in range(size * size):
-        place = rim_place(size, cell)
-        near = int(state[place - step]) | int(state[place - step + 1]) | int(state[place + 1])
-        near |= int(state[place + step]) | int(state[place + step - 1]) | int(state[place - 1])
-        actions_out[count] = cell
-        count += (near & both == both) & (state[1 + cell] == 0)
+    place = rim_place(size, 0)
+    for row in range(size):
+        for cell in range(row * size, row * size + size):
+            near = int(state[place - step]) | int(state[place - step + 1]) | int(state[place + 1])
+            near |= int(state[place + step]) | int(state[place + step - 1]) | int(state[place - 1])
+            actions_out[count] = cell
+            count += (near & both == both) & (state[1 + cell] == 0)
+            place += 1
+        place += 2
     return count
 
 

@@ -69,7 +69,7 @@ def visits_wanted(simulation: int, budget: int, considered: int) -> int:
         considered = max(2, considered // 2)
 
 
-@kernel(types.float64(TREE, types.int64), inner=True)
+@kernel(types.float64(TREE, types.int64), inlined=True, inner=True)
 def completing_value(tree: Tree, node: int) -> float:
     """Return the value, as the mover sees it, that stands for actions not yet visited.
 
@@ -89,7 +89,7 @@ def completing_value(tree: Tree, node: int) -> float:
     return (own + visits * weighted / mass) / (1 + visits) if visits > 0 else own
 
 
-@kernel(types.float64(TREE, SETTINGS), inner=True)
+@kernel(types.float64(TREE, SETTINGS), inlined=True, inner=True)
 def q_weight(tree: Tree, settings: Settings) -> float:
     """Return the factor of sigma: the more visits, the more a difference in Q counts."""
     most = 0
@@ -98,7 +98,7 @@ def q_weight(tree: Tree, settings: Settings) -> float:
     return (settings[Q_OFFSET] + most) * settings[Q_SCALE] * 0.5
 
 
-@kernel(types.float64(TREE, types.int64, types.float64, types.float64), inner=True)
+@kernel(types.float64(TREE, types.int64, types.float64, types.float64), inlined=True, inner=True)
 def sigma(tree: Tree, edge: int, value: float, weight: float) -> float:
     """Return how much the completed Q of an edge of the root counts; -inf for a proven loss."""
     if tree.visit_counts[edge] > 0 or math.isinf(tree.q_values[edge]):
@@ -118,7 +118,7 @@ def gumbel(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) 
     return halve(tree, settings) if node == ROOT else puct_below(tree, node, settings)
 
 
-@kernel(types.int64(TREE, SETTINGS), inner=True)
+@kernel(types.int64(TREE, SETTINGS), inlined=True, inner=True)
 def halve(tree: Tree, settings: Settings) -> int:
     """Return the edge of the root that the next simulation takes.
 
@@ -145,7 +145,7 @@ def halve(tree: Tree, settings: Settings) -> int:
     return best_edge
 
 
-@kernel(types.int64(TREE, types.int64, SETTINGS), inner=True)
+@kernel(types.int64(TREE, types.int64, SETTINGS), inlined=True, inner=True)
 def puct_below(tree: Tree, node: int, settings: Settings) -> int:
     """Maximise Q + c * P(s,a) * sqrt(N(s)) / (1 + N(s,a)) as the mover sees it.
 

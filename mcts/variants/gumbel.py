@@ -80,11 +80,11 @@ def completing_value(tree: Tree, node: int) -> float:
     mass = weighted = 0.0
     visits = 0
     for edge in edges_from(tree, node):
-        if tree.visit_counts[edge] > 0:
-            prior = max(_LEAST, tree.memory[PRIORS, edge])
-            mass += prior
-            weighted += prior * min(1.0, max(-1.0, sign * tree.q_values[edge]))
-            visits += tree.visit_counts[edge]
+        # No branch that the processor would have to guess at: what was not visited adds 0.
+        prior = max(_LEAST, tree.memory[PRIORS, edge]) if tree.visit_counts[edge] > 0 else 0.0
+        mass += prior
+        weighted += prior * min(1.0, max(-1.0, sign * tree.q_values[edge]))
+        visits += tree.visit_counts[edge]
     own = sign * tree.total_values[node]
     return (own + visits * weighted / mass) / (1 + visits) if visits > 0 else own
 
@@ -132,17 +132,17 @@ def halve(tree: Tree, settings: Settings) -> int:
     considered = min(int(settings[CONSIDERED]), tree.edge_count[ROOT])
     wanted = visits_wanted(visits, int(settings[BUDGET]), considered)
     value, weight = completing_value(tree, ROOT), q_weight(tree, settings)
-    best_edge, best_score, best_is_wanted = edges.start, -math.inf, False
+    best_edge, best_score = edges.start, -math.inf
+    other_edge, other_score = edges.start, -math.inf
     for edge in edges:
         score = tree.memory[NOISY_LOGITS, edge] + sigma(tree, edge, value, weight)
-        # Where proofs have taken candidates out, one that has fewer visits will do.
-        is_wanted = tree.visit_counts[edge] == wanted
-        if score > -math.inf and (
-            (is_wanted and not best_is_wanted)
-            or (is_wanted == best_is_wanted and score > best_score)
-        ):
-            best_edge, best_score, best_is_wanted = edge, score, is_wanted
-    return best_edge
+        if tree.visit_counts[edge] == wanted:
+            if score > best_score:
+                best_edge, best_score = edge, score
+        elif score > other_score:
+            other_edge, other_score = edge, score
+    # Where proofs have taken the candidates out, one that has other visits will do.
+    return best_edge if best_score > -math.inf else other_edge
 
 
 @kernel(types.int64(TREE, types.int64, SETTINGS), inlined=True, inner=True)
@@ -157,8 +157,7 @@ def puct_below(tree: Tree, node: int, settings: Settings) -> int:
     edges = edges_from(tree, node)
     mass = 0.0
     for edge in edges:
-        if tree.visit_counts[edge] > 0:
-            mass += tree.memory[PRIORS, edge]
+        mass += tree.memory[PRIORS, edge] if tree.visit_counts[edge] > 0 else 0.0
     unvisited = sign * tree.total_values[node] / visits
     unvisited -= settings[FIRST_PLAY_REDUCTION] * math.sqrt(mass)
     best_edge, best_score = edges.start, -math.inf

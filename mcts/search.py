@@ -102,7 +102,7 @@ def take_value(
     trace: Trace,
     rng: np.random.Generator,
 ) -> None:
-    """Expand, evaluate and backpropagate a leaf: processes 2 to 4."""
+    """Expand, evaluate and backpropagate a leaf: processes 2 to 4. Known results may prove more."""
     processes.expand(given, leaf, outcome, tree, trace)
     value = processes.evaluate(given, leaf, outcome, trace, rng)
     processes.backpropagate(tree, trace, value)

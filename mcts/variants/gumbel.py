@@ -81,10 +81,11 @@ def completing_value(tree: Tree, node: int) -> float:
     visits = 0
     for edge in edges_from(tree, node):
         # No branch that the processor would have to guess at: what was not visited adds 0.
-        prior = max(_LEAST, tree.memory[PRIORS, edge]) if tree.visit_counts[edge] > 0 else 0.0
-        mass += prior
-        weighted += prior * min(1.0, max(-1.0, sign * tree.q_values[edge]))
-        visits += tree.visit_counts[edge]
+        prior, count = max(_LEAST, tree.memory[PRIORS, edge]), tree.visit_counts[edge]
+        share = prior if count > 0 else 0.0
+        mass += share
+        weighted += share * min(1.0, max(-1.0, sign * tree.q_values[edge]))
+        visits += count
     own = sign * tree.total_values[node]
     return (own + visits * weighted / mass) / (1 + visits) if visits > 0 else own
 
@@ -157,7 +158,8 @@ def puct_below(tree: Tree, node: int, settings: Settings) -> int:
     edges = edges_from(tree, node)
     mass = 0.0
     for edge in edges:
-        mass += tree.memory[PRIORS, edge] if tree.visit_counts[edge] > 0 else 0.0
+        prior = tree.memory[PRIORS, edge]
+        mass += prior if tree.visit_counts[edge] > 0 else 0.0
     unvisited = sign * tree.total_values[node] / visits
     unvisited -= settings[FIRST_PLAY_REDUCTION] * math.sqrt(mass)
     best_edge, best_score = edges.start, -math.inf

@@ -200,8 +200,8 @@ class GameNetwork:
             seen = _NONE if judged is None else judged.cpu().contiguous().numpy()
             said = answer.cpu().contiguous().numpy()
             direct(add_answer)(reading, states, said, seen, outputs, values)
-        policies = np.empty(legal.shape)
-        if not direct(write_answer)(legal, outputs, values, 1.0 / len(images), policies):
+        policies, actions = np.empty(legal.shape), np.empty(legal.shape[1], np.int64)
+        if not direct(write_answer)(legal, actions, outputs, values, 1.0 / len(images), policies):
             raise NetError("expected weights that lead to numbers, these are too large")
         return policies, values if self._has_critic else None
 

@@ -95,9 +95,10 @@ def add_answer(
             total_values[row] += np.float64(values[row]) if mover == 0 else -np.float64(values[row])
 
 
-@kernel(types.boolean(_LEGAL, _OUTPUTS, _VALUES, types.float64, types.float64[:, ::1]))
+@kernel(types.boolean(_LEGAL, INDICES, _OUTPUTS, _VALUES, types.float64, types.float64[:, ::1]))
 def write_answer(
     legal: NDArray[np.bool_],
+    actions: Indices,
     outputs: NDArray[np.float32],
     values: NDArray[np.float64],
     weight: float,
@@ -107,6 +108,7 @@ def write_answer(
 
     Args:
         legal: `[B, A]`; a row without legal actions gets zeros.
+        actions: `[A]`, scratch memory.
         outputs: `[B, A]`.
         values: `[B]` or `[0]`, weighted in place.
         weight: Factor on the outputs and the values.
@@ -117,20 +119,22 @@ def write_answer(
     """
     is_finite = True
     for row in range(len(legal)):
-        highest = -np.float32(math.inf)
-        for action in range(legal.shape[1]):
-            if legal[row, action]:
-                highest = max(highest, outputs[row, action])
-        total = 0.0
+        count = 0
         for action in range(legal.shape[1]):
             policies[row, action] = 0.0
-            if legal[row, action]:
-                share = math.exp(weight * (float(outputs[row, action]) - float(highest)))
-                policies[row, action] = share
-                total += share
-        for action in range(legal.shape[1]):
-            if legal[row, action]:
-                policies[row, action] /= total
+            # Written always and counted only if legal: no branch for the processor to guess at.
+            actions[count] = action
+            count += legal[row, action]
+        highest = -np.float32(math.inf)
+        for i in range(count):
+            highest = max(highest, outputs[row, actions[i]])
+        total = 0.0
+        for i in range(count):
+            share = math.exp(weight * (float(outputs[row, actions[i]]) - float(highest)))
+            policies[row, actions[i]] = share
+            total += share
+        for i in range(count):
+            policies[row, actions[i]] /= total
         is_finite = is_finite and math.isfinite(total)
     for row in range(len(values)):
         values[row] *= weight

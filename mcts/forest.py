@@ -6,12 +6,15 @@ Letters: T trees, W leaves of a tree that may wait together, S length of a state
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numba
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
+from base.jit import kernel
 from mcts.tree import (
     NO_REPLY,
     NODES,
@@ -23,7 +26,15 @@ from mcts.tree import (
     new_tree,
     retain_subtree,
 )
-from state_manager.rules import GOES_ON, Indices, Rules, State
+from state_manager.rules import (
+    GOES_ON,
+    INDICES,
+    LEGAL_ACTIONS_FUNCTION,
+    Indices,
+    Rules,
+    State,
+    copy_state,
+)
 
 NOBODY = 0
 """The player to move in a row of ``Forest.root_states`` that holds no game."""
@@ -112,3 +123,87 @@ def new_forest(
 
 
 FOREST = numba.typeof(new_forest(1, 1, 1, 1))
+
+_WAITS = types.boolean[:, ::1]
+
+
+@kernel(
+    types.int64(
+        LEGAL_ACTIONS_FUNCTION,
+        _WAITS,
+        types.int8[:, :, ::1],
+        types.int8[:, ::1],
+        types.boolean[:, ::1],
+        INDICES,
+    )
+)
+def gather_leaves(
+    legal_actions: Callable[[State, Indices], int],
+    waits: NDArray[np.bool_],
+    leaves: State,
+    states: State,
+    legal: NDArray[np.bool_],
+    actions: Indices,
+) -> int:
+    """Put the leaves that wait into one batch.
+
+    Copies fill it up: to the same size always, so that no game sees the number of the others; to a
+    power of two where there is one game.
+
+    Args:
+        legal_actions: The game's.
+        waits: `[T, W]`.
+        leaves: `[T, W, S]`.
+        states: `[T * W, S]`, changed in place.
+        legal: `[T * W, A]`, which actions are legal there, changed in place.
+        actions: `[A]`, scratch memory.
+
+    Returns:
+        The size of the batch; 0 if no leaf waits.
+    """
+    count = 0
+    for row in range(len(waits)):
+        for place in range(waits.shape[1]):
+            if waits[row, place]:
+                copy_state(leaves[row, place], states[count])
+                count += 1
+    size = len(states) if count > 0 else 0
+    if len(waits) == 1:
+        while size >= 2 * count > 0:
+            size //= 2
+    for row in range(size):
+        if row >= count:
+            copy_state(states[row - count], states[row])
+        for action in range(len(actions)):
+            legal[row, action] = False
+        for i in range(legal_actions(states[row], actions)):
+            legal[row, actions[i]] = True
+    return size
+
+
+@kernel(
+    types.void(_WAITS, types.float64[:, ::1], types.float64[::1], types.float64[:, :, ::1]),
+)
+def hand_out_answers(
+    waits: NDArray[np.bool_],
+    policies: NDArray[np.float64],
+    values: NDArray[np.float64],
+    scores: NDArray[np.float64],
+) -> None:
+    """Hand the answers out to the leaves that wait, in the precision of single numbers.
+
+    Args:
+        waits: `[T, W]`.
+        policies: `[B, A]`.
+        values: `[B]`, or `[0]` if there are none.
+        scores: `[T, W, A + 1]`, changed in place.
+    """
+    count = 0
+    for row in range(len(waits)):
+        for place in range(waits.shape[1]):
+            if waits[row, place]:
+                for action in range(policies.shape[1]):
+                    scores[row, place, action] = np.float32(policies[count, action])
+                if len(values) > 0:
+                    scores[row, place, policies.shape[1]] = np.float32(values[count])
+                count += 1

@@ -69,7 +69,7 @@ def evaluate_by_rollout(
     return outcome_value(outcome)
 
 
-@kernel(EVALUATION, inner=True)
+@kernel(EVALUATION, inlined=True, inner=True)
 def evaluate_by_rollout_or_answer(
     given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:

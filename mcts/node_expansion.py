@@ -28,7 +28,7 @@ from mcts.tree import (
     Tree,
     move_edge,
 )
-from state_manager.rules import GOES_ON, INDICES, RULES, STATE, Indices, Rules, State
+from state_manager.rules import GOES_ON, INDICES, RULES, STATE, Indices, Rules, State, unsigned
 
 EXPANSION = types.void(GIVEN, STATE, types.int64, TREE, TRACE)
 """``expand(given, state, outcome, tree, trace)``: make a node of the leaf that the trace ends at,
@@ -68,13 +68,14 @@ def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
         return
     for i in range(old_count):
         move_edge(tree, old + i, first + i)
-    for edge in range(first + old_count, first + count):
-        tree.action[edge] = actions[edge - first]
+    new = range(unsigned(first + old_count), unsigned(first + count))
+    for edge in new:
+        tree.action[edge] = actions[edge - unsigned(first)]
         tree.child[edge] = UNEXPANDED
         tree.visit_counts[edge] = 0
         tree.q_values[edge] = 0.0
     for row in range(len(tree.memory)):
-        for edge in range(first + old_count, first + count):
+        for edge in new:
             tree.memory[row, edge] = 0.0
     tree.first_edge[node] = first
     tree.edge_count[node] = count
@@ -141,7 +142,7 @@ def expand(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -
             tree.total_values[leaf] = tree.q_values[edge] * tree.visit_counts[edge]
 
 
-@kernel(EXPANSION, inner=True)
+@kernel(EXPANSION, inlined=True, inner=True)
 def expand_and_widen(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Expand, and make the edges at once."""
     expand(given, state, outcome, tree, trace)

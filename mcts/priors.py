@@ -18,13 +18,13 @@ from base.jit import function_type, kernel
 from mcts.node_expansion import EXPANSION, expand_and_widen
 from mcts.settings import Given
 from mcts.tree import EDGES, ROOT, TREE, Trace, Tree, edges_from
-from state_manager.rules import State
+from state_manager.rules import State, unsigned
 
 PRIORS = 0
 """Row of ``Tree.memory``: P(s,a), the policy's probability of the action."""
 
 
-@kernel(EXPANSION, inner=True)
+@kernel(EXPANSION, inlined=True, inner=True)
 def expand_with_priors(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Expand, and ask the policy once for all edges of the new node."""
     first = tree.used[EDGES]
@@ -38,12 +38,12 @@ def expand_with_priors(given: Given, state: State, outcome: int, tree: Tree, tra
             tree.memory[PRIORS, first + i] = trace.scores[i]
 
 
-@kernel(EXPANSION, inner=True)
+@kernel(EXPANSION, inlined=True, inner=True)
 def expand_with_answer(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
     """Expand, and take the priors of the new node's edges from ``Trace.scores``."""
-    first = tree.used[EDGES]
+    first = unsigned(tree.used[EDGES])
     expand_and_widen(given, state, outcome, tree, trace)
-    last = tree.used[EDGES]
+    last = unsigned(tree.used[EDGES])
     total = 0.0
     for edge in range(first, last):
         total += trace.scores[tree.action[edge]]

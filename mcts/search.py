@@ -100,11 +100,12 @@ def take_value(
     trace: Trace,
     rng: np.random.Generator,
 ) -> None:
-    """Expand, evaluate and backpropagate a leaf: processes 2 to 4."""
+    """Expand, evaluate and backpropagate a leaf: processes 2 to 4. Known results may prove more."""
     processes.expand(given, leaf, outcome, tree, trace)
     value = processes.evaluate(given, leaf, outcome, trace, rng)
     processes.backpropagate(tree, trace, value)
-    processes.prove(tree, trace)
+    if outcome != GOES_ON:
+        processes.prove(tree, trace)
 
 
 @kernel(types.boolean(TREE, types.int64[:, ::1], types.int64), inner=True)

@@ -20,7 +20,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel
-from state_manager.rules import RULES, STATE, Rules, State, copy_state
+from state_manager.rules import RULES, STATE, Rules, State, copy_state, unsigned
 
 UNEXPANDED = -1
 """In ``Tree.child``: there is no node yet, since no simulation has taken this edge."""
@@ -174,12 +174,6 @@ def edges_of(tree: Tree, node: int) -> slice:
 
 TREE = numba.typeof(new_tree(1, 1))
 TRACE = numba.typeof(new_trace(1, 1))
-
-
-@kernel(types.uint64(types.int64), inlined=True, inner=True)
-def unsigned(index: int) -> int:
-    """Return an index that is not negative, of which compiled code then need not think it might."""
-    return index
 
 
 @kernel(types.unsigned_range_state64_type(TREE, types.int64), inlined=True, inner=True)

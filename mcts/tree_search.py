@@ -21,9 +21,8 @@ from mcts.tree import (
     Trace,
     Tree,
     edges_from,
-    unsigned,
 )
-from state_manager.rules import GOES_ON, RNG, STATE, State
+from state_manager.rules import GOES_ON, RNG, STATE, State, unsigned
 
 TREE_POLICY = types.int64(TREE, types.int64, SETTINGS, RNG)
 """``tree_policy(tree, node, settings, rng) -> edge``: the edge to follow from a node that is not

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from base.jit import deferred_interrupts, direct, make_ready
 from mcts.distribution import root_value
-from mcts.forest import Forest, new_forest
+from mcts.forest import Forest, gather_leaves, hand_out_answers, new_forest
 from mcts.leaf_evaluation import evaluate_by_uniform_rollout
 from mcts.memory import memory_share, with_room
 from mcts.search import (
@@ -25,7 +25,7 @@ from mcts.tree import NODES, Tree, find_below, in_use, retain_subtree
 from mcts.variant import Processes, Variant
 from state_manager import State, StateManager
 from state_manager.policy import Policy, uniform_prior
-from state_manager.rules import mark_legal, no_uniform_rollout
+from state_manager.rules import no_uniform_rollout
 
 Answer = Callable[
     [NDArray[np.int8], NDArray[np.bool_]], tuple[NDArray[np.float64], NDArray[np.float64] | None]
@@ -110,7 +110,8 @@ class Trees:
         Whoever evaluates leaves outside is asked once about the beginning of the game.
         """
         inside = [plant_plainly, simulate_plainly] if self._is_plain else [simulate]
-        loop = inside if self._answer is None else [find_leaves, mark_legal, take_values]
+        outside = [find_leaves, gather_leaves, hand_out_answers, take_values]
+        loop = inside if self._answer is None else outside
         given = (*self._given.rules, *self._given.policy, *self._processes)
         make_ready(*loop, find_below, retain_subtree, self.variant.distribution, root_value, *given)
         if self._answer is not None and not self._was_asked:
@@ -174,29 +175,25 @@ class Trees:
     def ask(self) -> bool:
         """Ask for the values of all leaves that wait, in one batch.
 
-        Copies fill it up: to the same size always, so that no game sees the number of the others;
-        to a power of two where there is one game.
-
         Returns:
             Whether there was anything to ask.
         """
         assert self._answer is not None
-        forest = self._forest
-        waiting = np.flatnonzero(forest.waits)
-        count, size = len(waiting), forest.waits.size
-        if not count:
+        forest, actions = self._forest, np.empty(self.game.num_actions, np.int64)
+        states = np.empty((forest.waits.size, self.game.state_length), np.int8)
+        legal = np.empty((len(states), len(actions)), np.bool_)
+        size = direct(gather_leaves)(
+            self.game.rules.legal_actions, forest.waits, forest.leaves, states, legal, actions
+        )
+        if not size:
             return False
-        if self.games == 1:
-            size = 1 << (count - 1).bit_length()
-        asked = waiting.take(np.arange(size), mode="wrap")
-        states = forest.leaves.reshape(-1, self.game.state_length)[asked]
-        policies, values = self._answer(states, self.game.legal_mask(states))
-        scores = forest.traces.scores.reshape(forest.waits.size, -1)
-        scores[waiting, :-1] = policies[:count].astype(np.float32)
-        if values is not None:
-            scores[waiting, -1] = values[:count].astype(np.float32)
-        elif self._given.settings[ROLLOUT_PROBABILITY] < 1.0:
-            raise ValueError("expected a net with a critic, whose values stand for rollouts")
+        policies, values = self._answer(states[:size], legal[:size])
+        if values is None:
+            if self._given.settings[ROLLOUT_PROBABILITY] < 1.0:
+                raise ValueError("expected a net with a critic, whose values stand for rollouts")
+            values = np.empty(0)
+        said = np.ascontiguousarray(policies, np.float64), np.ascontiguousarray(values, np.float64)
+        direct(hand_out_answers)(forest.waits, *said, forest.traces.scores)
         return True
 
     @deferred_interrupts()

@@ -19,7 +19,16 @@ import numpy as np
 from numba import types
 
 from base.jit import kernel, scratch
-from state_manager.rules import GOES_ON, INDICES, STATE, Indices, State, piece_features, rule
+from state_manager.rules import (
+    GOES_ON,
+    INDICES,
+    STATE,
+    Indices,
+    State,
+    piece_features,
+    rule,
+    unsigned,
+)
 
 FIRST_BORDER, LAST_BORDER, BOTH_BORDERS = 1, 2, 3
 """Bits of a code for player 1; player 2's are the same, two places higher."""
@@ -114,17 +123,30 @@ def active_features(state: State, indices_out: Indices) -> int:
     return piece_features(state, int(state[-1]) ** 2, indices_out)
 
 
+@kernel(types.int8(STATE, types.uint64, types.uint64), inlined=True, inner=True)
+def around(state: State, place: int, step: int) -> int:
+    """Return all bits of the codes around a place."""
+    one = unsigned(1)
+    near = state[place - step] | state[place - step + one] | state[place + one]
+    near |= state[place + step] | state[place + step - one] | state[place - one]
+    return int(near)
+
+
 @rule
 def winning_actions(state: State, player: int, actions_out: Indices) -> int:
     """List the empty cells whose neighbours touch both of the player's borders."""
     size = int(state[-1])
-    step = size + 2
-    both = BOTH_BORDERS << (2 * player - 2)
+    step, first = size + 2, rim_place(size, 0)
+    both = np.int8(BOTH_BORDERS << (2 * player - 2))
+    # Mostly there are none, as a pass over the board with its rim sees sooner: many cells at once.
+    any_win = False
+    for place in range(unsigned(first), unsigned(first + size * step - 2)):
+        any_win |= (around(state, place, step) & both == both) & (state[place] == 0)
+    if not any_win:
+        return 0
     count = 0
     for cell in range(size * size):
-        place = rim_place(size, cell)
-        near = int(state[place - step]) | int(state[place - step + 1]) | int(state[place + 1])
-        near |= int(state[place + step]) | int(state[place + step - 1]) | int(state[place - 1])
+        near = around(state, rim_place(size, cell), step)
         actions_out[count] = cell
         count += (near & both == both) & (state[1 + cell] == 0)
     return count

@@ -48,6 +48,12 @@ def rule(function: F) -> F:
     return kernel(_SIGNATURES[function.__name__])(function)
 
 
+@kernel(types.uint64(types.int64), inlined=True, inner=True)
+def unsigned(index: int) -> int:
+    """Return an index that is not negative, of which compiled code then need not think it might."""
+    return index
+
+
 @kernel(types.void(STATE, STATE), inner=True)
 def copy_state(source: State, target: State) -> None:
     """Copy cell by cell: a slice also checks shapes, which takes seconds to compile."""

@@ -69,7 +69,7 @@ def visits_wanted(simulation: int, budget: int, considered: int) -> int:
         considered = max(2, considered // 2)
 
 
-@kernel(types.float64(TREE, types.int64), inner=True)
+@kernel(types.float64(TREE, types.int64), inlined=True, inner=True)
 def completing_value(tree: Tree, node: int) -> float:
     """Return the value, as the mover sees it, that stands for actions not yet visited.
 
@@ -80,16 +80,17 @@ def completing_value(tree: Tree, node: int) -> float:
     mass = weighted = 0.0
     visits = 0
     for edge in edges_from(tree, node):
-        if tree.visit_counts[edge] > 0:
-            prior = max(_LEAST, tree.memory[PRIORS, edge])
-            mass += prior
-            weighted += prior * min(1.0, max(-1.0, sign * tree.q_values[edge]))
-            visits += tree.visit_counts[edge]
+        # No branch that the processor would have to guess at: what was not visited adds 0.
+        prior, count = max(_LEAST, tree.memory[PRIORS, edge]), tree.visit_counts[edge]
+        share = prior if count > 0 else 0.0
+        mass += share
+        weighted += share * min(1.0, max(-1.0, sign * tree.q_values[edge]))
+        visits += count
     own = sign * tree.total_values[node]
     return (own + visits * weighted / mass) / (1 + visits) if visits > 0 else own
 
 
-@kernel(types.float64(TREE, SETTINGS), inner=True)
+@kernel(types.float64(TREE, SETTINGS), inlined=True, inner=True)
 def q_weight(tree: Tree, settings: Settings) -> float:
     """Return the factor of sigma: the more visits, the more a difference in Q counts."""
     most = 0
@@ -98,7 +99,7 @@ def q_weight(tree: Tree, settings: Settings) -> float:
     return (settings[Q_OFFSET] + most) * settings[Q_SCALE] * 0.5
 
 
-@kernel(types.float64(TREE, types.int64, types.float64, types.float64), inner=True)
+@kernel(types.float64(TREE, types.int64, types.float64, types.float64), inlined=True, inner=True)
 def sigma(tree: Tree, edge: int, value: float, weight: float) -> float:
     """Return how much the completed Q of an edge of the root counts; -inf for a proven loss."""
     if tree.visit_counts[edge] > 0 or math.isinf(tree.q_values[edge]):
@@ -118,7 +119,7 @@ def gumbel(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) 
     return halve(tree, settings) if node == ROOT else puct_below(tree, node, settings)
 
 
-@kernel(types.int64(TREE, SETTINGS), inner=True)
+@kernel(types.int64(TREE, SETTINGS), inlined=True, inner=True)
 def halve(tree: Tree, settings: Settings) -> int:
     """Return the edge of the root that the next simulation takes.
 
@@ -132,20 +133,20 @@ def halve(tree: Tree, settings: Settings) -> int:
     considered = min(int(settings[CONSIDERED]), tree.edge_count[ROOT])
     wanted = visits_wanted(visits, int(settings[BUDGET]), considered)
     value, weight = completing_value(tree, ROOT), q_weight(tree, settings)
-    best_edge, best_score, best_is_wanted = edges.start, -math.inf, False
+    best_edge, best_score = edges.start, -math.inf
+    other_edge, other_score = edges.start, -math.inf
     for edge in edges:
         score = tree.memory[NOISY_LOGITS, edge] + sigma(tree, edge, value, weight)
-        # Where proofs have taken candidates out, one that has fewer visits will do.
-        is_wanted = tree.visit_counts[edge] == wanted
-        if score > -math.inf and (
-            (is_wanted and not best_is_wanted)
-            or (is_wanted == best_is_wanted and score > best_score)
-        ):
-            best_edge, best_score, best_is_wanted = edge, score, is_wanted
-    return best_edge
+        if tree.visit_counts[edge] == wanted:
+            if score > best_score:
+                best_edge, best_score = edge, score
+        elif score > other_score:
+            other_edge, other_score = edge, score
+    # Where proofs have taken the candidates out, one that has other visits will do.
+    return best_edge if best_score > -math.inf else other_edge
 
 
-@kernel(types.int64(TREE, types.int64, SETTINGS), inner=True)
+@kernel(types.int64(TREE, types.int64, SETTINGS), inlined=True, inner=True)
 def puct_below(tree: Tree, node: int, settings: Settings) -> int:
     """Maximise Q + c * P(s,a) * sqrt(N(s)) / (1 + N(s,a)) as the mover sees it.
 
@@ -157,8 +158,8 @@ def puct_below(tree: Tree, node: int, settings: Settings) -> int:
     edges = edges_from(tree, node)
     mass = 0.0
     for edge in edges:
-        if tree.visit_counts[edge] > 0:
-            mass += tree.memory[PRIORS, edge]
+        prior = tree.memory[PRIORS, edge]
+        mass += prior if tree.visit_counts[edge] > 0 else 0.0
     unvisited = sign * tree.total_values[node] / visits
     unvisited -= settings[FIRST_PLAY_REDUCTION] * math.sqrt(mass)
     best_edge, best_score = edges.start, -math.inf

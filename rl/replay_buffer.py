@@ -77,12 +77,12 @@ class ReplayBuffer:
         kept = cases[-capacity:]
         places = np.arange(self._added - len(kept), self._added) % capacity
         replaced = [array[places] for array in self._arrays]
-        for place, case in zip(places, kept, strict=True):
-            self._states[place] = case.state
-            self._distributions[place] = case.distribution
-            self._values[place] = case.value
-            self._weights[place] = case.weight
-        self._look_at(places)
+        if kept:
+            self._states[places] = [case.state for case in kept]
+            self._distributions[places] = [case.distribution for case in kept]
+            self._values[places] = [case.value for case in kept]
+            self._weights[places] = [case.weight for case in kept]
+            self._look_at(places)
 
         def take_back() -> None:
             for array, rows in zip(self._arrays, replaced, strict=True):

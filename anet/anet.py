@@ -21,7 +21,7 @@ from anet.files import described_episode, described_game, described_params, nami
 from anet.game_network import GameNetwork, Policies, Values, outline
 from anet.networks import ActorNetwork
 from anet.optimizers import new_optimizer, take_step
-from anet.packing import pack
+from anet.packing import copied
 from anet.rollouts import policy_of
 from anet.threads import Map
 from anet.training import Minibatch, TrainingMetrics
@@ -165,7 +165,7 @@ class ANET:
                 f"a {self.params.network} net plays no rollouts: it answers states in batches; "
                 "anet.network=mlp plays them"
             )
-        net = pack(self._net.network, self.params.activation, self._net.view, epsilon)
+        net = copied(self._net.packed, epsilon)
         only_adds = self.game.only_adds and len(self.params.hidden_layers) > 0
         return policy_of(net, only_adds, self.params.critic)
 

@@ -19,6 +19,7 @@ from anet.convolutional import ConvolutionalNetwork, PooledNetwork, ResidualNetw
 from anet.errors import NetError
 from anet.evaluating import Answer, for_evaluation, in_openvino
 from anet.networks import ActorNetwork, ResidualMLP
+from anet.packing import pack
 from anet.reading import Reading, add_answer, read, read_features, write_answer
 from anet.training import Minibatch, cross_entropy
 from anet.view import View
@@ -26,6 +27,7 @@ from anet.weights import fitting_weights
 from base.jit import direct
 from base.params import ANETParams
 from state_manager import State, StateManager
+from state_manager.policy import Net
 from state_manager.rules import Symmetry
 
 Policies = NDArray[np.float64]
@@ -128,6 +130,8 @@ class GameNetwork:
         )
         parts = 4 if params.sees_planes else 2  # more of a perceptron would take longer in all
         self._most_parts = 1 if self._is_normalized or self._device.type != "cpu" else parts
+        self._activation = params.activation
+        self._packed: Net | None = None
         self._evaluating: Answer | None = None
         self._for_evaluation: Callable[[nn.Module], Answer] = for_evaluation
         if params.runtime == "openvino":
@@ -140,7 +144,19 @@ class GameNetwork:
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
         """Take over weights; see ``fitting_weights``."""
         self.network.load_state_dict(fitting_weights(self.network, tensors))
-        self._evaluating = None
+        self._forget_weights()
+
+    def _forget_weights(self) -> None:
+        """Drop what was made of the weights."""
+        self._evaluating = self._packed = None
+
+    @property
+    def packed(self) -> Net:
+        """A perceptron's weights as kernels read them; packing takes longer than copying."""
+        if self._packed is None:
+            assert isinstance(self.network, ActorNetwork)
+            self._packed = pack(self.network, self._activation, self.view, epsilon=1.0)
+        return self._packed
 
     def parts_of(self, cases: int) -> int:
         """Return in how many parts, side by side, gradients of a minibatch are best computed."""
@@ -158,7 +174,7 @@ class GameNetwork:
             there is one; and the part's share of the gradient of the loss by each of the weights.
         """
         _keep_to_one_core()
-        self._evaluating = None  # the weights are about to change
+        self._forget_weights()  # they are about to change
         reading, movers = self._reading(None), np.ascontiguousarray(part.movers, np.int8)
         inputs = np.empty((len(part), self.view.num_inputs), np.float32)
         observations = np.ascontiguousarray(part.observations, np.float32)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import os
 from functools import cached_property, reduce
+from itertools import repeat
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -20,10 +21,10 @@ from anet.files import described_episode, described_game, described_params, nami
 from anet.game_network import GameNetwork, Policies, Values, outline
 from anet.networks import ActorNetwork
 from anet.optimizers import new_optimizer, take_step
-from anet.packing import pack
+from anet.packing import copied
 from anet.rollouts import policy_of
 from anet.threads import Map
-from anet.training import Minibatch, TrainingMetrics, losses
+from anet.training import Minibatch, TrainingMetrics
 from anet.weights import fitting_weights, network_tensors, optimizer_state, optimizer_tensors
 from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
@@ -164,7 +165,7 @@ class ANET:
                 f"a {self.params.network} net plays no rollouts: it answers states in batches; "
                 "anet.network=mlp plays them"
             )
-        net = pack(self._net.network, self.params.activation, self._net.view, epsilon)
+        net = copied(self._net.packed, epsilon)
         only_adds = self.game.only_adds and len(self.params.hidden_layers) > 0
         return policy_of(net, only_adds, self.params.critic)
 
@@ -187,27 +188,17 @@ class ANET:
             DivergedError: If the loss or a weight is no longer a finite number.
         """
         # How many there are depends on the net and the minibatch alone, and so do the bits.
-        parts = minibatch.parts(self._net.parts_of(len(minibatch)))
-        shares = [len(part) / len(minibatch) for part in parts]
-        answers = list(sharing(self._gradients, parts, shares))
-        metrics = TrainingMetrics.mean([answer for answer, _ in answers], shares)
+        cases = len(minibatch)
+        parts = minibatch.parts(self._net.parts_of(cases))
+        found = sharing(self._net.gradients, parts, repeat(cases))
+        sums, gradients = zip(*found, strict=True)
+        metrics = TrainingMetrics(*(np.sum(sums, axis=0) / cases).tolist())
         self._check_finite(metrics.loss + self.params.value_weight * (metrics.value_loss or 0.0))
-        gradients = zip(*(terms for _, terms in answers), strict=True)
-        for weights, terms in zip(self._net.network.parameters(), gradients, strict=True):
-            weights.grad = reduce(torch.add, terms)
+        terms = zip(*gradients, strict=True)  # of each weight, one from each part
+        for weights, of_parts in zip(self._net.network.parameters(), terms, strict=True):
+            weights.grad = reduce(Tensor.add_, of_parts)
         take_step(self._optimizer)
         return metrics
-
-    def _gradients(
-        self, part: Minibatch, share: float
-    ) -> tuple[TrainingMetrics, tuple[Tensor, ...]]:
-        """Return what the net is like on a part of a minibatch, and the part's gradients."""
-        logits, values = self._net.learn(part.observations, part.movers)
-        loss, value_loss = losses(logits, values, part)
-        metrics = TrainingMetrics.of(part, logits, loss, value_loss)
-        if value_loss is not None:
-            loss = loss + self.params.value_weight * value_loss
-        return metrics, torch.autograd.grad(share * loss, tuple(self._net.network.parameters()))
 
     def _check_finite(self, loss: float) -> None:
         """Raise a ``DivergedError`` for a loss that is no number."""

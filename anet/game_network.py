@@ -19,12 +19,15 @@ from anet.convolutional import ConvolutionalNetwork, PooledNetwork, ResidualNetw
 from anet.errors import NetError
 from anet.evaluating import Answer, for_evaluation, in_openvino
 from anet.networks import ActorNetwork, ResidualMLP
-from anet.reading import Reading, add_answer, read, write_answer
+from anet.packing import pack
+from anet.reading import Reading, add_answer, read, read_features, write_answer
+from anet.training import Minibatch, cross_entropy
 from anet.view import View
 from anet.weights import fitting_weights
 from base.jit import direct
 from base.params import ANETParams
 from state_manager import State, StateManager
+from state_manager.policy import Net
 from state_manager.rules import Symmetry
 
 Policies = NDArray[np.float64]
@@ -127,39 +130,72 @@ class GameNetwork:
         )
         parts = 4 if params.sees_planes else 2  # more of a perceptron would take longer in all
         self._most_parts = 1 if self._is_normalized or self._device.type != "cpu" else parts
+        self._activation = params.activation
+        self._packed: Net | None = None
         self._evaluating: Answer | None = None
         self._for_evaluation: Callable[[nn.Module], Answer] = for_evaluation
         if params.runtime == "openvino":
             self._for_evaluation = partial(in_openvino, num_inputs=self.view.num_inputs)
         self._game = game
         self._has_critic = params.critic
+        self._value_weight = params.value_weight
         self._readings: dict[Symmetry | None, Reading] = {}
 
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
         """Take over weights; see ``fitting_weights``."""
         self.network.load_state_dict(fitting_weights(self.network, tensors))
-        self._evaluating = None
+        self._forget_weights()
+
+    def _forget_weights(self) -> None:
+        """Drop what was made of the weights."""
+        self._evaluating = self._packed = None
+
+    @property
+    def packed(self) -> Net:
+        """A perceptron's weights as kernels read them; packing takes longer than copying."""
+        if self._packed is None:
+            assert isinstance(self.network, ActorNetwork)
+            self._packed = pack(self.network, self._activation, self.view, epsilon=1.0)
+        return self._packed
 
     def parts_of(self, cases: int) -> int:
         """Return in how many parts, side by side, gradients of a minibatch are best computed."""
         return min(self._most_parts, max(1, cases // _LEAST_CASES))
 
-    def learn(
-        self, observations: NDArray[np.float32], movers: NDArray[np.int8]
-    ) -> tuple[Tensor, Tensor | None]:
-        """Answer a minibatch, so that gradients can be taken: normalisations go by the minibatch.
+    def gradients(self, part: Minibatch, cases: int) -> tuple[list[float], tuple[Tensor, ...]]:
+        """Learn from a part of a minibatch: normalisations go by it.
+
+        Args:
+            part: The part.
+            cases: How many the whole minibatch has.
 
         Returns:
-            The policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover, or
-            ``None`` without a critic.
+            The sums that ``cross_entropy`` returns, and that of the critic's squared errors, if
+            there is one; and the part's share of the gradient of the loss by each of the weights.
         """
         _keep_to_one_core()
-        self._evaluating = None  # the weights are about to change
-        self.network.train(self._is_normalized)
-        try:
-            return self._forward(self.network, observations, movers)
-        finally:
+        self._forget_weights()  # they are about to change
+        reading, movers = self._reading(None), np.ascontiguousarray(part.movers, np.int8)
+        inputs = np.empty((len(part), self.view.num_inputs), np.float32)
+        observations = np.ascontiguousarray(part.observations, np.float32)
+        direct(read_features)(reading, movers, observations, inputs)
+        if self._is_normalized:
+            self.network.train()
+        logits, values = self.network(torch.from_numpy(inputs).to(self._device))
+        if self._is_normalized:
             self.network.eval()
+        said = logits.detach().cpu().contiguous().numpy()
+        changes, places = np.empty_like(said), reading.outputs
+        wanted = part.legal, part.targets, part.weights
+        sums = [*cross_entropy(*wanted, movers, places, said, 1.0 / cases, changes)]
+        outputs, gradients = [logits], [torch.from_numpy(changes).to(self._device)]
+        if values is not None:
+            errors = values.detach().cpu().numpy() - part.values
+            sums.append(float(np.square(errors).sum()))
+            outputs.append(values)
+            errors *= 2.0 * self._value_weight / cases
+            gradients.append(torch.from_numpy(errors).to(self._device))
+        return sums, torch.autograd.grad(outputs, tuple(self.network.parameters()), gradients)
 
     def evaluate(
         self,
@@ -210,12 +246,3 @@ class GameNetwork:
         if image not in self._readings:
             self._readings[image] = self.view.reading(image)
         return self._readings[image]
-
-    def _forward(
-        self, network: nn.Module, observations: NDArray[np.float32], movers: NDArray[np.int8]
-    ) -> tuple[Tensor, Tensor | None]:
-        """Show the states to a network as it sees them; return its answer in the game's order."""
-        second = torch.from_numpy(movers == 2).unsqueeze(1).to(self._device)
-        features = torch.from_numpy(observations).to(self._device)
-        outputs, values = network(self.view.inputs(features, second))
-        return self.view.logits(outputs, second), values

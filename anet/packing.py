@@ -62,6 +62,17 @@ def pack(network: ActorNetwork, activation: str, view: View, epsilon: float) -> 
     )
 
 
+def copied(net: Net, epsilon: float) -> Net:
+    """Return a packed net with memory of its own, for another thread or another epsilon."""
+    return Net(
+        weights=_aligned([net.weights]),
+        layout=net.layout,
+        epsilon=epsilon,
+        values=_aligned([net.values]),
+        rows=net.rows.copy(),
+    )
+
+
 def _seen(matrix: Matrix, places: Indices) -> Matrix:
     """Return a layer's matrix for the inputs at some places, and one more that adds nothing."""
     return np.vstack([matrix[0], matrix[1:][places], np.zeros_like(matrix[0])])

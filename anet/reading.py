@@ -68,6 +68,32 @@ def read(
                 inputs[row, reading.inputs[mover, place]] = 1.0
 
 
+@kernel(types.void(READING, types.int8[::1], _OUTPUTS, _OUTPUTS))
+def read_features(
+    reading: Reading,
+    movers: NDArray[np.int8],
+    features: NDArray[np.float32],
+    inputs: NDArray[np.float32],
+) -> None:
+    """Write what the net sees of features.
+
+    Args:
+        reading: The net's.
+        movers: `[B]`, the player to move.
+        features: `[B, F]`, 0 or 1.
+        inputs: `[B, I]`.
+    """
+    for row in range(len(movers)):
+        mover = int(movers[row]) - 1
+        for i in range(inputs.shape[1]):
+            inputs[row, i] = reading.constants[mover, i]
+        for feature in range(features.shape[1]):
+            if features[row, feature] != 0.0:
+                begin, end = reading.starts[mover, feature], reading.starts[mover, feature + 1]
+                for place in range(begin, end):
+                    inputs[row, reading.inputs[mover, place]] = 1.0
+
+
 @kernel(types.void(READING, _STATES, _OUTPUTS, types.float32[::1], _OUTPUTS, _VALUES))
 def add_answer(
     reading: Reading,

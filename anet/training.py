@@ -1,18 +1,23 @@
-"""Training cases, the loss, and what a step of training measures.
+"""Training cases, the loss and its gradient, and what a step of training measures.
 
-Letters: B cases in a minibatch, S length of a state, A actions.
+Letters: B cases in a minibatch, F features, A actions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import torch
+from numba import types
 from numpy.typing import NDArray
-from torch import Tensor
+
+from base.jit import kernel
+from state_manager import Indices
+
+_FLAGS, _NUMBERS = types.boolean[:, ::1], types.float32[:, ::1]
+_INDICES, _TABLE = types.int64[::1], types.int64[:, ::1]
 
 
 @dataclass(frozen=True)
@@ -62,57 +67,122 @@ class TrainingMetrics:
     loss: float
     entropy: float
     accuracy: float
-    value_loss: float | None
+    value_loss: float | None = None
 
     @staticmethod
-    def of(
-        minibatch: Minibatch, logits: Tensor, policy_loss: Tensor, value_loss: Tensor | None
-    ) -> TrainingMetrics:
-        """Measure a net's outputs `[B, A]` for a minibatch, and their losses."""
-        illegal = torch.from_numpy(~minibatch.legal)
-        first_choice = logits.detach().cpu().masked_fill(illegal, -torch.inf).argmax(dim=1)
-        logs = np.log(np.where(minibatch.targets > 0, minibatch.targets, 1))
-        entropies = -(minibatch.targets * logs).sum(axis=1)
-        wanted = torch.from_numpy(minibatch.targets).argmax(dim=1)
-        return TrainingMetrics(
-            loss=float(policy_loss.detach()),
-            entropy=float((minibatch.weights * entropies).mean()),
-            accuracy=float((first_choice == wanted).double().mean()),
-            value_loss=None if value_loss is None else float(value_loss.detach()),
-        )
-
-    @staticmethod
-    def mean(
-        steps: list[TrainingMetrics], weights: Sequence[float] | None = None
-    ) -> TrainingMetrics:
-        """Return the means over several steps, or over the parts of one, weighted by their size."""
+    def mean(steps: list[TrainingMetrics]) -> TrainingMetrics:
+        """Return the means over several steps."""
         values = [step.value_loss for step in steps if step.value_loss is not None]
         return TrainingMetrics(
-            loss=float(np.average([step.loss for step in steps], weights=weights)),
-            entropy=float(np.average([step.entropy for step in steps], weights=weights)),
-            accuracy=float(np.average([step.accuracy for step in steps], weights=weights)),
-            value_loss=float(np.average(values, weights=weights)) if values else None,
+            loss=float(np.mean([step.loss for step in steps])),
+            entropy=float(np.mean([step.entropy for step in steps])),
+            accuracy=float(np.mean([step.accuracy for step in steps])),
+            value_loss=float(np.mean(values)) if values else None,
         )
 
 
-def losses(
-    logits: Tensor, values: Tensor | None, minibatch: Minibatch
-) -> tuple[Tensor, Tensor | None]:
-    """Return the cross-entropy, and the mean squared error of the values if there are any.
+@kernel(types.void(_FLAGS, _NUMBERS, _TABLE, _INDICES, _INDICES, _NUMBERS, _FLAGS, _NUMBERS))
+def turn(
+    shown: NDArray[np.bool_],
+    distributions: NDArray[np.float32],
+    sources: Indices,
+    chosen: Indices,
+    turns: Indices,
+    observations: NDArray[np.float32],
+    legal: NDArray[np.bool_],
+    targets: NDArray[np.float32],
+) -> None:
+    """Write some cases out of many, turned.
 
     Args:
-        logits: `[B, A]`, on any device.
-        values: `[B]`, seen by the mover; ``None`` without a critic.
-        minibatch: What the net should have said.
+        shown: `[N, F + A]`, the features of each, and which actions are legal.
+        distributions: `[N, A]`.
+        sources: `[T, F + A]`, which place of ``shown`` each comes from, in each of T turns.
+        chosen: `[B]`, which cases.
+        turns: `[B]`, how each is turned.
+        observations: `[B, F]`, as all that follow to be written: the features.
+        legal: `[B, A]`.
+        targets: `[B, A]`.
     """
-    illegal = torch.from_numpy(~minibatch.legal).to(logits.device)
-    targets = torch.from_numpy(minibatch.targets).to(logits.device)
-    # The softmax is rescaled to the legal actions.
-    log_policy = logits.masked_fill(illegal, -torch.inf).log_softmax(dim=1)
-    cross_entropy = -(targets * log_policy.masked_fill(illegal, 0.0)).sum(dim=1)
-    weights = torch.from_numpy(minibatch.weights).to(logits.device)
-    policy_loss = (weights * cross_entropy).mean()
-    if values is None:
-        return policy_loss, None
-    outcomes = torch.from_numpy(minibatch.values).to(values.device)
-    return policy_loss, (values - outcomes).square().mean()
+    features = observations.shape[1]
+    for row in range(len(chosen)):
+        case, source = chosen[row], sources[turns[row]]
+        for feature in range(features):
+            observations[row, feature] = shown[case, source[feature]]
+        for action in range(legal.shape[1]):
+            place = source[features + action]
+            legal[row, action] = shown[case, place]
+            targets[row, action] = distributions[case, place - features]
+
+
+@kernel(
+    types.UniTuple(types.float64, 3)(
+        _FLAGS,
+        _NUMBERS,
+        types.float32[::1],
+        types.int8[::1],
+        _TABLE,
+        _NUMBERS,
+        types.float64,
+        _NUMBERS,
+    )
+)
+def cross_entropy(
+    legal: NDArray[np.bool_],
+    targets: NDArray[np.float32],
+    weights: NDArray[np.float32],
+    movers: NDArray[np.int8],
+    places: Indices,
+    logits: NDArray[np.float32],
+    factor: float,
+    gradients: NDArray[np.float32],
+) -> tuple[float, float, float]:
+    """Compare a net's distributions, rescaled to the legal actions, with what they should be.
+
+    All in one call, and the gradient in closed form: threads that learn side by side wait for each
+    other wherever Python stands between two operations.
+
+    Args:
+        legal: `[B, A]`, and in each row at least one.
+        targets: `[B, A]`, the distributions D.
+        weights: `[B]`, how much each counts.
+        movers: `[B]`, the player to move.
+        places: `[2, A]`, the output of each action, once for each player to move.
+        logits: `[B, A]`, the outputs.
+        factor: On the gradients.
+        gradients: `[B, A]`, where those of the first sum by the outputs are written.
+
+    Returns:
+        Three sums over the cases: the weighted cross-entropies, the weighted entropies of D, and in
+        how many of them the net's first choice is D's.
+    """
+    loss, entropy, agreed = 0.0, 0.0, 0.0
+    for row in range(len(legal)):
+        place, weight = places[int(movers[row]) - 1], float(weights[row])
+        choice, wanted, highest, most = 0, 0, -math.inf, -math.inf
+        for action in range(legal.shape[1]):
+            target, logit = float(targets[row, action]), float(logits[row, place[action]])
+            if target > most:
+                wanted, most = action, target
+            if legal[row, action] and logit > highest:
+                choice, highest = action, logit
+        agreed += 1.0 if choice == wanted else 0.0
+        total, mass = 0.0, 0.0
+        for action in range(legal.shape[1]):
+            target = float(targets[row, action])
+            if target > 0.0:
+                entropy -= weight * target * math.log(target)
+            gradients[row, place[action]] = 0.0
+            if legal[row, action]:
+                share = math.exp(float(logits[row, place[action]]) - highest)
+                gradients[row, place[action]] = share
+                total += share
+                mass += target
+        log_total = math.log(total)
+        for action in range(legal.shape[1]):
+            if legal[row, action]:
+                target, logit = float(targets[row, action]), float(logits[row, place[action]])
+                policy = float(gradients[row, place[action]]) / total
+                loss -= weight * target * (logit - highest - log_total)
+                gradients[row, place[action]] = factor * weight * (mass * policy - target)
+    return loss, entropy, agreed

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anet import Minibatch
+from anet.training import turn
 from base.params import RLParams
-from state_manager import State, StateManager
+from state_manager import State, StateManager, Symmetry
 
 
 @dataclass(frozen=True)
@@ -48,14 +49,17 @@ class ReplayBuffer:
             symmetry: Whether each case drawn is turned by a random symmetry of the game.
         """
         self._game = game
-        self._symmetries = game.symmetries if symmetry else ()
+        identity = Symmetry(np.arange(game.num_features), np.arange(game.num_actions), False)
+        turns = (identity, *(game.symmetries if symmetry else ()))
+        places = [np.r_[each.features, game.num_features + each.actions] for each in turns]
+        self._sources = np.argsort(places, axis=1)
+        self._swaps_players = np.array([each.swaps_players for each in turns])
         self._states = np.zeros((capacity, game.state_length), np.int8)
         self._distributions = np.zeros((capacity, game.num_actions), np.float32)
         self._values = np.zeros(capacity, np.float32)
         self._weights = np.ones(capacity, np.float32)
         # What a net is shown of a state follows from it, but is asked for again and again.
-        self._features = np.zeros((capacity, game.num_features), np.bool_)
-        self._legal = np.zeros((capacity, game.num_actions), np.bool_)
+        self._shown = np.zeros((capacity, game.num_features + game.num_actions), np.bool_)
         self._added = 0
 
     def __len__(self) -> int:
@@ -73,12 +77,12 @@ class ReplayBuffer:
         kept = cases[-capacity:]
         places = np.arange(self._added - len(kept), self._added) % capacity
         replaced = [array[places] for array in self._arrays]
-        for place, case in zip(places, kept, strict=True):
-            self._states[place] = case.state
-            self._distributions[place] = case.distribution
-            self._values[place] = case.value
-            self._weights[place] = case.weight
-        self._look_at(places)
+        if kept:
+            self._states[places] = [case.state for case in kept]
+            self._distributions[places] = [case.distribution for case in kept]
+            self._values[places] = [case.value for case in kept]
+            self._weights[places] = [case.weight for case in kept]
+            self._look_at(places)
 
         def take_back() -> None:
             for array, rows in zip(self._arrays, replaced, strict=True):
@@ -90,7 +94,7 @@ class ReplayBuffer:
     @property
     def _arrays(self) -> tuple[NDArray[Any], ...]:
         """All arrays, one row a case."""
-        return *self._kept.values(), self._features, self._legal
+        return *self._kept.values(), self._shown
 
     @property
     def _kept(self) -> dict[str, NDArray[Any]]:
@@ -105,8 +109,8 @@ class ReplayBuffer:
     def _look_at(self, places: NDArray[np.int64]) -> None:
         """Work out features and legal actions of the states in these places."""
         states = self._states[places]
-        self._features[places] = self._game.observations(states)
-        self._legal[places] = self._game.legal_mask(states)
+        legal = self._game.legal_mask(states)
+        self._shown[places] = np.hstack([self._game.observations(states), legal])
 
     def minibatches(self, rl: RLParams, rng: np.random.Generator, new: int) -> Iterator[Minibatch]:
         """Yield what one update learns from: some random minibatches, or epochs of all cases.
@@ -157,27 +161,19 @@ class ReplayBuffer:
 
     def _minibatch(self, chosen: NDArray[np.int64], rng: np.random.Generator) -> Minibatch:
         """Return the cases in these places, each turned by a random symmetry."""
+        turns = rng.integers(len(self._sources), size=len(chosen))
+        movers = self._states[chosen, 0]
         minibatch = Minibatch(
-            observations=self._features[chosen].astype(np.float32),
-            movers=self._states[chosen, 0],
-            legal=self._legal[chosen],
-            targets=self._distributions[chosen],
-            values=self._values[chosen],
+            observations=np.empty((len(chosen), self._game.num_features), np.float32),
+            movers=np.where(self._swaps_players[turns], 3 - movers, movers),
+            legal=np.empty((len(chosen), self._game.num_actions), np.bool_),
+            targets=np.empty((len(chosen), self._game.num_actions), np.float32),
+            values=self._values[chosen],  # seen by the mover, whoever that is now
             weights=self._weights[chosen],
         )
-        if not self._symmetries:
-            return minibatch
-        which = rng.integers(len(self._symmetries) + 1, size=len(minibatch))
-        for number, symmetry in enumerate(self._symmetries, start=1):  # 0 is the identity
-            rows = np.flatnonzero(which == number)
-            from_features = np.argsort(symmetry.features)
-            from_actions = np.argsort(symmetry.actions)
-            minibatch.observations[rows] = minibatch.observations[rows][:, from_features]
-            minibatch.legal[rows] = minibatch.legal[rows][:, from_actions]
-            minibatch.targets[rows] = minibatch.targets[rows][:, from_actions]
-            if symmetry.swaps_players:
-                # A value is seen by the mover, so it stays.
-                minibatch.movers[rows] = 3 - minibatch.movers[rows]
+        kept = self._shown, self._distributions, self._sources
+        written = minibatch.observations, minibatch.legal, minibatch.targets
+        turn(*kept, chosen, turns, *written)
         return minibatch
 
     def state(self) -> dict[str, NDArray[Any]]:

@@ -189,10 +189,12 @@ class ANET:
         """
         # How many there are depends on the net and the minibatch alone, and so do the bits.
         cases = len(minibatch)
+        known = max(1, cases - np.count_nonzero(np.isnan(minibatch.values)))
         parts = minibatch.parts(self._net.parts_of(cases))
-        found = sharing(self._net.gradients, parts, repeat(cases))
+        found = sharing(self._net.gradients, parts, repeat(cases), repeat(known))
         sums, gradients = zip(*found, strict=True)
-        metrics = TrainingMetrics(*(np.sum(sums, axis=0) / cases).tolist())
+        counts = [cases, cases, cases, known][: len(sums[0])]
+        metrics = TrainingMetrics(*(np.sum(sums, axis=0) / counts).tolist())
         self._check_finite(metrics.loss + self.params.value_weight * (metrics.value_loss or 0.0))
         terms = zip(*gradients, strict=True)  # of each weight, one from each part
         for weights, of_parts in zip(self._net.network.parameters(), terms, strict=True):

@@ -162,12 +162,15 @@ class GameNetwork:
         """Return in how many parts, side by side, gradients of a minibatch are best computed."""
         return min(self._most_parts, max(1, cases // _LEAST_CASES))
 
-    def gradients(self, part: Minibatch, cases: int) -> tuple[list[float], tuple[Tensor, ...]]:
+    def gradients(
+        self, part: Minibatch, cases: int, known: int
+    ) -> tuple[list[float], tuple[Tensor, ...]]:
         """Learn from a part of a minibatch: normalisations go by it.
 
         Args:
             part: The part.
             cases: How many the whole minibatch has.
+            known: How many of these have a target for the critic.
 
         Returns:
             The sums that ``cross_entropy`` returns, and that of the critic's squared errors, if
@@ -191,9 +194,10 @@ class GameNetwork:
         outputs, gradients = [logits], [torch.from_numpy(changes).to(self._device)]
         if values is not None:
             errors = values.detach().cpu().numpy() - part.values
+            errors[np.isnan(part.values)] = 0.0
             sums.append(float(np.square(errors).sum()))
             outputs.append(values)
-            errors *= 2.0 * self._value_weight / cases
+            errors *= 2.0 * self._value_weight / known
             gradients.append(torch.from_numpy(errors).to(self._device))
         return sums, torch.autograd.grad(outputs, tuple(self.network.parameters()), gradients)
 

@@ -30,7 +30,7 @@ class Minibatch:
         legal: `[B, A]` bool, which actions are legal.
         targets: `[B, A]` float32, the distributions D of visit counts; rows sum to 1.
         weights: `[B]` float32, how much each distribution counts.
-        values: `[B]` float32, the critic's targets in [-1, 1], seen by the mover.
+        values: `[B]` float32, the critic's targets in [-1, 1], seen by the mover; NaN without one.
     """
 
     observations: NDArray[np.float32]
@@ -61,7 +61,8 @@ class TrainingMetrics:
         loss: Cross-entropy between D and the net's distribution, in nats.
         entropy: Entropy of D in nats, weighted as the loss is: what that cannot fall below.
         accuracy: Share of the cases in which the net's first choice is D's.
-        value_loss: Mean squared error of the critic; ``None`` without one.
+        value_loss: Mean squared error of the critic, over the cases with a target for it; ``None``
+            without a critic.
     """
 
     loss: float

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,22 +97,27 @@ class Episode:
             )
         }
 
-    def cases(self, discount: float, bootstrap: float = 0.0) -> list[Case]:
+    def cases(self, discount: float, bootstrap: float = 0.0, clean: bool = False) -> list[Case]:
         """Return a case (root, D) for each search.
 
         The critic learns the discounted outcome; or, with a share b of bootstrapping, b * the value
         that the search found + (1 - b) * the discounted target of the next state, as the mover sees
-        it. Where the move was explored, the next state says nothing of the value: b is 1.
+        it. Where the move was explored, the next state says nothing of the value: b is 1. A search
+        finds the mover's chances too good by a few hundredths, since it prefers what it has
+        overrated; so if the values are to be ``clean``, states up to the last explored move have
+        none (NaN).
         """
         targets = self._bootstrapped(discount, bootstrap) if bootstrap > 0.0 and self.roots else {}
+        unclean = max((place + 1 for place, each in enumerate(self.explored) if each), default=0)
         cases = []
         for place, (ply, distribution) in enumerate(
             zip(self.labelled, self.distributions, strict=True)
         ):
             state = self.states[ply]
             outcome = self._outcome(state) * discount ** (self.ply - ply)
+            value = math.nan if clean and place < unclean else targets.get(ply, outcome)
             weight = 0.0 if self.lost and self.lost[place] else 1.0
-            cases.append(Case(state, distribution, targets.get(ply, outcome), weight))
+            cases.append(Case(state, distribution, value, weight))
         return cases
 
     def _outcome(self, state: State) -> float:

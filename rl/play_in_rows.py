@@ -107,7 +107,8 @@ class _Rows:
             params.rl.epsilon if params.rl.action_choice == "epsilon_greedy" else 0.0
         )
         games.searches[row] = True
-        if params.rl.mixed_play:
+        share = float(params.rl.mixed_play)
+        if share == 1.0 or (share > 0.0 and rng.random() < share):
             if rng.random() < 0.5:
                 games.randomness[row] = (rng.random(2) < 0.5) * rng.uniform(0.0, 0.5, size=2)
             else:

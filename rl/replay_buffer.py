@@ -27,7 +27,8 @@ class Case:
     Attributes:
         state: `[S]` int8, the root.
         distribution: `[A]`, D, the normalised visit counts of the edges at the root.
-        value: The critic's target in [-1, 1], seen by the mover: the game's outcome, discounted.
+        value: The critic's target in [-1, 1], seen by the mover: the game's outcome, discounted;
+            NaN if there is none.
         weight: How much the distribution counts, 0 to 1.
     """
 
@@ -205,9 +206,8 @@ class ReplayBuffer:
         if not (
             np.isin(states[:, 0], (1, 2)).all()
             and np.isin(states[:, 1 : 1 + rows * columns], (0, 1, 2)).all()
-            and all(
-                np.isfinite(arrays[name]).all() for name in ("distributions", "values", "weights")
-            )
+            and all(np.isfinite(arrays[name]).all() for name in ("distributions", "weights"))
+            and not np.isinf(arrays["values"]).any()
         ):
             raise ValueError("expected states and numbers in the replay buffer, got others")
         for name, array in own.items():

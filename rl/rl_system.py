@@ -202,7 +202,8 @@ class RLSystem:
     def _add_cases(self, episodes: Sequence[Episode]) -> None:
         """Add the cases of the episodes to RBUF, and begin an update that may be taken back."""
         rl = self.params.rl
-        cases = [case for e in episodes for case in e.cases(rl.discount, rl.bootstrap)]
+        how = (rl.discount, rl.bootstrap, rl.clean_values)
+        cases = [case for e in episodes for case in e.cases(*how)]
         self._update = Update(self.anet, self.replay_buffer, cases)
         self._new_cases = len(cases)
 

@@ -55,9 +55,10 @@ class RLParams(Section):
     sigma: Probability = 1.0
     sigma_decay: Probability = 1.0
     random_plies: Annotated[int, Field(ge=0, le=100)] = 0
-    mixed_play: bool = False
+    mixed_play: bool | Probability = False
     discount: Probability = 1.0
     bootstrap: Probability = 0.0
+    clean_values: bool = False
     symmetry: bool = True
     gating_games: Annotated[int, Field(ge=0, le=100_000)] = 20
     gating_simulations: Annotated[int, Field(ge=0, le=10_000_000)] | None = None

@@ -17,6 +17,8 @@ from base.params.section import Section, show_value
 Port = Annotated[int, Field(ge=0, le=65535)]
 Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
+_IN_ROWS = ("random_plies", "mixed_play", "bootstrap", "clean_values")
+"""Keys of ``rl`` that say how games in rows are played, and what is learned from them."""
 
 
 class GameSchemas(Protocol):
@@ -229,7 +231,7 @@ class Params(RootParams):
                 return f"rl.{key}: expected rl.exploiter with it, got none"
             if key == "ray_address" and rl.engine != "ray":
                 return f"rl.{key}: expected rl.engine=ray with it, got {rl.engine}"
-            if key in ("random_plies", "mixed_play", "bootstrap") and self.not_in_rows:
+            if key in _IN_ROWS and self.not_in_rows:
                 why = f"with {self.not_in_rows}, where it has no effect"
                 return f"rl.{key}: expected {default} {why}, got {got}"
         return None

@@ -188,6 +188,15 @@ def test_a_case_without_weight_teaches_no_policy_but_its_value(hex_game: StateMa
         assert torch.equal(before[name], after[name]) == ("policy_head" in name), name
 
 
+def test_cases_without_values_teach_the_critic_nothing(hex_game: StateManager) -> None:
+    net = lively_net(hex_game, optimizer="sgd", learning_rate=0.1, hidden_layers=(), critic=True)
+    before = net.state()[1]
+    unknown = np.full(8, np.nan, np.float32)
+    assert net.train(replace(fixed_cases(hex_game), values=unknown)).value_loss == 0.0
+    for name, tensor in net.state()[1].items():
+        assert torch.equal(before[name], tensor) == ("value_head" in name), name
+
+
 def test_a_share_of_the_learning_rate_makes_steps_shorter_in_proportion(
     hex_game: StateManager,
 ) -> None:
@@ -220,7 +229,8 @@ def naive_loss(net: ANET, minibatch: Minibatch) -> torch.Tensor:
     logits = net._net.view.logits(outputs, second).masked_fill(illegal, -torch.inf)
     log_policy = logits.log_softmax(dim=1).masked_fill(illegal, 0.0)
     cross_entropies = -(torch.from_numpy(minibatch.targets) * log_policy).sum(dim=1)
-    errors = values - torch.from_numpy(minibatch.values)
+    known = ~np.isnan(minibatch.values)
+    errors = values[known] - torch.from_numpy(minibatch.values[known])
     weighted = torch.from_numpy(minibatch.weights) * cross_entropies
     loss: torch.Tensor = weighted.mean() + net.params.value_weight * errors.square().mean()
     return loss
@@ -241,9 +251,10 @@ def test_gradients_are_those_that_autograd_finds(
         value_weight=0.7,
     )
     minibatch = many_cases(hex_game, 60)
-    (loss, _, _, squares), gradients = net._net.gradients(minibatch, 60)
+    minibatch.values[:20] = np.nan
+    (loss, _, _, squares), gradients = net._net.gradients(minibatch, 60, 40)
     naive = naive_loss(net, minibatch)
-    assert (loss + 0.7 * squares) / 60 == pytest.approx(naive.item(), rel=1e-6)
+    assert loss / 60 + 0.7 * squares / 40 == pytest.approx(naive.item(), rel=1e-6)
     expected = torch.autograd.grad(naive, list(net._net.network.parameters()))
     for ours, theirs in zip(gradients, expected, strict=True):
         assert ours.numpy() == pytest.approx(theirs.numpy(), abs=1e-6)

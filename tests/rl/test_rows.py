@@ -35,7 +35,10 @@ WAYS = {
     "few drawn moves": (*ALPHAZERO, "rl.temperature_moves=2", "mcts.simulations_growth=1.2"),
     "random moves": (*ALPHAZERO, "rl.action_choice=epsilon_greedy", "rl.epsilon=0.3"),
     "mixed play": GUMBEL,
-    "tic-tac-toe": (*GUMBEL, "game.name=tic_tac_toe"),
+    "tic-tac-toe, mixed play in some games": (
+        *GUMBEL,
+        *("rl.mixed_play=0.5", "game.name=tic_tac_toe"),
+    ),
 }
 STARTS = ((4, 0), (2,))
 
@@ -117,9 +120,10 @@ def naive_episode(
     random_until = len(actions) + int(rng.integers(rl.random_plies + 1))
     epsilon = rl.epsilon if rl.action_choice == "epsilon_greedy" else 0.0
     randomness, searching = [epsilon, epsilon], [True, True]
-    if rl.mixed_play and rng.random() < 0.5:
+    is_mixed = rl.mixed_play if isinstance(rl.mixed_play, bool) else rng.random() < rl.mixed_play
+    if is_mixed and rng.random() < 0.5:
         randomness = ((rng.random(2) < 0.5) * rng.uniform(0.0, 0.5, size=2)).tolist()
-    elif rl.mixed_play:
+    elif is_mixed:
         weak, other = rng.permutation(2)
         searching[weak], randomness[weak], randomness[other] = False, 0.0, rng.random()
     draws = rng.random((game.max_plies, 2))
@@ -268,6 +272,20 @@ def test_a_bootstrapped_target_mixes_the_search_and_the_next_target(
     _, episode = hex_episode(winner, roots=[0.2, -0.4, 0.8], explored=explored, lost=[False] * 3)
     values = [case.value for case in episode.cases(0.9, 0.5)]
     assert values == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("explored", "known"), [([False] * 3, 3), ([True, False, False], 2), ([True, False, True], 0)]
+)
+def test_clean_values_are_those_of_states_after_the_last_explored_move(
+    explored: list[bool], known: int
+) -> None:
+    _, episode = hex_episode(1, roots=[0.2, -0.4, 0.8], explored=explored, lost=[False] * 3)
+    clean, others = (
+        np.array([case.value for case in episode.cases(0.9, 0.5, each)]) for each in (True, False)
+    )
+    assert np.isnan(clean).tolist() == [True] * (3 - known) + [False] * known
+    assert clean[3 - known :].tolist() == others[3 - known :].tolist()
 
 
 def test_a_lost_position_teaches_its_value_alone() -> None:

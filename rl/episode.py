@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.match import DRAW, GameRecord
-from base.params import Params
+from base.params import Params, RLParams
 from mcts import SearchResult, Thought
 from rl.replay_buffer import Case
 from state_manager import GOES_ON, State
@@ -97,17 +97,18 @@ class Episode:
             )
         }
 
-    def cases(self, discount: float, bootstrap: float = 0.0, clean: bool = False) -> list[Case]:
+    def cases(self, rl: RLParams) -> list[Case]:
         """Return a case (root, D) for each search.
 
         The critic learns the discounted outcome; or, with a share b of bootstrapping, b * the value
         that the search found + (1 - b) * the discounted target of the next state, as the mover sees
         it. Where the move was explored, the next state says nothing of the value: b is 1. A search
         finds the mover's chances too good by a few hundredths, since it prefers what it has
-        overrated; so if the values are to be ``clean``, states up to the last explored move have
-        none (NaN).
+        overrated; with ``rl.clean_values``, states up to the last explored move have no target
+        (NaN).
         """
-        targets = self._bootstrapped(discount, bootstrap) if bootstrap > 0.0 and self.roots else {}
+        discount, share = rl.discount, rl.bootstrap
+        targets = self._bootstrapped(discount, share) if share > 0.0 and self.roots else {}
         unclean = max((place + 1 for place, each in enumerate(self.explored) if each), default=0)
         cases = []
         for place, (ply, distribution) in enumerate(
@@ -115,7 +116,7 @@ class Episode:
         ):
             state = self.states[ply]
             outcome = self._outcome(state) * discount ** (self.ply - ply)
-            value = math.nan if clean and place < unclean else targets.get(ply, outcome)
+            value = math.nan if rl.clean_values and place < unclean else targets.get(ply, outcome)
             weight = 0.0 if self.lost and self.lost[place] else 1.0
             cases.append(Case(state, distribution, value, weight))
         return cases

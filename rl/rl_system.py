@@ -201,9 +201,7 @@ class RLSystem:
 
     def _add_cases(self, episodes: Sequence[Episode]) -> None:
         """Add the cases of the episodes to RBUF, and begin an update that may be taken back."""
-        rl = self.params.rl
-        how = (rl.discount, rl.bootstrap, rl.clean_values)
-        cases = [case for e in episodes for case in e.cases(*how)]
+        cases = [case for episode in episodes for case in episode.cases(self.params.rl)]
         self._update = Update(self.anet, self.replay_buffer, cases)
         self._new_cases = len(cases)
 

@@ -247,10 +247,12 @@ def test_the_critics_target_is_the_discounted_outcome_seen_by_the_mover(
     distributions = [np.full(game.num_actions, 1 / 3) for _ in actions]
     plies = list(range(len(actions)))
     episode = Episode(1, 2, list(states), list(actions), plies, distributions, winner=winner)
-    cases = episode.cases(discount=0.9)
+    cases = episode.cases(RLParams(discount=0.9))
     assert len(cases) == len(actions)
     for ply, case in enumerate(cases):
         seen_by_mover = outcome_of_1 * (1 if states[ply][0] == 1 else -1)
         assert case.value == pytest.approx(seen_by_mover * 0.9 ** (len(actions) - ply))
         assert np.array_equal(case.state, states[ply])
-    assert {case.value for case in episode.cases(1.0)} == ({0.0} if winner == 3 else {1.0, -1.0})
+    assert {case.value for case in episode.cases(RLParams())} == (
+        {0.0} if winner == 3 else {1.0, -1.0}
+    )

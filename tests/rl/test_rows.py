@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from anet import ANET
+from base.params import RLParams
 from base.storage import read_jsonl
 from mcts import MCTS, make_variant
 from rl import schedule
@@ -41,6 +42,7 @@ WAYS = {
     ),
 }
 STARTS = ((4, 0), (2,))
+BOOTSTRAPPED = RLParams(discount=0.9, bootstrap=0.5)
 
 
 def played(
@@ -270,7 +272,7 @@ def test_a_bootstrapped_target_mixes_the_search_and_the_next_target(
     explored: list[bool], winner: int, expected: list[float]
 ) -> None:
     _, episode = hex_episode(winner, roots=[0.2, -0.4, 0.8], explored=explored, lost=[False] * 3)
-    values = [case.value for case in episode.cases(0.9, 0.5)]
+    values = [case.value for case in episode.cases(BOOTSTRAPPED)]
     assert values == pytest.approx(expected)
 
 
@@ -282,7 +284,13 @@ def test_clean_values_are_those_of_states_after_the_last_explored_move(
 ) -> None:
     _, episode = hex_episode(1, roots=[0.2, -0.4, 0.8], explored=explored, lost=[False] * 3)
     clean, others = (
-        np.array([case.value for case in episode.cases(0.9, 0.5, each)]) for each in (True, False)
+        np.array(
+            [
+                case.value
+                for case in episode.cases(BOOTSTRAPPED.model_copy(update={"clean_values": each}))
+            ]
+        )
+        for each in (True, False)
     )
     assert np.isnan(clean).tolist() == [True] * (3 - known) + [False] * known
     assert clean[3 - known :].tolist() == others[3 - known :].tolist()
@@ -291,7 +299,7 @@ def test_clean_values_are_those_of_states_after_the_last_explored_move(
 def test_a_lost_position_teaches_its_value_alone() -> None:
     lost = [False, True, False]
     _, episode = hex_episode(1, roots=[0.2, -1.0, 0.8], explored=[False] * 3, lost=lost)
-    assert [case.weight for case in episode.cases(0.9, 0.5)] == [1.0, 0.0, 1.0]
+    assert [case.weight for case in episode.cases(BOOTSTRAPPED)] == [1.0, 0.0, 1.0]
     _, older = hex_episode(1)
-    assert [case.weight for case in older.cases(0.9, 0.5)] == [1.0] * 3
-    assert [case.value for case in older.cases(0.9, 0.5)] == pytest.approx([0.729, -0.81, 0.9])
+    assert [case.weight for case in older.cases(BOOTSTRAPPED)] == [1.0] * 3
+    assert [case.value for case in older.cases(BOOTSTRAPPED)] == pytest.approx([0.729, -0.81, 0.9])

@@ -35,8 +35,8 @@ RECIPE = Path(__file__).resolve().parents[1] / "docs" / "examples" / "hex_4_perf
 ROWS = {
     "the whole recipe": (),
     "PUCT, visit counts as targets": (
-        *("mcts.tree_policy=puct", "mcts.value_discount=null", "mcts.root_noise=0.25"),
-        "rl.action_choice=probabilistic",
+        *("mcts.tree_policy=puct", "mcts.q_scale=null", "mcts.value_discount=null"),
+        *("mcts.root_noise=0.25", "rl.action_choice=probabilistic"),
     ),
     "no look-ahead": ("mcts.look_ahead=false",),
     "no solver": ("mcts.solver=false",),

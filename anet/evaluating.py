@@ -49,7 +49,6 @@ def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> 
 
     Towers of convolutions are a fifth to a quarter faster in it. Any thread may ask.
     """
-    import openvino
     from openvino.frontend import FrontEndManager
     from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder
 
@@ -68,7 +67,7 @@ def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> 
     def compiled(batch: int) -> Any:
         sized = model.clone()
         sized.reshape({0: [batch, num_inputs]})
-        return openvino.Core().compile_model(sized, "CPU", options)
+        return _openvino().compile_model(sized, "CPU", options)
 
     local = threading.local()
 
@@ -83,6 +82,17 @@ def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> 
         return logits, values[0] if values else None
 
     return answer
+
+
+@cache
+def _openvino() -> Any:
+    """Return OpenVINO itself, for ever: with it would go the stack on which it has signals heard.
+
+    Then Ctrl-C would end the process by a segmentation fault.
+    """
+    import openvino
+
+    return openvino.Core()
 
 
 def _plain(module: nn.Module) -> Any:

@@ -34,6 +34,7 @@ from state_manager.rules import (
     Rules,
     State,
     copy_state,
+    mark_legal,
 )
 
 NOBODY = 0
@@ -155,7 +156,7 @@ def gather_leaves(
         waits: `[T, W]`.
         leaves: `[T, W, S]`.
         states: `[T * W, S]`, changed in place.
-        legal: `[T * W, A]`, which actions are legal there, changed in place.
+        legal: `[T * W, A]`, all False; which actions are legal there, changed in place.
         actions: `[A]`, scratch memory.
 
     Returns:
@@ -174,10 +175,7 @@ def gather_leaves(
     for row in range(size):
         if row >= count:
             copy_state(states[row - count], states[row])
-        for action in range(len(actions)):
-            legal[row, action] = False
-        for i in range(legal_actions(states[row], actions)):
-            legal[row, actions[i]] = True
+    mark_legal(legal_actions, states[:size], legal, actions)
     return size
 
 

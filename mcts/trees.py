@@ -181,7 +181,7 @@ class Trees:
         assert self._answer is not None
         forest, actions = self._forest, np.empty(self.game.num_actions, np.int64)
         states = np.empty((forest.waits.size, self.game.state_length), np.int8)
-        legal = np.empty((len(states), len(actions)), np.bool_)
+        legal = np.zeros((len(states), len(actions)), np.bool_)
         size = direct(gather_leaves)(
             self.game.rules.legal_actions, forest.waits, forest.leaves, states, legal, actions
         )

@@ -41,15 +41,19 @@ class Case:
 class ReplayBuffer:
     """Keeps the newest cases, and draws random minibatches from them."""
 
-    def __init__(self, game: StateManager, capacity: int, symmetry: bool) -> None:
+    def __init__(
+        self, game: StateManager, capacity: int, symmetry: bool, lacks_values: bool = False
+    ) -> None:
         """Make an empty buffer.
 
         Args:
             game: Whose states are kept.
             capacity: C, how many cases are kept; the oldest go first.
             symmetry: Whether each case drawn is turned by a random symmetry of the game.
+            lacks_values: Whether there may be cases without a value.
         """
         self._game = game
+        self._lacks_values = lacks_values
         identity = Symmetry(np.arange(game.num_features), np.arange(game.num_actions), False)
         turns = (identity, *(game.symmetries if symmetry else ()))
         places = [np.r_[each.features, game.num_features + each.actions] for each in turns]
@@ -203,11 +207,15 @@ class ReplayBuffer:
         ):
             raise ValueError("expected a replay buffer of the same game and capacity")
         rows, columns = self._game.board_shape
+        values = arrays["values"]
+        known = values[~np.isnan(values)] if self._lacks_values else values
         if not (
             np.isin(states[:, 0], (1, 2)).all()
             and np.isin(states[:, 1 : 1 + rows * columns], (0, 1, 2)).all()
-            and all(np.isfinite(arrays[name]).all() for name in ("distributions", "weights"))
-            and not np.isinf(arrays["values"]).any()
+            and all(
+                np.isfinite(each).all()
+                for each in (arrays["distributions"], known, arrays["weights"])
+            )
         ):
             raise ValueError("expected states and numbers in the replay buffer, got others")
         for name, array in own.items():

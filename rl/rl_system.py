@@ -66,7 +66,8 @@ class RLSystem:
         self.anet = anet
         self.run = run
         self.episode = 0
-        self.replay_buffer = ReplayBuffer(game, params.rl.replay_buffer_size, params.rl.symmetry)
+        kept = params.rl.replay_buffer_size, params.rl.symmetry, params.rl.clean_values
+        self.replay_buffer = ReplayBuffer(game, *kept)
         self._scheme = scheme(params)
         self._engine = engine
         self.exploiter = Exploiter(game, params, engine.searches)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import signal
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 
@@ -58,6 +60,18 @@ def test_openvino_answers_threads_at_once_and_knows_when_the_net_has_learned() -
 
 
 @needs_openvino
+@needs_openvino
+def test_who_has_asked_openvino_still_hears_ctrl_c() -> None:
+    game = make_game("hex", size=3)
+    lively_net(game, network="residual_mlp", runtime="openvino").policy(game.initial_state())
+    gc.collect()  # OpenVINO once took the stack with it on which signals are heard
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    signal.raise_signal(signal.SIGINT)
+    signal.signal(signal.SIGINT, before)
+    assert heard == [signal.SIGINT]
+
+
 def test_a_file_does_not_tell_of_the_runtime(tmp_path: object) -> None:
     game = make_game("hex", size=3)
     meta, _ = ANET(game, ANETParams(runtime="openvino")).state()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -178,23 +179,19 @@ def test_a_state_that_was_taken_does_not_change_with_the_net(hex_game: StateMana
     assert all(torch.equal(saved[name], copies[name]) for name in saved)
 
 
-def test_a_case_without_weight_teaches_no_policy_but_its_value(hex_game: StateManager) -> None:
+@pytest.mark.parametrize(
+    ("lacking", "head"),
+    [({"weights": np.zeros(8, np.float32)}, "policy"), ({"values": np.full(8, np.nan)}, "value")],
+    ids=["weight", "value"],
+)
+def test_a_case_that_lacks_a_target_for_a_head_teaches_the_other_one(
+    hex_game: StateManager, lacking: dict[str, Any], head: str
+) -> None:
     net = lively_net(hex_game, optimizer="sgd", learning_rate=0.1, hidden_layers=(), critic=True)
     before = net.state()[1]
-    minibatch = fixed_cases(hex_game)
-    net.train(replace(minibatch, weights=np.zeros_like(minibatch.weights)))
-    after = net.state()[1]
-    for name in before:
-        assert torch.equal(before[name], after[name]) == ("policy_head" in name), name
-
-
-def test_cases_without_values_teach_the_critic_nothing(hex_game: StateManager) -> None:
-    net = lively_net(hex_game, optimizer="sgd", learning_rate=0.1, hidden_layers=(), critic=True)
-    before = net.state()[1]
-    unknown = np.full(8, np.nan, np.float32)
-    assert net.train(replace(fixed_cases(hex_game), values=unknown)).value_loss == 0.0
+    net.train(replace(fixed_cases(hex_game), **lacking))
     for name, tensor in net.state()[1].items():
-        assert torch.equal(before[name], tensor) == ("value_head" in name), name
+        assert torch.equal(before[name], tensor) == (f"{head}_head" in name), name
 
 
 def test_a_share_of_the_learning_rate_makes_steps_shorter_in_proportion(

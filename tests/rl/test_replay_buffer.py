@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -236,6 +237,18 @@ def test_a_restored_buffer_goes_on_as_the_first_would(added: int) -> None:
             assert np.array_equal(ours.targets, theirs.targets)
         one.add_all([case])
         other.add_all([case])
+
+
+def test_values_may_be_lacking_where_that_is_said() -> None:
+    game = make_game("hex", size=3)
+    one, strict, other = (
+        ReplayBuffer(game, 5, symmetry=False, lacks_values=lacks) for lacks in (True, False, True)
+    )
+    one.add_all([replace(case, value=math.nan) for case in some_cases(game, 3)])
+    other.restore(one.state())
+    assert np.isnan(other.state()["values"]).all()
+    with pytest.raises(ValueError, match="expected states and numbers"):
+        strict.restore(one.state())
 
 
 @pytest.mark.parametrize(("winner", "outcome_of_1"), [(1, 1.0), (2, -1.0), (3, 0.0)])

@@ -114,8 +114,8 @@ TENSORS: dict[str, Callable[[dict[str, torch.Tensor]], object]] = {
     "short distributions": lambda tensors: tensors.update({"episode.5": torch.zeros(1, 9)}),
     "a state of no player": lambda tensors: tensors["buffer.states"][0].fill_(0),
     "a cell of no player": lambda tensors: tensors["buffer.states"][0, 1:].fill_(9),
-    "no number": lambda tensors: tensors["buffer.distributions"].fill_(torch.nan),
-    "no finite number": lambda tensors: tensors["buffer.values"].fill_(torch.inf),
+    "no number": lambda tensors: tensors["buffer.values"].fill_(torch.nan),
+    "no distribution": lambda tensors: tensors["buffer.distributions"].fill_(torch.nan),
     "fewer values": lambda tensors: tensors.update({"buffer.values": torch.zeros(1)}),
     "states of numbers": lambda tensors: tensors.update(
         {"buffer.states": tensors["buffer.states"].float()}

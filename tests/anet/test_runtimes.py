@@ -60,7 +60,6 @@ def test_openvino_answers_threads_at_once_and_knows_when_the_net_has_learned() -
 
 
 @needs_openvino
-@needs_openvino
 def test_who_has_asked_openvino_still_hears_ctrl_c() -> None:
     game = make_game("hex", size=3)
     lively_net(game, network="residual_mlp", runtime="openvino").policy(game.initial_state())
@@ -72,6 +71,7 @@ def test_who_has_asked_openvino_still_hears_ctrl_c() -> None:
     assert heard == [signal.SIGINT]
 
 
+@needs_openvino
 def test_a_file_does_not_tell_of_the_runtime(tmp_path: object) -> None:
     game = make_game("hex", size=3)
     meta, _ = ANET(game, ANETParams(runtime="openvino")).state()

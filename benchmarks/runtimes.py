@@ -96,11 +96,11 @@ RUNTIMES: dict[str, tuple[Callable[[nn.Module, Floats], Run], str]] = {
     "torch": (in_torch, "torch"),
     "torch, bfloat16": (in_bfloat16, "torch"),
     "torch.compile": (in_torch_compile, "torch"),
-    "ONNX Runtime": (in_onnx, "onnxruntime"),
+    "ONNX Runtime": (in_onnx, "onnxscript"),
     "OpenVINO": (in_openvino_runtime, "openvino"),
     "OpenVINO, bfloat16": (in_openvino_bfloat16, "openvino"),
 }
-"""Each with the package that it needs."""
+"""Each with the package that it needs, the rarest of several."""
 
 
 def positions(game: StateManager, count: int) -> NDArray[np.int8]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import lru_cache, partial
 from itertools import chain
 from threading import Event
@@ -172,23 +172,38 @@ def _play_elsewhere(
     params: Params, weights: Weights, starts: Sequence[tuple[int, ...]], numbers: Sequence[int]
 ) -> list[Episode]:
     """Play episodes in a process that knows nothing of the run."""
-    anet, search = _prepared(params)
-    anet.restore(weights, 0)
+    prepared = _prepared(params)
+    prepared.take(weights)
     played: list[Episode] = []
-    self_play = SelfPlay(anet, search, params, played.extend, starts=starts)
+    self_play = SelfPlay(prepared.anet, prepared.search, params, played.extend, starts=starts)
     scheme(params).play_games(numbers, self_play)
     names = [field.name for field in fields(Episode)]  # without what was needed while it was played
     return [Episode(**{name: getattr(each, name) for name in names}) for each in played]
 
 
+@dataclass
+class _Prepared:
+    """A net, on the CPU, and a search that asks it."""
+
+    anet: ANET
+    search: MCTS
+    weights: Weights | None = None
+
+    def take(self, weights: Weights) -> None:
+        """Let the net have weights; all games of a task bring the same ones, not only equal."""
+        if weights is not self.weights:
+            self.anet.restore(weights, 0)
+            self.weights = weights
+
+
 @lru_cache(maxsize=1)
-def _prepared(params: Params) -> tuple[ANET, MCTS]:
-    """Return a net, on the CPU, and a search that asks it; made once in a process."""
+def _prepared(params: Params) -> _Prepared:
+    """Prepare to play; done once in a process."""
     on_cpu = params.anet.model_copy(update={"device": "cpu"})
     anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), on_cpu)
     search = new_search(anet, params, os.cpu_count() or 1)
     search.make_ready()
-    return anet, search
+    return _Prepared(anet, search)
 
 
 def _groups(numbers: Sequence[int], most: int) -> list[Sequence[int]]:

@@ -13,7 +13,7 @@ from mcts.chunks import next_chunk
 from mcts.forest import NOBODY
 from mcts.memory import tell_if_full
 from mcts.result import SearchResult, result_of, simulations_of
-from mcts.tree import NODES, ROOT, Tree
+from mcts.tree import BUDGET, NODES, ROOT, Tree
 from mcts.trees import Answer, Trees
 from mcts.variant import Variant
 from state_manager import IllegalActionError, State, StateError, StateManager
@@ -189,7 +189,8 @@ class MCTS(Trees):
             for row, number in searched.items():
                 if number >= 0 and not self._is_noisy[row]:  # its root has been planted
                     self._add_noise(row, generators[number])
-                    forest.left[row], self._is_noisy[row] = simulations, True
+                    forest.left[row] = forest.trees.used[row, BUDGET] = simulations
+                    self._is_noisy[row] = True
                 elif number >= 0 and is_over[row]:
                     results[number], searched[row] = self._result(forest.tree(row)), -1
                     forest.forget(row)
@@ -217,7 +218,7 @@ class MCTS(Trees):
         chunk = _FIRST_CHUNK_UNSURE if is_unsure else _FIRST_CHUNK
         # Whoever evaluates leaves outside has been asked for the roots; that is no simulation.
         run, now = 0, started if self._answer is None else time.perf_counter()
-        self._forest.left[rows] = wanted
+        self._forest.left[rows] = trees.used[rows, BUDGET] = wanted
         while run < wanted and (trees.outcome[rows, ROOT] == GOES_ON).any():
             tell_if_full(trees, self._forest.left > 0, self.memory)
             before, count = now, min(chunk, wanted - run)

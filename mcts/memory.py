@@ -87,7 +87,7 @@ def with_room(
     """
     room, used = tree.to_play.shape[-1], int(tree.used[..., NODES].max())
     edge_memory = tree.memory.shape[-2]
-    most = most_nodes(megabytes, num_actions, edge_memory, tree.used.size // 2)
+    most = most_nodes(megabytes, num_actions, edge_memory, tree.used[..., NODES].size)
     needed = max(1, used) + simulations
     if needed > most and searches == 0:
         _tell_once(

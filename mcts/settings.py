@@ -36,7 +36,7 @@ GIVEN = record_type(Given, RULES, POLICY, SETTINGS)
 
 EXPLORATION, ROLLOUT_PROBABILITY, PRIOR_WEIGHT, PRIOR_FADES, RAVE_CONSTANT = range(5)
 ROLLOUTS, LENGTH_DISCOUNT, BONUS_WEIGHT, BONUS_STEEPNESS, MAX_DEPTH, LOOK_AHEAD = range(5, 11)
-CONSIDERED, Q_OFFSET, Q_SCALE, VALUE_DISCOUNT, FIRST_PLAY_REDUCTION, BUDGET = range(11, 17)
+CONSIDERED, Q_OFFSET, Q_SCALE, VALUE_DISCOUNT, FIRST_PLAY_REDUCTION = range(11, 16)
 """Places in the vector, in the order of the names."""
 
 _DEFAULTS = {
@@ -56,7 +56,6 @@ _DEFAULTS = {
     "q_scale": 0.2,  # its c_scale: the weight of Q against log priors
     "value_discount": 1.0,  # factor on its values for each ply from the root; at most 1
     "first_play_reduction": 0.2,  # below it: how much worse than its node an unvisited action is
-    "budget": 1.0,  # M of the search that runs; ``MCTS`` sets it
 }
 """All are at least 0."""
 

@@ -45,7 +45,7 @@ class Tree(NamedTuple):
         q_values: `[E]` float64, Q(s,a) = the child's total value / N(s,a); 0 where unvisited. It
             changes once when an edge is taken and is read at every look at its node.
         memory: `[V, E]` float64, what a variant remembers of each edge; V is 0 unless it does.
-        used: `[2]` int64, the number of nodes and of edges in use.
+        used: `[3]` int64, the number of nodes and of edges in use, and M of the search that runs.
     """
 
     to_play: NDArray[np.int8]
@@ -63,7 +63,7 @@ class Tree(NamedTuple):
     used: NDArray[np.int64]
 
 
-NODES, EDGES = 0, 1
+NODES, EDGES, BUDGET = range(3)
 """Places in ``Tree.used``."""
 _OF_NODES = Tree._fields[: Tree._fields.index("action")]
 
@@ -129,7 +129,7 @@ def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = (
         visit_counts=np.empty((*trees, edges), np.int32),
         q_values=np.empty((*trees, edges), np.float64),
         memory=np.empty((*trees, memory, edges), np.float64),
-        used=np.zeros((*trees, 2), np.int64),
+        used=np.zeros((*trees, 3), np.int64),
     )
 
 
@@ -150,7 +150,7 @@ def new_trace(max_plies: int, num_actions: int, replies: bool = False) -> Trace:
 
 def in_use(tree: Tree) -> Tree:
     """Return what of a tree, or of a forest, is in use, as views."""
-    nodes, edges = tree.used.reshape(-1, 2).max(axis=0)
+    nodes, edges, _ = tree.used.reshape(-1, 3).max(axis=0)
     *fields, used = tree._asdict().items()
     views = [array[..., : nodes if name in _OF_NODES else edges] for name, array in fields]
     return Tree._make([*views, used[1]])

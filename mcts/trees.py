@@ -20,7 +20,7 @@ from mcts.search import (
     simulate_plainly,
     take_values,
 )
-from mcts.settings import BUDGET, LOOK_AHEAD, ROLLOUT_PROBABILITY, Given, new_settings
+from mcts.settings import LOOK_AHEAD, ROLLOUT_PROBABILITY, Given, new_settings
 from mcts.tree import NODES, Tree, find_below, in_use, retain_subtree
 from mcts.variant import Processes, Variant
 from state_manager import State, StateManager
@@ -218,7 +218,6 @@ class Trees:
         actions = self.game.num_actions
         room = with_room(self._forest.trees, actions, simulations, self.memory, searches)
         self._forest = self._forest._replace(trees=room)
-        self._given.settings[BUDGET] = simulations
 
     def _add_noise(self, row: int, generator: np.random.Generator) -> None:
         """Mix noise into the priors of a root, if there is noise."""

@@ -18,7 +18,7 @@ from mcts.forest import FOREST, NOBODY, Forest
 from mcts.priors import NOISE_FUNCTION, PRIORS, MixIn
 from mcts.search import find_leaves, take_values
 from mcts.settings import GIVEN, Given
-from mcts.tree import EDGES, NODES, ROOT
+from mcts.tree import BUDGET, EDGES, NODES, ROOT
 from mcts.variant import PROCESSES, Processes
 from state_manager.rules import GOES_ON, RNG, Indices, State, copy_state
 
@@ -168,7 +168,8 @@ def make_moves(given: Given, moves: Moves, forest: Forest, games: Games) -> None
             continue
         if not games.is_planted[row]:
             games.is_planted[row] = True
-            forest.left[row] = games.budgets[games.plies[row]]
+            budget = games.budgets[games.plies[row]]
+            forest.left[row] = forest.trees.used[row, BUDGET] = budget
             noise = games.noise[row, games.plies[row]]
             moves.mix_in(row_of(forest.trees, row), moves.amount, noise)
         tree = row_of(forest.trees, row)

@@ -201,16 +201,14 @@ class Params(RootParams):
         """What keeps self-play from playing games in rows, see ``rl.play_in_rows``, if anything.
 
         Rows take a net that is asked in batches, and searches that share neither dice nor clock.
-        Fresh trees that share out their simulations beforehand must all have the same number.
         """
-        tree_policy, growth = self.mcts.tree_policy, self.mcts.simulations_growth
+        tree_policy = self.mcts.tree_policy
         draws = tree_policy == "n_mcts_proportional" and self.rl.episodes_per_update > 1
         reasons = {
             f"rl.scheme={self.rl.scheme}": self.rl.scheme != "alphazero",
             f"anet.network={self.anet.network}": self.anet.network == "mlp",
             f"mcts.time_limit={self.mcts.time_limit}": self.mcts.time_limit is not None,
             f"mcts.tree_policy={tree_policy}": draws,
-            f"mcts.simulations_growth={growth}": tree_policy == "gumbel" and growth != 1,
         }
         return next((reason for reason, applies in reasons.items() if applies), None)
 

@@ -26,7 +26,6 @@ from mcts.leaf_evaluation import (
 from mcts.node_expansion import EXPANSION
 from mcts.priors import NOISE, PRIORS, MixIn, expand_with_answer, expand_with_priors
 from mcts.settings import (
-    BUDGET,
     CONSIDERED,
     EXPLORATION,
     FIRST_PLAY_REDUCTION,
@@ -37,7 +36,7 @@ from mcts.settings import (
     Given,
     Settings,
 )
-from mcts.tree import NODES, PATH, ROOT, TREE, Trace, Tree, edges_from
+from mcts.tree import BUDGET, NODES, PATH, ROOT, TREE, Trace, Tree, edges_from
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
 from state_manager.rules import State
@@ -131,7 +130,7 @@ def halve(tree: Tree, settings: Settings) -> int:
     for edge in edges:
         visits += tree.visit_counts[edge]
     considered = min(int(settings[CONSIDERED]), tree.edge_count[ROOT])
-    wanted = visits_wanted(visits, int(settings[BUDGET]), considered)
+    wanted = visits_wanted(visits, int(tree.used[BUDGET]), considered)
     value, weight = completing_value(tree, ROOT), q_weight(tree, settings)
     best_edge, best_score = edges.start, -math.inf
     other_edge, other_score = edges.start, -math.inf

@@ -61,7 +61,9 @@ class Display(Screen):
         self._toggled = threading.Event()
         # Held while drawing, so that nothing is drawn after the display was switched off.
         self._drawing = threading.RLock()
-        self._view: GameView
+        self._start: GameView  # of the game that is announced
+        self._moves: list[tuple[State, int, Thought | None]] = []  # of it so far
+        self._winner = 0
         self._now: GameView  # the last one that was shown
         self._selected = self._begun = self._show_next = False
 
@@ -161,22 +163,21 @@ class Display(Screen):
             chosen = self._announced <= self._first
         else:
             chosen = self._announced == 1 or self._announced % self._every == 0
-        self._view = GameView(self.game, state, title, players)
+        self._start = GameView(self.game, state, title, players)
+        self._moves, self._winner = [], 0
         self._started, self._begun = player_name(self.game, int(state[0])), False
         self._selected = chosen or self._show_next
         self._show()
 
     def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
         """Show the state after a move, and wait a little, if this game is shown."""
-        view, action = self._view, int(action)
-        insight, moves = Insight(self.game, view.state, action, thought), view.moves + 1
-        self._view = replace(view, state=state, moves=moves, last_action=action, insight=insight)
+        self._moves.append((state, int(action), thought))
         self._show()
 
     def on_game_over(self, state: State, winner: int) -> None:
         """Show the end of a game that is shown; tell that of another one, if that is wanted."""
         with self._drawing:
-            self._view = replace(self._view, state=state, winner=winner)
+            self._winner = winner
             if self.enabled and self._selected and self._begun:
                 self._now, self._show_next = self._view, False
                 self._end(self._shown)
@@ -218,6 +219,22 @@ class Display(Screen):
         winner = view.winner or self.game.winner(view.state)
         insight = view.insight if controls.thoughts else None
         return replace(view, winner=winner, insight=insight, letters=controls.letters)
+
+    @property
+    def _view(self) -> GameView:
+        """The game as it is now."""
+        if not self._moves:
+            return self._start
+        state, action, thought = self._moves[-1]
+        before = self._moves[-2][0] if len(self._moves) > 1 else self._start.state
+        return replace(
+            self._start,
+            state=state,
+            moves=len(self._moves),
+            last_action=action,
+            winner=self._winner,
+            insight=Insight(self.game, before, action, thought),
+        )
 
     @property
     def _result(self) -> str:

@@ -6,7 +6,7 @@ import pytest
 import mcts.chunks as chunks_module
 import mcts.mcts as mcts_module
 from mcts import MCTS
-from mcts.tree import EDGES, NODES, ROOT, UNEXPANDED, Tree, grown, retain_subtree
+from mcts.tree import BUDGET, EDGES, NODES, ROOT, UNEXPANDED, Tree, grown, retain_subtree
 from state_manager import GOES_ON, State, StateManager, make_game
 from tests.mcts.trees import Nested, nested
 
@@ -139,7 +139,7 @@ def test_a_retained_subtree_is_the_subtree_and_nothing_else(tree: Tree) -> None:
     before = nested(tree)
     for edge in edges_of(tree, ROOT):
         child = int(tree.child[edge])
-        kept = grown(tree, *tree.used)
+        kept = grown(tree, *tree.used[:BUDGET])
         retain_subtree(kept, child)
         assert nested(kept) == nested(tree, child)
         assert kept.used[NODES] == count_nodes(nested(kept))
@@ -166,7 +166,8 @@ def test_what_an_older_tree_has_left_in_memory_does_not_shine_through(game: Stat
             break
         search.advance(result.best_action)
         fresh.advance(result.best_action)
-        fresh._forest = fresh._forest._replace(trees=grown(fresh._forest.trees, *fresh.tree.used))
+        room = grown(fresh._forest.trees, *fresh.tree.used[:BUDGET])
+        fresh._forest = fresh._forest._replace(trees=room)
         assert nested(search.tree) == nested(fresh.tree)
 
 

@@ -191,15 +191,15 @@ class GameNetwork:
         changes, places = np.empty_like(said), reading.outputs
         wanted = part.legal, part.targets, part.weights
         sums = [*cross_entropy(*wanted, movers, places, said, 1.0 / cases, changes)]
-        outputs, gradients = [logits], [torch.from_numpy(changes).to(self._device)]
+        # A sum with these gradients, since torch loads SymPy to check what it is given beside.
+        total = (logits * torch.from_numpy(changes).to(self._device)).sum()
         if values is not None:
             errors = values.detach().cpu().numpy() - part.values
             errors[np.isnan(part.values)] = 0.0
             sums.append(float(np.square(errors).sum()))
-            outputs.append(values)
             errors *= 2.0 * self._value_weight / known
-            gradients.append(torch.from_numpy(errors).to(self._device))
-        return sums, torch.autograd.grad(outputs, tuple(self.network.parameters()), gradients)
+            total = total + (values * torch.from_numpy(errors).to(self._device)).sum()
+        return sums, torch.autograd.grad(total, tuple(self.network.parameters()))
 
     def evaluate(
         self,

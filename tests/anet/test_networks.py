@@ -183,7 +183,8 @@ def test_a_net_for_evaluation_computes_the_same_in_every_thread(
         inputs = torch.rand((rows, net.view.num_inputs), generator=generator)
         kept = inputs.clone()
         expected = answer(net.network, inputs)
-        with ThreadPoolExecutor(2) as pool:
+        # Until a thread has asked, it shares operations out to all cores, which rounds otherwise.
+        with ThreadPoolExecutor(2, initializer=torch.get_num_threads) as pool:
             answers = [answer(again, inputs), *pool.map(partial(answer, evaluating), [inputs] * 20)]
         assert all(torch.equal(answers[0], each) for each in answers)
         assert torch.allclose(answers[0], expected, atol=1e-4)

@@ -43,7 +43,7 @@ def measure(words: list[str]) -> tuple[Costs, int]:
     began = time.process_time()
     cluster.map(abs, range(_TASKS))
     task = (time.process_time() - began) / _TASKS
-    _, search = _prepared(params)
+    search = _prepared(params).search
     with tempfile.TemporaryDirectory() as folder:
         run = System(params).rl_system(Path(folder) / "run")
         weights = run.anet.weights()
@@ -55,8 +55,8 @@ def measure(words: list[str]) -> tuple[Costs, int]:
             episodes += _play_elsewhere(params, weights, (), numbers)
             seconds.append((time.thread_time() - began) / len(numbers))
         job, came = pickle.dumps((params, weights)), pickle.dumps(episodes, protocol=5)
-        player = _prepared(params)[0]
-        prepared = _least(lambda: player.restore(pickle.loads(job)[1], 0))
+        player = _prepared(params)
+        prepared = _least(lambda: player.take(pickle.loads(job)[1]))
         taken = _least(lambda: pickle.loads(came)) / len(episodes)
 
         def learn() -> None:

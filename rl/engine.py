@@ -190,7 +190,7 @@ class _Prepared:
     weights: Weights | None = None
 
     def take(self, weights: Weights) -> None:
-        """Let the net have weights; all games of a task bring the same ones, not only equal."""
+        """Let the net have weights; all games of a task bring the same object, taken over once."""
         if weights is not self.weights:
             self.anet.restore(weights, 0)
             self.weights = weights

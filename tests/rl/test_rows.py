@@ -35,10 +35,7 @@ WAYS = {
     "drawn moves": (*ALPHAZERO, "mcts.root_noise=0.25", "rl.temperature=0.7"),
     "few drawn moves": (*ALPHAZERO, "rl.temperature_moves=2", "mcts.simulations_growth=1.2"),
     "random moves": (*ALPHAZERO, "rl.action_choice=epsilon_greedy", "rl.epsilon=0.3"),
-    "mixed play, fewer simulations with each move": (
-        *GUMBEL,
-        *("mcts.simulations=24", "mcts.simulations_growth=0.8"),
-    ),
+    "mixed play": (*GUMBEL, "mcts.simulations=24", "mcts.simulations_growth=0.8"),
     "tic-tac-toe, mixed play in some games": (
         *GUMBEL,
         *("rl.mixed_play=0.5", "game.name=tic_tac_toe"),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from base.jit import kernel
 from mcts.tree import (
+    BUDGET,
     NO_REPLY,
     NODES,
     UNEXPANDED,
@@ -91,12 +92,14 @@ class Forest(NamedTuple):
             return False
         node = UNEXPANDED
         if tree.used[NODES] > 0:  # no tree was planted where an answer from outside failed
-            node = find_below(rules, root_state, state, tree)
+            scratch = np.empty((2, len(state)), np.int8)
+            node = find_below(rules, root_state, state, tree, *scratch)
         if node == UNEXPANDED or (tree.edge_count[node] == 0 and tree.outcome[node] != GOES_ON):
             self.forget(row)
         else:
             root_state[0] = NOBODY  # for another thread that asks meanwhile
-            retain_subtree(tree, node)
+            rooms = (np.full(count, UNEXPANDED, np.int32) for count in tree.used[:BUDGET])
+            retain_subtree(tree, node, *rooms)
         root_state[:] = state
         return True
 

@@ -194,12 +194,19 @@ def move_edge(tree: Tree, source: int, target: int) -> None:
         tree.memory[row, target] = tree.memory[row, source]
 
 
-@kernel(types.void(TREE, types.int64), allocates=True)
-def retain_subtree(tree: Tree, node: int) -> None:
-    """Make ``node`` the root: keep it and all below it, drop the other nodes."""
+@kernel(types.void(TREE, types.int64, types.int32[::1], types.int32[::1]))
+def retain_subtree(
+    tree: Tree, node: int, number: NDArray[np.int32], owner: NDArray[np.int32]
+) -> None:
+    """Make ``node`` the root: keep it and all below it, drop the other nodes.
+
+    Args:
+        tree: The tree, changed in place.
+        node: The new root.
+        number: For each node in use ``UNEXPANDED``: room for the new number of each that stays.
+        owner: For each edge in use the same: which of these nodes has edges that begin here.
+    """
     nodes, edges = tree.used[NODES], tree.used[EDGES]
-    number = np.full(nodes, UNEXPANDED, np.int32)  # the new one of each node that stays
-    owner = np.full(edges, UNEXPANDED, np.int32)  # which of these has edges that begin here
     number[node] = ROOT
     count = 0
     for old in range(node, nodes):
@@ -248,10 +255,14 @@ def is_same(one: State, other: State) -> bool:
     return different == 0
 
 
-@kernel(types.int64(RULES, STATE, STATE, TREE), allocates=True)
-def find_below(rules: Rules, root_state: State, state: State, tree: Tree) -> int:
-    """Return the node of a state that is one or two moves below the root, or ``UNEXPANDED``."""
-    after_one, after_two = np.empty(len(state), np.int8), np.empty(len(state), np.int8)
+@kernel(types.int64(RULES, STATE, STATE, TREE, STATE, STATE))
+def find_below(
+    rules: Rules, root_state: State, state: State, tree: Tree, after_one: State, after_two: State
+) -> int:
+    """Return the node of a state that is one or two moves below the root, or ``UNEXPANDED``.
+
+    The last two states are scratch memory.
+    """
     for edge in edges_from(tree, ROOT):
         child = int(tree.child[edge])
         if child == UNEXPANDED:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from base.jit import deferred_interrupts, direct, make_ready
 from mcts.distribution import root_value
 from mcts.forest import Forest, gather_leaves, hand_out_answers, new_forest
-from mcts.leaf_evaluation import evaluate_by_uniform_rollout
+from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
 from mcts.memory import memory_share, with_room
 from mcts.search import (
     PLAIN,
@@ -24,7 +24,7 @@ from mcts.settings import LOOK_AHEAD, ROLLOUT_PROBABILITY, Given, new_settings
 from mcts.tree import NODES, Tree, find_below, in_use, retain_subtree
 from mcts.variant import Processes, Variant
 from state_manager import State, StateManager
-from state_manager.policy import Policy, uniform_prior
+from state_manager.policy import Policy, move_by_move, uniform_choice, uniform_prior
 from state_manager.rules import no_uniform_rollout
 
 Answer = Callable[
@@ -92,6 +92,8 @@ class Trees:
         # What is never called need not be compiled.
         if self._processes.evaluate is not evaluate_by_uniform_rollout:
             rules = rules._replace(uniform_rollout=no_uniform_rollout)
+        if self._processes.evaluate is evaluate_by_rollout and policy.rollout is not move_by_move:
+            policy = policy._replace(choose=uniform_choice)
         if not self.variant.priors:
             policy = policy._replace(prior=uniform_prior)
         self._given = Given(rules, policy, settings)

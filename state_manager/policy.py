@@ -76,7 +76,7 @@ ROLLOUT = types.int64(
 """``rollout(choose, rules, net, state, legal, actions, played, rng) -> outcome``: plays by
 ``choose`` from a state that is not final, changed in place, to the end of the game. ``legal``
 (`[A]`) is scratch memory; the moves are written to ``actions`` behind the first ``played[0]``,
-which then counts them too."""
+which then counts them too. Only ``move_by_move`` calls ``choose``."""
 
 
 @kernel(CHOOSE, inner=True)

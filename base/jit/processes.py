@@ -45,8 +45,9 @@ def compile_elsewhere(
         processes: How many compile at a time.
         one_is_compiled: Called for each kernel.
     """
-    order = TopologicalSorter(calls)
+    order, work = TopologicalSorter(calls), _work_from(calls)
     order.prepare()
+    ready: list[Any] = []
     team: list[subprocess.Popen[str]] = []
     idle: queue.SimpleQueue[subprocess.Popen[str]] = queue.SimpleQueue()
 
@@ -68,7 +69,9 @@ def compile_elsewhere(
             team.append(_start())
             idle.put(team[-1])
         while order.is_active():
-            running |= {threads.submit(compile_one, kernel) for kernel in order.get_ready()}
+            ready = sorted([*ready, *order.get_ready()], key=work.__getitem__)
+            while ready and len(running) < processes:
+                running.add(threads.submit(compile_one, ready.pop()))
             # Windows hears Ctrl-C only between two short waits.
             done, running = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
             for each in done:
@@ -81,6 +84,22 @@ def compile_elsewhere(
         for process in team:
             with suppress(OSError), process:  # which closes its pipes
                 pass
+
+
+def _work_from(calls: Mapping[Any, set[Any]]) -> dict[Any, int]:
+    """Return how much work there is from each kernel on, with the longest chain that waits for it.
+
+    A kernel is compiled together with all those that it calls: so many times its work is.
+    """
+    order = [*TopologicalSorter(calls).static_order()]
+    own: dict[Any, int] = {}
+    for kernel in order:
+        own[kernel] = 1 + sum(own[called] for called in calls[kernel])
+    work = dict(own)
+    for kernel in reversed(order):
+        for called in calls[kernel]:
+            work[called] = max(work[called], own[called] + work[kernel])
+    return work
 
 
 def _start() -> subprocess.Popen[str]:

@@ -140,7 +140,9 @@ def test_a_retained_subtree_is_the_subtree_and_nothing_else(tree: Tree) -> None:
     for edge in edges_of(tree, ROOT):
         child = int(tree.child[edge])
         kept = grown(tree, *tree.used[:BUDGET])
-        retain_subtree(kept, child)
+        retain_subtree(
+            kept, child, *(np.full(count, UNEXPANDED, np.int32) for count in kept.used[:BUDGET])
+        )
         assert nested(kept) == nested(tree, child)
         assert kept.used[NODES] == count_nodes(nested(kept))
         test_nodes_are_numbered_as_they_are_created(kept)

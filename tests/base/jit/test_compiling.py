@@ -226,7 +226,7 @@ def test_a_search_that_is_ready_has_nothing_left_to_compile() -> None:
     assert done.returncode == 0, done.stderr
     declared, surprises, left = json.loads(done.stdout)
     assert not any(surprises.values())
-    searching = {"plant", "simulate", "retain_subtree", "uct", "epsilon_greedy", "play_out"}
+    searching = {"plant", "simulate", "retain_subtree", "uct", "rollout_that_adds", "play_out"}
     assert searching <= set(declared) - set(left)
     assert "learn_by_addition" in left, "nobody has asked for that form of NRPA"
 

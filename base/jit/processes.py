@@ -87,9 +87,9 @@ def compile_elsewhere(
 
 
 def _work_from(calls: Mapping[Any, set[Any]]) -> dict[Any, int]:
-    """Return how much work there is from each kernel on, with the longest chain that waits for it.
+    """Return how much there is to compile from each kernel on: it, and the longest chain after it.
 
-    A kernel is compiled together with all those that it calls: so many times its work is.
+    The code of what a kernel calls becomes part of it, and counts as its own.
     """
     order = [*TopologicalSorter(calls).static_order()]
     own: dict[Any, int] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, cast
 
@@ -11,8 +10,7 @@ from numpy.typing import NDArray
 
 from agents.action_choice import choose
 from agents.spec import AgentError
-from base.storage import excerpt
-from base.words import nearest
+from base.registry import Registry
 
 if TYPE_CHECKING:
     from anet import ANET
@@ -22,17 +20,21 @@ if TYPE_CHECKING:
 
 Seed = int | np.random.SeedSequence | np.random.Generator
 
-AGENTS = {
-    "random": "agents.random:RandomAgent",
-    "human": "agents.human:HumanAgent",
-    "anet": "agents.anet:ANETAgent",
-    "mcts": "agents.mcts:MCTSAgent",
-    "nrpa": "agents.nrpa:NRPAAgent",
-    "exact": "agents.random:ExactAgent",
-    "best": "agents.mcts:MCTSAgent",
-    "engine": "agents.engine:EngineAgent",
-    "openspiel": "agents.open_spiel:OpenSpielAgent",
-}
+AGENTS = Registry(
+    "a kind of agent",
+    {
+        "random": "agents.random:RandomAgent",
+        "human": "agents.human:HumanAgent",
+        "anet": "agents.anet:ANETAgent",
+        "mcts": "agents.mcts:MCTSAgent",
+        "nrpa": "agents.nrpa:NRPAAgent",
+        "exact": "agents.random:ExactAgent",
+        "best": "agents.mcts:MCTSAgent",
+        "engine": "agents.engine:EngineAgent",
+        "openspiel": "agents.open_spiel:OpenSpielAgent",
+    },
+    AgentError,
+)
 
 
 class Agent(Protocol):
@@ -205,9 +207,4 @@ def agent_kind(kind: str) -> type[AgentKind]:
     Raises:
         AgentError: There is no such kind.
     """
-    if kind not in AGENTS:
-        near = nearest(kind, list(AGENTS))
-        got = excerpt(kind) + (f" (did you mean {near}?)" if near else "")
-        raise AgentError(f"expected a kind of agent ({', '.join(AGENTS)}), got {got}")
-    module, _, attribute = AGENTS[kind].partition(":")
-    return cast(type[AgentKind], getattr(importlib.import_module(module), attribute))
+    return cast(type[AgentKind], AGENTS.find(kind))

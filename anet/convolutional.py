@@ -11,9 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from anet.networks import ACTIVATIONS, ActorNetwork
-from anet.view import PLANES
+from anet.view import PLANES, View
 from base.params import ANETParams
-from state_manager import Indices
 
 _VALUE_PLANES = 8
 """Enough that relu does not make all of them 0: with two, that happened in one trial of six."""
@@ -54,9 +53,10 @@ class Convolution(nn.Module):
 class ConvolutionalNetwork(nn.Module):
     """Convolutions, each activated, and an ``ActorNetwork`` over their output."""
 
-    def __init__(self, grid: tuple[int, int], num_actions: int, params: ANETParams) -> None:
-        """Build the layers for a board of R x K cells, with torch's default random weights."""
+    def __init__(self, view: View, num_actions: int, params: ANETParams) -> None:
+        """Build the layers with torch's default random weights; see ``BuildNetwork``."""
         super().__init__()
+        grid = view.grid
         self.shape = (PLANES, grid[0] + 2, grid[1] + 2)
         channels = params.channels
         self.convolutions = nn.Sequential(
@@ -131,23 +131,10 @@ class ResidualNetwork(nn.Module):
     is its logit.
     """
 
-    def __init__(
-        self,
-        grid: tuple[int, int],
-        num_actions: int,
-        params: ANETParams,
-        action_cells: Indices | None,
-    ) -> None:
-        """Build the layers for a board of R x K cells.
-
-        Args:
-            grid: R and K.
-            num_actions: A.
-            params: The architecture.
-            action_cells: `[A]` int64, the cell that each action is about; ``None`` if actions are
-                no cells.
-        """
+    def __init__(self, view: View, num_actions: int, params: ANETParams) -> None:
+        """Build the layers with torch's default random weights; see ``BuildNetwork``."""
         super().__init__()
+        grid, action_cells = view.grid, view.action_cells
         self.shape = (PLANES, grid[0] + 2, grid[1] + 2)
         cells, channels = grid[0] * grid[1], params.channels
         self.stem = Convolution(PLANES, channels, params, padding=0)
@@ -188,9 +175,11 @@ class PooledNetwork(nn.Module):
     and maxima.
     """
 
-    def __init__(self, grid: tuple[int, int], params: ANETParams, action_cells: Indices) -> None:
-        """Build the layers; R, K and ``action_cells`` are as for a ``ResidualNetwork``."""
+    def __init__(self, view: View, num_actions: int, params: ANETParams) -> None:
+        """Build the layers with torch's default random weights; see ``BuildNetwork``."""
         super().__init__()
+        grid, action_cells = view.grid, view.action_cells
+        assert action_cells is not None  # a view refuses other games
         self.shape = (PLANES, grid[0] + 2, grid[1] + 2)
         self.register_buffer("action_cells", torch.from_numpy(action_cells), persistent=False)
         channels = params.channels

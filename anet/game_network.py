@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
+from typing import cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from anet.convolutional import ConvolutionalNetwork, PooledNetwork, ResidualNetwork
 from anet.errors import NetError
 from anet.evaluating import Answer, for_evaluation, in_openvino
-from anet.networks import ActorNetwork, ResidualMLP
+from anet.networks import ActorNetwork, BuildNetwork
 from anet.packing import pack
 from anet.reading import Reading, add_answer, read, read_features, write_answer
 from anet.training import Minibatch, cross_entropy
@@ -26,6 +26,7 @@ from anet.view import View
 from anet.weights import fitting_weights
 from base.jit import direct
 from base.params import ANETParams
+from base.registry import NETWORKS
 from state_manager import State, StateManager
 from state_manager.policy import Net
 from state_manager.rules import Symmetry
@@ -41,20 +42,8 @@ _LEAST_CASES = 128
 
 def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module:
     """Return the network, with random weights."""
-    match params.network:
-        case "mlp":
-            return ActorNetwork(
-                view.num_inputs, num_actions, params.hidden_layers, params.activation, params.critic
-            )
-        case "residual_mlp":
-            return ResidualMLP(view.num_inputs, num_actions, params)
-        case "convolutional":
-            return ConvolutionalNetwork(view.grid, num_actions, params)
-        case "residual":
-            return ResidualNetwork(view.grid, num_actions, params, view.action_cells)
-        case "pooled":
-            assert view.action_cells is not None  # other games have no such view
-            return PooledNetwork(view.grid, params, view.action_cells)
+    build = cast(BuildNetwork, NETWORKS.find(params.network))
+    return build(view, num_actions, params)
 
 
 def choose_device(params: ANETParams) -> torch.device:

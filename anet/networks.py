@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
 
 from anet.errors import NetError
 from base.params import ANETParams
+
+if TYPE_CHECKING:
+    from anet.view import View
 
 # One thread, because the same numbers must come out whatever machine and whatever else runs; nets
 # of this size gain nothing from more.
@@ -28,6 +32,12 @@ ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
     "tanh": nn.Tanh,
     "relu": partial(nn.ReLU, inplace=True),  # it needs no memory but its output
 }
+
+
+BuildNetwork = Callable[["View", int, ANETParams], nn.Module]
+"""``build(view, num_actions, params)``: a network with random weights for a view's inputs. It maps
+inputs `[B, I]` to policy logits `[B, A]`, and values `[B]` in [-1, 1], seen by the mover; or
+``None`` in their place, where ``params.critic`` is False."""
 
 
 class ActorNetwork(nn.Module):
@@ -70,11 +80,17 @@ class ActorNetwork(nn.Module):
         return policy_logits, torch.tanh(self.value_head(hidden)).squeeze(-1)  # [B]
 
 
+def perceptron(view: View, num_actions: int, params: ANETParams) -> ActorNetwork:
+    """Build an ``ActorNetwork``; see ``BuildNetwork``."""
+    hidden, activation = params.hidden_layers, params.activation
+    return ActorNetwork(view.num_inputs, num_actions, hidden, activation, params.critic)
+
+
 class ResidualMLP(nn.Module):
     """A perceptron with a way past every layer but the first: h = h + relu(W h + b)."""
 
-    def __init__(self, num_inputs: int, num_actions: int, params: ANETParams) -> None:
-        """Build the layers with torch's default random weights.
+    def __init__(self, view: View, num_actions: int, params: ANETParams) -> None:
+        """Build the layers with torch's default random weights; see ``BuildNetwork``.
 
         Raises:
             NetError: If the hidden layers are not all of one width.
@@ -88,7 +104,7 @@ class ResidualMLP(nn.Module):
             )
         width = widths.pop()
         self.activation = ACTIVATIONS[params.activation]()
-        self.stem = nn.Linear(num_inputs, width)
+        self.stem = nn.Linear(view.num_inputs, width)
         self.blocks = nn.ModuleList(nn.Linear(width, width) for _ in params.hidden_layers[1:])
         self.policy_head = nn.Linear(width, num_actions)
         self.value_head = nn.Linear(width, 1) if params.critic else None

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from base.words import nearest
+from base.registry import Registry
 from state_manager.errors import UnknownGameError
 
 if TYPE_CHECKING:
     from base.params import Section
     from state_manager.state_manager import StateManager
 
-GAMES = {
-    "hex": "state_manager.hex:Hex",
-    "nim": "state_manager.nim:Nim",
-    "ledge": "state_manager.ledge:Ledge",
-    "tic_tac_toe": "state_manager.tic_tac_toe:TicTacToe",
-    "connect_four": "state_manager.connect_four:ConnectFour",
-    "hexapawn": "state_manager.hexapawn:Hexapawn",
-}
+GAMES = Registry(
+    "a game",
+    {
+        "hex": "state_manager.hex:Hex",
+        "nim": "state_manager.nim:Nim",
+        "ledge": "state_manager.ledge:Ledge",
+        "tic_tac_toe": "state_manager.tic_tac_toe:TicTacToe",
+        "connect_four": "state_manager.connect_four:ConnectFour",
+        "hexapawn": "state_manager.hexapawn:Hexapawn",
+    },
+    UnknownGameError,
+)
 
 
 def game_names() -> Sequence[str]:
@@ -34,12 +37,7 @@ def game_class(name: str) -> type[StateManager]:
     Raises:
         UnknownGameError: If there is no game of that name.
     """
-    if name not in GAMES:
-        near = nearest(name, game_names())
-        hint = f" (did you mean {near}?)" if near else ""
-        raise UnknownGameError(f"expected a game ({', '.join(GAMES)}), got {name!r}{hint}")
-    module, _, attribute = GAMES[name].partition(":")
-    return cast("type[StateManager]", getattr(importlib.import_module(module), attribute))
+    return cast("type[StateManager]", GAMES.find(name))
 
 
 def game_schema(name: str) -> type[Section]:

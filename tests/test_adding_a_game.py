@@ -76,8 +76,8 @@ def write_its_class(project: Project) -> None:
 
 
 def register_it(project: Project) -> None:
-    nim = '    "nim": "state_manager.nim:Nim",\n'
-    new = f'    "{NAME}": "state_manager.{NAME}:Misere",\n'
+    nim = '        "nim": "state_manager.nim:Nim",\n'
+    new = f'        "{NAME}": "state_manager.{NAME}:Misere",\n'
     project.edit("state_manager/registry.py", nim, nim + new)
 
 

@@ -15,8 +15,7 @@ import pytest
 
 from base.params import RLParams
 from base.params.rl import SchemeName
-from base.params.search import TreePolicyName
-from mcts.variants import TREE_POLICIES
+from base.registry import TREE_POLICIES
 from rl.schemes import SCHEMES
 from state_manager.registry import GAMES
 from tests.contract.test_games import GAMES as CONTRACT_GAMES
@@ -131,7 +130,6 @@ class TestGames:
 @pytest.mark.parametrize("name", TREE_POLICIES)
 class TestTreePolicies:
     def test_it_is_a_parameter(self, name: str) -> None:
-        assert name in get_args(TreePolicyName), f"{name}: {step(POLICY, 'TreePolicyName')}"
         assert names(name, comment_of("tree_policy")), f"{name}: {step(POLICY, 'params.yaml')}"
 
     def test_it_has_a_twin(self, name: str) -> None:
@@ -174,5 +172,4 @@ def has_page(name: str) -> bool:
 
 
 def test_the_parameters_name_nothing_that_is_not_registered() -> None:
-    assert list(get_args(TreePolicyName)) == list(TREE_POLICIES)
     assert list(get_args(SchemeName)) == list(SCHEMES)

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from base.params import load_params
-from mcts.variants import ROLLOUTS, TREE_POLICIES
+from base.registry import ROLLOUTS, TREE_POLICIES
 from rl.schemes import SCHEMES
 from state_manager import game_names, game_schema
 from tests.project import ROOT, rooms

@@ -12,7 +12,8 @@ from pydantic import Field, SerializeAsAny, model_validator
 
 from base.params.rl import ActionChoice, Probability, RLParams
 from base.params.search import ALL_MOVES_AS_FIRST, VariantParams
-from base.params.section import Section, show_value
+from base.params.section import OneOf, Section, show_value
+from base.registry import NETWORKS, OF_PLANES
 
 Port = Annotated[int, Field(ge=0, le=65535)]
 Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
@@ -70,7 +71,7 @@ class ANETParams(Section):
     What is no ``mlp`` is asked about many states at once, and plays no rollouts.
     """
 
-    network: Literal["mlp", "residual_mlp", "convolutional", "residual", "pooled"] = "mlp"
+    network: Annotated[str, OneOf(NETWORKS)] = "mlp"
     hidden_layers: Annotated[
         tuple[Annotated[int, Field(ge=1, le=4096)], ...], Field(min_length=0, max_length=8)
     ] = (64, 64)
@@ -92,7 +93,7 @@ class ANETParams(Section):
     @property
     def sees_planes(self) -> bool:
         """Whether the board is laid out in planes, for convolutions."""
-        return self.network in ("convolutional", "residual", "pooled")
+        return self.network in OF_PLANES
 
 
 class TOPPParams(Section):

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from base.params.section import Section
+from base.params.section import OneOf, Section
+from base.registry import ROLLOUTS, TREE_POLICIES
 
-TreePolicyName = Literal[
-    "uct", "ucb1_tuned", "uct_rave", "uct_rave_ratio", "puct", "gumbel",
-    "n_mcts", "n_mcts_paper", "n_mcts_proportional",
-]  # fmt: skip
-RolloutName = Literal["default", "several", "last_good_reply", "quality"]
+TreePolicyName = Annotated[str, OneOf(TREE_POLICIES)]
+RolloutName = Annotated[str, OneOf(ROLLOUTS)]
 
 APPRENTICED = ("n_mcts", "n_mcts_paper", "n_mcts_proportional")
 """Tree policies that a net guides; if the net finds all actions alike, they hardly explore."""
-ASKING = ("puct", "gumbel", *APPRENTICED)
-"""Tree policies that ask a net for its policy."""
+ASKING = ["puct", "gumbel", *APPRENTICED]
+"""Tree policies that ask a net for its policy; registering adds to them."""
 
 ALL_MOVES_AS_FIRST = ("uct_rave", "uct_rave_ratio")
 """Tree policies that learn from the moves of rollouts."""

@@ -7,7 +7,7 @@ Error messages and the comments of ``params.yaml`` both say what a field allows 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from pydantic import (
@@ -18,7 +18,8 @@ from pydantic import (
     field_validator,
 )
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core.core_schema import no_info_after_validator_function, str_schema
 
 from base.words import one_of
 
@@ -51,6 +52,30 @@ def _flow(value: object) -> str:
     if isinstance(value, dict):
         return f"{{{', '.join(f'{show_key(key)}: {_flow(item)}' for key, item in value.items())}}}"
     return repr(value)
+
+
+class OneOf:
+    """Annotates a field that takes a name of a registry, in which others may still register.
+
+    In messages and in the comments of ``params.yaml`` it reads like a ``Literal`` of these names.
+    """
+
+    def __init__(self, registry: Collection[str]) -> None:
+        """Take the names of a registry."""
+        self._registry = registry
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> CoreSchema:
+        """Check the name when a value is checked, and not when the section is made."""
+        return no_info_after_validator_function(self._checked, str_schema(strict=True))
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: Any) -> dict[str, Any]:
+        """Describe the field by the names that there are now."""
+        return {"enum": list(self._registry), "type": "string"}
+
+    def _checked(self, name: str) -> str:
+        if name not in self._registry:
+            raise PydanticCustomError("not_a_choice", "expected one of the choices")
+        return name
 
 
 class Section(BaseModel):

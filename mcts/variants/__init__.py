@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from base.words import nearest
+from base.registry import ROLLOUTS, TREE_POLICIES
 
 if TYPE_CHECKING:
     from base.params.search import VariantParams
     from mcts.priors import RootNoise
     from mcts.variant import Variant
     from mcts.variants.gumbel import GumbelNoise
-
-TREE_POLICIES = {
-    "uct": "mcts.variants.uct:UCT",
-    "ucb1_tuned": "mcts.variants.ucb1_tuned:UCB1_TUNED",
-    "uct_rave": "mcts.variants.rave:UCT_RAVE",
-    "uct_rave_ratio": "mcts.variants.rave:UCT_RAVE_RATIO",
-    "puct": "mcts.variants.puct:PUCT",
-    "gumbel": "mcts.variants.gumbel:GUMBEL",
-    "n_mcts": "mcts.variants.n_mcts:N_MCTS",
-    "n_mcts_paper": "mcts.variants.n_mcts:N_MCTS_PAPER",
-    "n_mcts_proportional": "mcts.variants.n_mcts:N_MCTS_PROPORTIONAL",
-}
-
-
-ROLLOUTS = {
-    "default": "",
-    "several": "mcts.variants.default_policies:evaluate_by_several_rollouts",
-    "last_good_reply": "mcts.variants.default_policies:evaluate_by_good_replies",
-    "quality": "mcts.variants.quality:evaluate_by_quality",
-}
-"""How leaves are evaluated; ``default`` is what fits the default policy."""
 
 
 def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
@@ -43,10 +20,10 @@ def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
     Raises:
         ValueError: If there is none of these names.
     """
-    chosen = cast("Variant", _found("a tree policy", tree_policy, TREE_POLICIES))
+    chosen = cast("Variant", TREE_POLICIES.find(tree_policy))
     if rollout == "default":
         return chosen
-    evaluate = _found("a kind of rollouts", rollout, ROLLOUTS)
+    evaluate: Any = ROLLOUTS.find(rollout)
     return replace(chosen, evaluate=evaluate, replies=rollout == "last_good_reply")
 
 
@@ -77,13 +54,3 @@ def make_variant(
         root_noise=root_noise,
         memory=params.memory,
     )
-
-
-def _found(what: str, name: str, registry: Mapping[str, str]) -> Any:
-    """Return what a name stands for; its module is imported."""
-    if name not in registry:
-        near = nearest(name, list(registry))
-        hint = f" (did you mean {near}?)" if near else ""
-        raise ValueError(f"expected {what} ({', '.join(registry)}), got {name!r}{hint}")
-    module, _, attribute = registry[name].partition(":")
-    return getattr(importlib.import_module(module), attribute)

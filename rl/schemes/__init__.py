@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from anet import ANET
 from base.params import Params
+from base.registry import Registry
 from rl.episode import SEARCH
 from rl.gating import GatingResult
 from rl.self_play import SelfPlay
 
-SCHEMES = {
-    "on_policy": "rl.schemes.on_policy:ON_POLICY",
-    "expert_iteration": "rl.schemes.expert_iteration:EXPERT_ITERATION",
-    "alphazero": "rl.schemes.alphazero:ALPHAZERO",
-}
+SCHEMES = Registry(
+    "a scheme",
+    {
+        "on_policy": "rl.schemes.on_policy:ON_POLICY",
+        "expert_iteration": "rl.schemes.expert_iteration:EXPERT_ITERATION",
+        "alphazero": "rl.schemes.alphazero:ALPHAZERO",
+    },
+)
 
 
 PlayGames = Callable[[Sequence[int], SelfPlay], None]
@@ -49,5 +52,4 @@ class Scheme:
 
 def scheme(params: Params) -> Scheme:
     """Return the scheme that the parameters choose."""
-    module, _, attribute = SCHEMES[params.rl.scheme].partition(":")
-    return cast(Scheme, getattr(importlib.import_module(module), attribute))
+    return cast(Scheme, SCHEMES.find(params.rl.scheme))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from agents import AGENTS, Agent, AgentError, AgentSpec, agent_kind, make_agent, parse_agent
 from base.params import MCTSParams, TOPPParams, describe
 from base.params.section import choices
-from mcts.variants import ROLLOUTS, TREE_POLICIES
+from base.registry import ROLLOUTS, TREE_POLICIES
 from state_manager import StateManager
 from tests.agents.fake_net import FakeNet
 

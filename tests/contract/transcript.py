@@ -19,10 +19,10 @@ import numpy as np
 
 from anet import ANET
 from base.params import ANETParams
-from mcts import MCTS, NRPA, Variant
+from base.registry import ROLLOUTS, TREE_POLICIES
+from mcts import MCTS, NRPA, Variant, search_variant
 from mcts.nrpa import Code, Form, Opponent
 from mcts.priors import RootNoise
-from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant
 from mcts.variants.gumbel import GumbelNoise
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy

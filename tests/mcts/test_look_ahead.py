@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from base.registry import TREE_POLICIES
 from mcts import MCTS, Variant, search_variant
 from mcts.tree import ROOT, UNEXPANDED
-from mcts.variants import TREE_POLICIES
 from state_manager import GOES_ON, ExactPlay, State, StateManager, make_game
 from tests.mcts.naive_look_ahead import NaiveLookAhead, nested_looks, wins_at_once
 from tests.mcts.naive_mcts import by_playing, uniformly

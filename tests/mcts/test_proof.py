@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from base.registry import TREE_POLICIES
 from mcts import MCTS, Variant, search_variant
 from mcts.distribution import root_value, visit_distribution
 from mcts.settings import new_settings
 from mcts.tree import ROOT, UNEXPANDED, new_tree
-from mcts.variants import TREE_POLICIES
 from state_manager import DRAW, ExactPlay, State, StateManager, make_game
 from tests.mcts.naive_mcts import by_uniform_rollout
 from tests.mcts.naive_solver import NaiveSolver

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mcts import MCTS, Variant
+from base.registry import ROLLOUTS, TREE_POLICIES
+from mcts import MCTS, Variant, search_variant
 from mcts.tree import EDGES
-from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant
 from state_manager import StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin, taste_twin
 from tests.mcts.naive_gumbel import NaiveGumbel

@@ -184,7 +184,7 @@ from anet import ANET
 from base.jit import declared_kernels
 from dataclasses import replace
 from mcts import MCTS, NRPA, Variant, search_variant
-from mcts.variants import TREE_POLICIES
+from base.registry import TREE_POLICIES
 from base.params import ANETParams
 from state_manager import make_game
 

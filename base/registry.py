@@ -1,0 +1,102 @@
+"""Registries: the names that users choose from, and the object that each name stands for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+from base.storage import excerpt
+from base.words import nearest
+
+
+class Registry(dict[str, Any]):
+    """Objects by name; ``"module:attribute"`` is imported when it is first asked for.
+
+    So a program imports and compiles only what it uses, and knows all names at once.
+    """
+
+    def __init__(
+        self, what: str, entries: Mapping[str, str], error: type[ValueError] = ValueError
+    ) -> None:
+        """Begin with the entries that come with the program.
+
+        Args:
+            what: One entry in words, such as ``a game``.
+            entries: ``"module:attribute"`` by name.
+            error: What ``find`` raises.
+        """
+        super().__init__(entries)
+        self._what = what
+        self._error = error
+
+    def find(self, name: str) -> object:
+        """Return the object of a name.
+
+        Raises:
+            ValueError: The registry's own error, if the name is unknown.
+        """
+        if name not in self:
+            near = nearest(name, list(self))
+            hint = f" (did you mean {near}?)" if near else ""
+            names = ", ".join(self)
+            raise self._error(f"expected {self._what} ({names}), got {excerpt(name)}{hint}")
+        found = self[name]
+        if isinstance(found, str):
+            module, _, attribute = found.partition(":")
+            found = getattr(importlib.import_module(module), attribute)
+        return found
+
+    def register(self, name: str, entry: object) -> None:
+        """Add an object, such as a class of the caller's own.
+
+        Raises:
+            ValueError: If the name is taken, or is no identifier.
+        """
+        if not name.isidentifier() or name in self:
+            taken = " (it is taken)" if name in self else ""
+            raise ValueError(f"expected a new name for {self._what}, got {excerpt(name)}{taken}")
+        self[name] = entry
+
+
+TREE_POLICIES = Registry(
+    "a tree policy",
+    {
+        "uct": "mcts.variants.uct:UCT",
+        "ucb1_tuned": "mcts.variants.ucb1_tuned:UCB1_TUNED",
+        "uct_rave": "mcts.variants.rave:UCT_RAVE",
+        "uct_rave_ratio": "mcts.variants.rave:UCT_RAVE_RATIO",
+        "puct": "mcts.variants.puct:PUCT",
+        "gumbel": "mcts.variants.gumbel:GUMBEL",
+        "n_mcts": "mcts.variants.n_mcts:N_MCTS",
+        "n_mcts_paper": "mcts.variants.n_mcts:N_MCTS_PAPER",
+        "n_mcts_proportional": "mcts.variants.n_mcts:N_MCTS_PROPORTIONAL",
+    },
+)
+"""Each is a ``mcts.Variant``."""
+
+ROLLOUTS = Registry(
+    "a kind of rollouts",
+    {
+        "default": "",
+        "several": "mcts.variants.default_policies:evaluate_by_several_rollouts",
+        "last_good_reply": "mcts.variants.default_policies:evaluate_by_good_replies",
+        "quality": "mcts.variants.quality:evaluate_by_quality",
+    },
+)
+"""Each is an evaluation of leaves; ``default`` is the one that fits the default policy."""
+
+NETWORKS = Registry(
+    "a network",
+    {
+        "mlp": "anet.networks:perceptron",
+        "residual_mlp": "anet.networks:ResidualMLP",
+        "convolutional": "anet.convolutional:ConvolutionalNetwork",
+        "residual": "anet.convolutional:ResidualNetwork",
+        "pooled": "anet.convolutional:PooledNetwork",
+    },
+)
+"""Each is an ``anet.networks.BuildNetwork``."""
+
+OF_PLANES = ["convolutional", "residual", "pooled"]
+"""Networks whose inputs are the board in planes, for convolutions; registering adds to them."""

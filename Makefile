@@ -14,7 +14,7 @@ PYTHON ?= $(shell for python in python3.11 python3 python; do \
 	"$$python" -c "$(NEW_ENOUGH)" 2>/dev/null && echo "$$python" && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv chromium demo test lint format docs strength bench endurance fuzz zip clean
+.PHONY: help venv chromium demo test lint format docs strength bench endurance fuzz wheel zip clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -28,7 +28,7 @@ $(VENV)/installed: pyproject.toml constraints.txt
 		echo "expected Python 3.11 or newer, got $(or $(PYTHON),none); choose one with make PYTHON=/path/to/python3.11" >&2; \
 		exit 1; }
 	"$(PYTHON)" -m venv $(VENV)
-	$(BIN)/python -m pip install $(PIP_ARGS) -c constraints.txt -e ".[web]"
+	$(BIN)/python -m pip install $(PIP_ARGS) -c constraints.txt -e .
 	@touch $@
 
 # with-dev, with-bench: an optional group of dependencies on top.
@@ -70,6 +70,9 @@ endurance: $(VENV)/installed  ## kill training runs at random moments; each must
 
 fuzz: $(VENV)/with-dev  ## 10,000 broken inputs for all that reads from outside; takes half an hour
 	$(BIN)/python -m benchmarks.fuzz
+
+wheel: $(VENV)/installed  ## a wheel, which brings the command hex-mcts to any folder: dist/
+	$(BIN)/python -m pip wheel --no-deps -w dist .
 
 zip:  ## the commented code, as committed, as one file: dist/hex-mcts.zip
 	@test -z "$$(git status --porcelain)" || echo "what is not committed is left out" >&2

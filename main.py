@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import NoReturn
 
 from base.storage import excerpt
 from base.words import nearest, one_of
@@ -28,10 +29,10 @@ from commands.errors import (
     words_of,
 )
 from commands.files import overrides_of, params_file, presets_of
-from commands.system import DEFAULT_PARAMS as DEFAULT_PARAMS
-from commands.system import System, read_params
+from commands.shell import CALL, PROGRAM
+from hex_mcts.system import DEFAULT_PARAMS as DEFAULT_PARAMS
+from hex_mcts.system import System, read_params
 
-PROGRAM = "main.py"
 _OVERRIDE = re.compile(r"\w+(\.\w+)*=")
 
 _WORDS = ("nets", "agents", "files", "topics")
@@ -216,9 +217,9 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     for name, (line, example) in COMMANDS.items():
         subparser = subparsers.add_parser(
             name,
-            help=f"{line}; e.g. python main.py {example}",
+            help=f"{line}; e.g. {CALL} {example}",
             description=f"{line[0].upper()}{line[1:]}.",
-            epilog=f"Example: python main.py {example}",
+            epilog=f"Example: {CALL} {example}",
         )
         if words and words[0] == name:
             add_arguments(name, subparser)
@@ -234,7 +235,12 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
-if __name__ == "__main__":
+def run_and_exit() -> NoReturn:
+    """Run the command that the command line names, and exit with its status."""
     status = main()
-    gc.freeze()  # else Python takes a second to look for what nobody needs, on its way out
+    gc.freeze()  # else Python takes a second to collect garbage on its way out
     sys.exit(status)
+
+
+if __name__ == "__main__":
+    run_and_exit()

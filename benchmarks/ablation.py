@@ -28,7 +28,7 @@ from rich.table import Table
 from agents.proof import Proof, greedy
 from agents.sides import alike, sides_of
 from base.storage import read_jsonl, write_json
-from commands.system import System, read_params
+from hex_mcts.system import System, read_params
 from state_manager import shared_judge
 
 RECIPE = Path(__file__).resolve().parents[1] / "docs" / "examples" / "hex_4_perfect.yaml"

@@ -18,7 +18,7 @@ import base.cluster
 from base.cluster import connect, connected
 from base.storage import write_json
 from benchmarks.queueing import MEASURED, Costs
-from commands.system import System, find_preset, read_params
+from hex_mcts.system import System, find_preset, read_params
 from main import DEFAULT_PARAMS
 from rl import schedule
 from rl.engine import _play_elsewhere, _prepared

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Column, Table
 
-from commands.system import read_params
+from hex_mcts.system import read_params
 from main import DEFAULT_PARAMS
 from oht_client.lineup import Lineup, TimedMove, search_seconds
 

@@ -27,7 +27,7 @@ from rich.table import Column, Table
 
 from anet.evaluating import Answer, for_evaluation
 from base.jit import direct
-from commands.system import System, find_preset, read_params
+from hex_mcts.system import System, find_preset, read_params
 from mcts.trees import Trees
 from rl import play_in_rows
 from rl.self_play import SelfPlay

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from agents import Agent, Seed, make_agent
 from agents.match import Arena, Contestant
-from commands.system import System, read_params
+from hex_mcts.system import System, read_params
 from main import DEFAULT_PARAMS
 from rl import cached_nets
 from state_manager import StateManager

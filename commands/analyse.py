@@ -31,13 +31,13 @@ from commands import analyse_game
 from commands.errors import UsageError
 from commands.files import check_unused, game_stem, output_folder, versions
 from commands.play import game_of
-from commands.system import System
 from display.boards.palette import player_name
 from display.live.screen import Screen
 from display.reports.analysis_plots import plot_statistics, plot_temperatures
 from display.reports.heat_map import HeatMap
 from display.reports.policy_pictures import plot_position, plot_positions
 from display.reports.tables import phases_table
+from hex_mcts.system import System
 
 _OF_NETS = {"positions": 10, "games": 20, "temperatures": (0.2, 0.5, 1.0, 2.0)}
 """The options that are not for games, with their defaults."""

@@ -13,12 +13,12 @@ from base.storage import write_json
 from commands.errors import UsageError
 from commands.files import check_unused, game_stem, output_folder, versions
 from commands.saved_games import SavedGame, SavedGames
-from commands.system import System
 from display.boards.cells import numbered_names, some_names
 from display.boards.palette import player_name
 from display.live.screen import Screen
 from display.reports.review_pictures import plot_game, plot_mistake
 from display.reports.tables import review_table
+from hex_mcts.system import System
 from state_manager import DRAW, StateManager
 
 _SECONDS = 5.0

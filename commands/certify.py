@@ -43,11 +43,11 @@ from commands.errors import UsageError
 from commands.files import cores
 from commands.play import game_of
 from commands.results import Tell, telling_result
-from commands.system import System
 from display.boards.cells import Coordinates
 from display.boards.palette import player_name
 from display.boards.view import GameView
 from display.live.screen import Screen
+from hex_mcts.system import System
 from state_manager import StateManager
 
 _SHOWN = 3

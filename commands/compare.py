@@ -26,7 +26,6 @@ from commands.errors import UsageError
 from commands.files import check_unused, cores, game_stem, output_folder, versions
 from commands.play import game_of
 from commands.results import Tell, telling_result
-from commands.system import System
 from commands.topp import showing_results
 from display.boards.cells import Coordinates, cells_of_move
 from display.boards.view import GameView
@@ -39,6 +38,7 @@ from display.reports.tables import (
     judged_words,
     pairs_table,
 )
+from hex_mcts.system import System
 
 _FILES = ("compare.json", "compare.csv", "compare_pairs.csv", "compare.png", "games.jsonl")
 _MOST_PAIRS = 15

@@ -13,7 +13,7 @@ from base.params.explain import examples, explain
 from base.words import one_of
 from commands.arguments import Parser, add_arguments
 from commands.errors import UsageError
-from commands.system import DEFAULT_PARAMS
+from hex_mcts.system import DEFAULT_PARAMS
 from state_manager import game_names
 
 _COMMON = """\

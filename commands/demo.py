@@ -15,11 +15,11 @@ from base.jit import compiling_seconds
 from commands.files import game_stem, output_folder
 from commands.plan import fit, measure, practice_simulations
 from commands.shell import command_line
-from commands.system import System
 from commands.topp import play_with_display
 from commands.train import draw_curves, train_with_display
 from display.live import make_display
 from display.live.display import Display
+from hex_mcts.system import System
 from rl import cached_nets
 from topp import TOPP
 

@@ -14,7 +14,7 @@ from agents.best import BEST, with_best_net
 from agents.htp import Engine
 from commands.errors import UsageError
 from commands.play import game_of
-from commands.system import System
+from hex_mcts.system import System
 from state_manager import make_game
 
 

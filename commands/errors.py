@@ -18,15 +18,16 @@ _LONGEST_ERROR, _LONGEST_WORD = 500, 200
 
 PACKAGES = {
     **{name: name for name in ("cloudpickle", "cryptography", "filelock", "loky", "matplotlib")},
-    **{name: name for name in ("numba", "numpy", "psutil", "pydantic", "rich", "scipy", "torch")},
-    **{"PIL": "pillow", "yaml": "pyyaml"},
+    **{
+        name: name
+        for name in ("numba", "numpy", "psutil", "pydantic", "rich", "scipy", "starlette")
+    },
+    **{"PIL": "pillow", "torch": "torch", "uvicorn": "uvicorn", "yaml": "pyyaml"},
 }
 """What an installation brings: the name in an import, and that of the package."""
 _EXTRAS = {
     "ray": ("rl.engine=ray", "ray"),
-    "starlette": ("serve", "web"),
     "tensorboardX": ("display.tensorboard=true", "tensorboard"),
-    "uvicorn": ("serve", "web"),
 }
 """What an installation brings only if asked to: what needs it, and the extra that has it."""
 

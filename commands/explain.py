@@ -13,9 +13,9 @@ from commands.errors import UsageError
 from commands.files import check_new_file
 from commands.play import game_of
 from commands.saved_games import SavedGames
-from commands.system import System
 from display.boards.explained import Explained
 from display.live.explained import StepScreen, StepView
+from hex_mcts.system import System
 from state_manager import StateManager
 from state_manager.errors import GameError
 

@@ -9,7 +9,7 @@ from agents import AgentSpec, load_net, with_best_net
 from base.storage import printable, write_bytes
 from commands.files import check_new_file, game_stem
 from commands.play import game_of
-from commands.system import System
+from hex_mcts.system import System
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from base.storage import locked, set_aside, write_text
 from commands.errors import UsageError
-from commands.system import System, find_preset, read_params
+from hex_mcts.system import System, find_preset, read_params
 
 if TYPE_CHECKING:
     from base.params import Preset

@@ -15,10 +15,10 @@ from base.params import DisplayParams
 from commands.errors import UsageError
 from commands.files import RUNS, output_folder
 from commands.oht_check import check
-from commands.system import System
 from display.live import make_display
 from display.live.display import Display
 from display.reports.tables import judged_words, tournament_table
+from hex_mcts.system import System
 from mcts import Thought
 from oht_client.answers import Answers, SessionOptions, ask_secret
 from oht_client.client import find_client, find_server

@@ -10,7 +10,7 @@ from socket import gethostbyname
 from base.storage import printable
 from commands.oht import SERVER_FOLDER
 from commands.shell import command_line
-from commands.system import System
+from hex_mcts.system import System
 from oht_client.server.server import OHTServer
 
 

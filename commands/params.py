@@ -15,8 +15,8 @@ from rich.text import Text
 from base.params.check import SECTIONS, TOP_KEYS, unknown_key
 from base.params.explain import Explained, explain, explain_games, headings
 from commands.errors import UsageError
-from commands.system import DEFAULT_PARAMS
 from display.live.screen import Screen
+from hex_mcts.system import DEFAULT_PARAMS
 from state_manager import game_names, game_schema
 
 _WIDE = 250

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from base.params import Params
-from commands.system import System
 from commands.train import draw_curves
+from hex_mcts.system import System
 from rl import cached_nets
 
 _EPISODES = 200

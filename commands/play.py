@@ -34,13 +34,13 @@ from agents.match import (
 )
 from commands.errors import UsageError
 from commands.saved_games import check_save, in_hexworld, save_games
-from commands.system import System
 from display.boards.cells import Coordinates
 from display.boards.palette import player_name
 from display.boards.view import GameView, Insight
 from display.live import make_display
 from display.live.display import Display
 from display.reports.tables import judged_words, series_table
+from hex_mcts.system import System
 from mcts import Thought
 from state_manager import State, StateManager
 

@@ -13,7 +13,7 @@ from agents.sgf import SgfError, hexworld_link, parse, record_of, tree_of, write
 from base.storage import read_file, read_jsonl, write_text
 from commands.errors import UsageError
 from commands.files import check_new_file
-from commands.system import read_params
+from hex_mcts.system import read_params
 from state_manager import State, StateManager, make_game
 from state_manager.errors import GameError
 

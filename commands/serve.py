@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.system import System
+from hex_mcts.system import System
 
 if TYPE_CHECKING:
     from display.web.house import House

@@ -9,15 +9,23 @@ import sys
 from pathlib import Path
 
 _MAIN = Path(__file__).resolve().parent.parent / "main.py"
+_IS_INSTALLED = _MAIN.parent.name == "rooms"
+"""Whether this is a wheel's copy, whose command is ``hex-mcts``, and not a clone."""
+PROGRAM = "hex-mcts" if _IS_INSTALLED else "main.py"
+CALL = "hex-mcts" if _IS_INSTALLED else "python main.py"
+"""The program as help texts call it."""
 
 
 def command_line(*words: object) -> str:
     """Return a line that calls the program with these words, as a shell here understands it.
 
-    It begins ``python main.py`` where these mean this very interpreter and this program, else with
-    their paths: without its environment activated, ``python`` knows none of its packages.
+    An installed program begins ``hex-mcts``. A clone's begins ``python main.py`` where these mean
+    this very interpreter and this program, else with their paths: without its environment
+    activated, ``python`` knows none of its packages.
     """
-    return " ".join([_quoted(_python()), _quoted(_path(_MAIN)), *map(_quoted, words)])
+
+    program = [PROGRAM] if _IS_INSTALLED else [_python(), _path(_MAIN)]
+    return " ".join(map(_quoted, [*program, *words]))
 
 
 def _python() -> str | Path:

@@ -11,11 +11,11 @@ from base.storage import write_text
 from commands.errors import UsageError
 from commands.files import check_new_file
 from commands.saved_games import SavedGame, SavedGames, in_hexworld, write_sgf
-from commands.system import System
 from display.boards.cells import numbered_names
 from display.live import make_display
 from display.live.display import Display
 from display.live.screen import Screen
+from hex_mcts.system import System
 
 _HINT = "n p: move   home end   up down: game   q: quit"
 _UNKNOWN = "No such key. "

@@ -20,10 +20,10 @@ from commands.files import game_stem, output_folder
 from commands.play import game_of
 from commands.results import telling_result
 from commands.saved_games import check_save, save_games
-from commands.system import System
 from display.live import make_display
 from display.live.display import Display
 from display.reports.tables import cross_table, standings_table
+from hex_mcts.system import System
 from rl import cached_nets
 from state_manager import make_game
 from topp import TOPP, Setup, Standings

@@ -14,9 +14,9 @@ from base.storage import read_jsonl, write_csv
 from commands.errors import UsageError
 from commands.files import check_unused, game_stem, output_folder
 from commands.shell import command_line
-from commands.system import System
 from display.live import make_display
 from display.live.display import Display
+from hex_mcts.system import System
 from rl import cached_nets, holds_run
 from state_manager import StateManager
 

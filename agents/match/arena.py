@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from agents.make import make_agent
 from agents.match.openings import iterate_openings, varied_openings
 from agents.match.results import Contestant, PlayedGame, Results, results_of
 from agents.match.series import PlannedGame, game_title, play_series
@@ -43,7 +44,7 @@ class Arena:
     def __init__(
         self,
         game: StateManager,
-        contestants: Sequence[Contestant],
+        contestants: Sequence[Contestant | str],
         games: int | None = None,
         seed: int = 0,
         gauntlet: bool = False,
@@ -52,19 +53,20 @@ class Arena:
 
         Args:
             game: The rules.
-            contestants: At least two, of different names.
+            contestants: At least two, of different names; words of agents stand for themselves.
             games: Of each pair; ``None`` for every first move from both sides.
             seed: Of all random numbers, at least 0.
             gauntlet: Whether only the first contestant meets all others, and they not each other.
 
         Raises:
-            ValueError: There are fewer than two contestants, or two of one name.
+            ValueError: There are fewer than two contestants, or two of one name, or a word
+                describes no agent of this game.
         """
-        names = [contestant.name for contestant in contestants]
+        self.contestants = tuple(_contestant(each, game) for each in contestants)
+        names = [contestant.name for contestant in self.contestants]
         if len(names) < 2 or len(set(names)) < len(names):
             raise ValueError(f"expected at least two contestants of different names, got {names}")
         self.game = game
-        self.contestants = tuple(contestants)
         self.games_per_pair = 2 * _first_moves(game) if games is None else games
         self.seed = seed
         self.pairs = tuple(pair for pair in round_robin(len(names)) if not gauntlet or 0 in pair)
@@ -179,6 +181,18 @@ class WonStarts(Arena):
             if opponent in each.places
             and each.record.winner not in (side := self.sides[each.number - 1]).held
         ]
+
+
+def _contestant(given: Contestant | str, game: StateManager) -> Contestant:
+    """Return a contestant, made of an agent's word if it is one."""
+    if not isinstance(given, str):
+        return given
+    make_agent(given, game)  # so that a mistake is found before any game
+
+    def agent(seed: np.random.SeedSequence) -> Agent:
+        return make_agent(given, game, seed=seed)
+
+    return Contestant(given, agent, given)
 
 
 def seats(number: int) -> tuple[bool, int]:

@@ -9,7 +9,7 @@ import pytest
 
 from anet import ANET
 from base.params import ANETParams
-from commands.system import read_params
+from hex_mcts.system import read_params
 from state_manager import make_game
 from tests.commands.conftest import TINY_RUN, Call
 from tests.commands.test_show import log

@@ -28,7 +28,7 @@ from base.storage import (
     save_checkpoint,
 )
 from commands.contestants import read_candidates
-from commands.system import System
+from hex_mcts.system import System
 from main import DEFAULT_PARAMS
 from rl import RunDirectory, RunError
 from state_manager import game_names, game_schema, make_game

@@ -17,7 +17,7 @@ import pytest
 
 from base.params import load_params
 from base.storage import read_jsonl
-from commands.system import System
+from hex_mcts.system import System
 from main import DEFAULT_PARAMS
 from rl import RLSystem
 from state_manager import State, game_names, game_schema

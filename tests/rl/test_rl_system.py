@@ -12,7 +12,7 @@ import pytest
 from anet import ANET, DivergedError
 from base.params import Params
 from base.storage import read_jsonl
-from commands.system import System
+from hex_mcts.system import System
 from mcts import MCTS, SearchResult
 from rl import RLSystem, RunDirectory, RunError, cached_nets
 from rl.engine import Engine

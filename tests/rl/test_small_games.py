@@ -11,7 +11,7 @@ import pytest
 from agents.proof import Proof, greedy
 from agents.sides import alike, sides_of
 from anet import ANET
-from commands.system import System, find_preset, read_params
+from hex_mcts.system import System, find_preset, read_params
 from main import DEFAULT_PARAMS
 from rl import RLSystem
 from state_manager import shared_judge

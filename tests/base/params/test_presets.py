@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from base.params import Params, ParamsError, dump_params
-from commands.system import PRESETS, find_preset, read_params
+from hex_mcts.system import PRESETS, find_preset, read_params
 from main import DEFAULT_PARAMS
 from tests.project import ROOT
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+from hex_mcts import ROOT
 from state_manager import game_names, game_schema, make_game
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
 }
 
 _GAMES = SimpleNamespace(names=game_names, schema=game_schema)
-DEFAULT_PARAMS = Path(__file__).resolve().parent.parent / "params.yaml"
+DEFAULT_PARAMS = ROOT / "params.yaml"
 PRESETS = DEFAULT_PARAMS.with_name("presets.yaml")
 
 

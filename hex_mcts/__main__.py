@@ -1,0 +1,16 @@
+"""``hex-mcts``, or ``python -m hex_mcts``: the command line of the installed program."""
+
+from __future__ import annotations
+
+
+def run() -> None:
+    """Run the command that the command line names, and exit."""
+    import hex_mcts  # which finds the next one
+    from main import run_and_exit
+
+    assert hex_mcts
+    run_and_exit()
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,163 @@
+"""The functions of ``import hex_mcts``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.agent import AGENTS
+from agents.make import make_agent
+from agents.mcts import MCTSAgent
+from agents.nets import load_net as cached_net
+from agents.spec import AgentSpec
+from base.params.search import ASKING
+from base.registry import NETWORKS, OF_PLANES, TREE_POLICIES
+from hex_mcts.system import DEFAULT_PARAMS, System, find_preset, read_params
+from mcts.result import SearchResult, principal_variation
+from rl import RunError, holds_run
+from state_manager.registry import GAMES
+
+if TYPE_CHECKING:
+    from agents.agent import AgentKind
+    from anet import ANET
+    from anet.networks import BuildNetwork
+    from mcts import Variant
+    from state_manager import State, StateManager
+
+
+@dataclass(frozen=True)
+class Analysis(SearchResult):
+    """What a search found; see ``mcts.SearchResult``, too. A: actions.
+
+    Attributes:
+        pv: The principal variation: what is expected to be played, ``best_action`` first.
+    """
+
+    pv: tuple[int, ...]
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """`[A]`, the value of each action in [-1, 1], seen from player 1; 0 where unvisited."""
+        return self.q_values
+
+
+def load_net(path: str | PathLike[str]) -> ANET:
+    """Load a net from its file, once; ``net.game`` is the game that it plays.
+
+    Raises:
+        ValueError: If there is no such file, or it holds no net.
+    """
+    return cached_net(Path(path))
+
+
+def search(
+    game: StateManager,
+    state: State | None = None,
+    *,
+    net: ANET | None = None,
+    seconds: float | None = None,
+    simulations: int | None = None,
+    seed: int = 0,
+    **options: object,
+) -> Analysis:
+    """Search a state as the agent ``mcts`` does, with a net or with uniform rollouts.
+
+    Args:
+        game: The rules.
+        state: `[S]` int8, not final; ``None`` for the initial state.
+        net: Guides the search; ``None`` plays uniform rollouts.
+        seconds: After which the search stops.
+        simulations: New simulations; ``None`` for 1,000, or for as many as fit into ``seconds``.
+        seed: Of all random numbers.
+        options: Further options of the agent ``mcts``, such as ``tree_policy="gumbel"``.
+
+    Raises:
+        ValueError: If the state is final or not of this game, or an option is wrong.
+    """
+    most = 10_000_000 if seconds is not None else 1_000
+    options |= {"simulations": simulations or most, "time_limit": seconds}
+    words = {name: json.dumps(value).strip('"') for name, value in options.items()}
+    agent = make_agent(AgentSpec("mcts", None, words), game, seed=seed, net=net)
+    assert isinstance(agent, MCTSAgent)
+    result = agent.search.search(game.initial_state() if state is None else state)
+    line = principal_variation(agent.search.tree, result.best_action)
+    return Analysis(**vars(result), pv=tuple(line))
+
+
+def train(
+    params: Mapping[str, object],
+    run: str | PathLike[str],
+    on_update: Callable[[dict[str, Any]], None] = lambda record: None,
+    resume: bool = False,
+) -> ANET:
+    """Train a net by self-play.
+
+    Args:
+        params: Parameters of ``params.yaml`` by their keys, such as ``{"game.size": 4}``; the
+            others take their defaults, or those of the preset that fits.
+        run: The run directory: a new folder, or a run to resume.
+        on_update: Gets the metrics of each update of the net, as they are in ``metrics.jsonl``.
+        resume: Whether to go on with the run, where ``params`` may only change its length.
+
+    Returns:
+        The net, trained.
+
+    Raises:
+        ValueError: If a parameter is wrong, or the run cannot be begun or resumed.
+    """
+    folder, words = Path(run), [f"{key}={json.dumps(value)}" for key, value in params.items()]
+    if holds_run(folder) != resume:
+        expected = "a run to resume" if resume else "no run yet (resume=True goes on with one)"
+        raise RunError(f"{folder}: expected {expected}")
+    file = folder / "params.yaml" if resume else DEFAULT_PARAMS
+    preset = None if resume else find_preset(file, words, standard=True)
+    system = System(read_params(file, words, [preset] if preset else [], not resume, resume))
+    with closing(system.rl_system(folder, resume)) as rl_system:
+        if resume:
+            rl_system.resume()
+        rl_system.train(on_update=on_update)
+        return rl_system.anet
+
+
+def register_game(name: str, game: type[StateManager]) -> None:
+    """Let ``game.name`` and ``make_game`` take a game of the caller's own.
+
+    Raises:
+        ValueError: If the name is taken; so do the others.
+    """
+    GAMES.register(name, game)
+
+
+def register_agent(kind: str, agent: type[AgentKind]) -> None:
+    """Let words that describe agents begin with a kind of the caller's own."""
+    AGENTS.register(kind, agent)
+
+
+def register_tree_policy(name: str, variant: Variant) -> None:
+    """Let ``mcts.tree_policy`` and agents name a search variant of the caller's own."""
+    TREE_POLICIES.register(name, variant)
+    if variant.priors:
+        ASKING.append(name)
+
+
+def register_network(name: str, build: BuildNetwork, planes: bool = False) -> None:
+    """Let ``anet.network`` name a network of the caller's own.
+
+    It learns in all schemes that ask a net in batches, and plays no rollouts.
+
+    Args:
+        name: Its name, which files of its nets hold: they can be loaded where it is registered.
+        build: Builds it, with random weights.
+        planes: Whether its inputs are the board in planes, and not the game's features.
+    """
+    NETWORKS.register(name, build)
+    if planes:
+        OF_PLANES.append(name)

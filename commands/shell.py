@@ -23,7 +23,6 @@ def command_line(*words: object) -> str:
     this very interpreter and this program, else with their paths: without its environment
     activated, ``python`` knows none of its packages.
     """
-
     program = [PROGRAM] if _IS_INSTALLED else [_python(), _path(_MAIN)]
     return " ".join(map(_quoted, [*program, *words]))
 

@@ -3,8 +3,9 @@
     python -m benchmarks.endurance --kills 20
 
 Small runs of all three schemes, in turn, each a process that ``kill -9`` ends: while it begins, in
-the middle of a round, while it writes. Then its nets and logs are compared, to the byte but for
-times, with those of a run that nobody disturbed. Checkpoints are written about ten times a second.
+the middle of a round, while it writes. After each kill a file in the cache of kernels is damaged.
+Then nets and logs are compared, to the byte but for times, with those of an undisturbed run.
+Checkpoints are written about ten times a second.
 """
 
 from __future__ import annotations
@@ -44,6 +45,9 @@ def main() -> int:
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     drawn, killed, different = random.Random(arguments.seed), 0, 0
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["NUMBA_CACHE_DIR"] = folder
+        for scheme in RUNS:
+            _train(Path(folder) / f"{scheme}-compiles", scheme)
         whole = {scheme: _unbroken(Path(folder) / scheme, scheme) for scheme in RUNS}
         while killed < arguments.kills:
             for scheme, (seconds, expected) in whole.items():
@@ -94,8 +98,16 @@ def _disturbed(run: Path, scheme: str, seconds: float, kills: int, drawn: random
     for kill in range(kills):
         if not _train(run, scheme, drawn.uniform(0.0, seconds)):
             return kill
+        _damage_a_kernel(drawn)
     _train(run, scheme)
     return kills
+
+
+def _damage_a_kernel(drawn: random.Random) -> None:
+    """Empty, halve or garble a file of the cache; its kernel must be compiled again."""
+    file = drawn.choice(sorted(Path(os.environ["NUMBA_CACHE_DIR"]).rglob("*.kernel")))
+    content = file.read_bytes()
+    file.write_bytes(drawn.choice((b"", content[: len(content) // 2], content[::-1])))
 
 
 def _content(run: Path) -> object:

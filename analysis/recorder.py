@@ -27,7 +27,7 @@ from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollou
 from mcts.priors import PRIORS
 from mcts.result import result_of
 from mcts.settings import EXPLORATION, Given, Settings
-from mcts.tree import NODES, PATH, PLAYED, ROOT, UNEXPANDED, Trace, Tree, edges_of
+from mcts.tree import NODES, PATH, PLAYED, ROLLED, ROOT, UNEXPANDED, Trace, Tree, edges_of
 from mcts.tree_search import tree_search
 from mcts.variant import Processes
 from state_manager import State, StateError, StateManager
@@ -116,6 +116,8 @@ class Recorder:
     ) -> float:
         """Process 3."""
         value = float(self.processes.evaluate(given, state, outcome, trace, rng))
+        if trace.length[ROLLED] != 0:  # it goes on
+            return value
         depth, played = trace.length[PATH], trace.length[PLAYED]
         means = "result" if outcome != GOES_ON else "rollout" if played > depth else "net"
         path = tuple(trace.nodes[: depth + 1].tolist())

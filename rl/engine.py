@@ -91,10 +91,6 @@ class Engine:
         """Whether games need not wait for each other; nobody sees their moves as they are made."""
         return self._params.not_in_rows is None
 
-    def make_ready(self) -> None:
-        """Do, once, what would take time in the first episode."""
-        self.searches[0].make_ready()
-
     def shows_moves(self, numbers: Sequence[int], finished: Mapping[int, Episode]) -> bool:
         """Return whether observers can see the moves of episodes as they are made."""
         is_alone = len(numbers) == 1 and not finished and self._scheme.player == SEARCH
@@ -202,7 +198,6 @@ def _prepared(params: Params) -> _Prepared:
     on_cpu = params.anet.model_copy(update={"device": "cpu"})
     anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), on_cpu)
     search = new_search(anet, params, os.cpu_count() or 1)
-    search.make_ready()
     return _Prepared(anet, search)
 
 

@@ -106,7 +106,6 @@ class RLSystem:
                 untrained = {"episode": 0, "seconds": 0.0}
                 self.run.metrics.append(untrained | self._regret.record(self.anet))
         try:
-            self._engine.make_ready()
             self._started = time.perf_counter()
             while not self.is_over:  # 4. for g_a in number_actual_games
                 numbers = schedule.batch(self.params, self.episode)

@@ -218,8 +218,10 @@ def _vectorized_sums() -> Iterator[None]:
 
 
 @contextmanager
-def deferred_interrupts() -> Iterator[None]:
+def deferred_interrupts() -> Iterator[Callable[[], bool]]:
     """Hold Ctrl-C back while the block runs, or the function that this decorates.
+
+    The block gets a function that tells whether it was pressed.
 
     It keeps a net from being half trained or half saved. And calls of kernels that take other
     kernels need it: Numba runs some Python on the way into them, and what is raised there comes
@@ -228,7 +230,7 @@ def deferred_interrupts() -> Iterator[None]:
     Outside the main thread, which alone hears signals, this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield lambda: False
         return
     pressed = False
 
@@ -238,7 +240,7 @@ def deferred_interrupts() -> Iterator[None]:
 
     previous = signal.signal(signal.SIGINT, remember)
     try:
-        yield
+        yield lambda: pressed
     finally:
         signal.signal(signal.SIGINT, previous)
         if pressed:

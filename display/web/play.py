@@ -135,14 +135,14 @@ def search(house: House, asked: SearchAsked, patience: Patience) -> dict[str, An
     with house.agent(word, game, patience) as agent:
         action = int(agent.choose_action(states[-1]))
         thought = agent.thought
-        if thought is None or thought.q_values is None:
+        if thought is None or thought.q_values is None or thought.visit_counts is None:
             raise AskError("expected an agent that searches")
         line = agent.expected_line() if hasattr(agent, "expected_line") else [action]
-    seen = np.flatnonzero(thought.distribution > 0)
+    visits = thought.visit_counts
     return {
         "action": action,
-        "visits": _shares(thought.distribution),
-        "values": {int(each): round(float(thought.q_values[each]), 4) for each in seen},
+        "visits": _shares(visits / max(1, visits.sum())),
+        "values": {int(a): round(float(thought.q_values[a]), 4) for a in np.flatnonzero(visits)},
         "value": thought.value,
         "line": line,
         "names": [Coordinates(game, letters=True).move(each) for each in line],

@@ -169,7 +169,12 @@ def test_a_word_that_cannot_be_taken_apart_is_one_clear_line(word: str, message:
         (
             "mcts:tree_policy=n_mcts",
             "agent 'mcts:tree_policy=n_mcts': expected a net with tree_policy=n_mcts, "
-            "its apprentice, got none",
+            "which asks it (mcts:NET,tree_policy=n_mcts)",
+        ),
+        (
+            "mcts:tree_policy=puct",
+            "agent 'mcts:tree_policy=puct': expected a net with tree_policy=puct, "
+            "which asks it (mcts:NET,tree_policy=puct)",
         ),
         ("anet", "agent 'anet': expected a net, as in anet:NET.pt, got none"),
         ("random:a.pt", "agent 'random:a.pt': random takes no net, got 'a.pt'"),

@@ -125,8 +125,6 @@ searches = {
 declared = {kernel.__name__ for kernel in declared_kernels()}
 surprises = {}
 for name, group in searches.items():
-    for search in group:
-        search.make_ready()
     ready = {kernel.__name__ for kernel in declared_kernels()}
     for search in group:
         result = search.search(root)

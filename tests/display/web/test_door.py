@@ -56,6 +56,9 @@ def test_what_is_no_question_is_refused(client: TestClient, body: str | bytes) -
         *(
             "mcts:simulations=10000000",
             "mcts:simulations=0xfffff0",
+            "mcts:simulations=1000000,rollouts=1000,rollout=several,time_limit=null",
+            "mcts:simulations=9,rollouts=0x3e8,rollout=several",
+            "openspiel:simulations=1001",
             "mcts:memory=100000",
             "openspiel",
             "openspiel:simulations=100,time_limit=60",

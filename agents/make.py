@@ -55,9 +55,7 @@ def make_agent(
         if kind.net_use == "none" and spec.net is not None:
             raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
         options = _read_options(spec, kind, defaults)
-        net = net or (None if spec.net is None else load_net(spec.net))
-        if net is not None and net.game != game:
-            raise AgentError(f"{spec.net}: expected a net for {game!r}, got one for {net.game!r}")
+        net = net or (None if spec.net is None else load_net(spec.net, game))
         options = kind.settled(options, spec.options, net)
         return kind(game, net, options, seed, spec.name, human_io)
     except (AgentError, ParamsError) as error:

@@ -172,7 +172,7 @@ def make_contestants(
             # A first move, so that nothing is loaded in a game whose time is measured.
             first = make_agent(with_least_effort(spec), game, defaults=params)
             first.choose_action(game.initial_state())
-        net = load_net(spec.net) if spec.net else None  # here: its file may not be elsewhere
+        net = load_net(spec.net, game) if spec.net else None  # here: its file may not be elsewhere
         agent = partial(_make_agent, spec, game, params, net)
         contestants.append(Contestant(name, agent, str(spec)))
     return contestants

@@ -44,6 +44,7 @@ THINKING = {
     "move": "display.web.play:move",
     "search": "display.web.play:search",
     "judge": "display.web.judging:judge",
+    "hint": "display.web.hints:hint",
     "review": "display.web.reviewing:review",
 }
 """Questions that take time: a few are answered at once, the others wait in a queue."""

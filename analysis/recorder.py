@@ -204,7 +204,7 @@ def recorded(
     """Let an agent choose a move, and return what its search did; see ``recording.record``."""
     agent = make_agent(spec, game, seed=params.seed if params else 0, defaults=params)
     if not isinstance(agent, MCTSAgent):
-        raise AgentError(f"agent {str(spec)!r}: expected one that grows a tree, such as mcts")
+        raise AgentError(f"{spec.quoted}: expected one that grows a tree, such as mcts")
     state = game.initial_state(starting_player)
     for action in opening:
         state = game.child_state(state, action)
@@ -218,7 +218,7 @@ def recorded(
     search.observe(recorder.observe)
     action = agent.choose_action(state)
     if not recorder.steps:
-        raise AgentError(f"agent {str(spec)!r}: the judge knows the move, so nothing is searched")
+        raise AgentError(f"{spec.quoted}: the judge knows the move, so nothing is searched")
     settings = search.arguments[0].settings
     result = result_of(search.tree, game.num_actions, search.variant.distribution, settings)
     policy = recorder.processes.tree_policy

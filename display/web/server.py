@@ -87,7 +87,9 @@ def create_app(house: House, door: Door, first_game: Mapping[str, Any]) -> Starl
         Route("/api/{name}", ask, methods=["POST"]),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
-    return Starlette(routes=routes, middleware=[Middleware(lambda app: door.guarding(app))])
+    app = Starlette(routes=routes, middleware=[Middleware(lambda app: door.guarding(app))])
+    app.router.redirect_slashes = False  # it would redirect to the name that the request gives
+    return app
 
 
 class _Desk:

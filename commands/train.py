@@ -83,8 +83,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             )
         display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
         display.message(f"Next: {command_line('topp', '--run', folder)}")
-        if left:
-            draw_curves(folder, system.game)
+        draw_curves(folder, system.game)
     return 0
 
 

@@ -153,6 +153,7 @@ def _wait_for(begin: Callable[[], object], seconds: float | None) -> None:
             done.set_result(begin())
         except BaseException as error:
             done.set_exception(error)
+        threading.Event().wait()  # Linux ends processes with the thread that has started them
 
     threading.Thread(target=work, daemon=True).start()
     try:

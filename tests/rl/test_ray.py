@@ -268,6 +268,7 @@ from base.cluster import connect, connected, disconnect
 before = signal.getsignal(signal.SIGTERM)
 connect(None)
 assert signal.getsignal(signal.SIGTERM) is before
+assert connected().map(abs, [-1, -2]) == [1, 2]
 processes = [psutil.Process(), *psutil.Process().children(recursive=True)]
 sockets = [each for process in processes for each in process.net_connections("inet")]
 print(*{each.laddr.ip for each in sockets if each.status == psutil.CONN_LISTEN})

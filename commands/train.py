@@ -68,7 +68,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
                     f"After {rl_system.episode} episodes the exploiter refutes nothing any more."
                 )
             if minutes is not None and not rl_system.episode:
-                display.message("The time was up before a game was over: add --minutes M.")
+                display.message(
+                    f"The {minutes:g} minutes were over before a game was, and nothing is learned; "
+                    f"to go on, add --resume --minutes M, such as --minutes {2 * minutes:g}."
+                )
             elif minutes is not None:
                 again = _words_for_episodes(rl_system)
                 display.message(f"{rl_system.episode} episodes; as many again: {again}")

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator
 from anet import Minibatch
 from base.params import Params
 
-_CLOSING_SECONDS = 2.0
-"""What is left for the last checkpoint, the curves, and the end of the process."""
+_CLOSING_SECONDS, _CLOSING_SHARE = 2.0, 0.25
+"""What is left for the last checkpoint, the curves, and the end of the process: so much, or this
+share of what the start has taken, which is long where the machine is busy."""
 _LEARNING_SHARE = 0.25
 """Of the time that is left, what is kept for the first update: it has not been measured yet."""
 
@@ -28,14 +29,15 @@ class Clock:
         minutes = params.rl.minutes
         self.before = 0.0
         self.length = math.inf if minutes is None else 60.0 * minutes
-        self._end = self.length - _CLOSING_SECONDS
         self._began = self._played = self._learned = self._update = self._after = 0.0
         self._share = _LEARNING_SHARE
         self.start()
 
     def start(self, began: float | None = None) -> None:
         """Count from now, or from when this part of the run began, by ``time.perf_counter``."""
-        self._started = time.perf_counter() if began is None else began
+        now = time.perf_counter()
+        self._started = now if began is None else began
+        self._end = self.length - max(_CLOSING_SECONDS, _CLOSING_SHARE * (now - self._started))
 
     @property
     def seconds(self) -> float:

@@ -114,7 +114,7 @@ def test_time_is_kept_for_an_update_as_long_as_those_before(
         rl.clock, "time", SimpleNamespace(perf_counter=lambda: now, time=lambda: 1000.0 + now)
     )
     clock = Clock(make_system("rl.minutes=2").params)
-    clock.start(began=92.0)  # the start has taken 8 of 118 seconds
+    clock.start(began=92.0)  # the start has taken 8 seconds, the end will take 2
     assert clock.games_end() == pytest.approx(1100.0 + 0.75 * 110.0)
     now = 140.0  # 40 seconds of play, 10 of learning
     assert clock.note_games(is_cut=False) == 48.0
@@ -126,6 +126,8 @@ def test_time_is_kept_for_an_update_as_long_as_those_before(
     now = 200.0
     assert clock.games_end() == 1208.0, "of the ten seconds that are left, a fifth is for learning"
     assert clock.note_games(is_cut=True) == 120.0, "all is done"
+    clock.start(began=180.0)  # on a busy machine the end takes longer
+    assert clock.games_end() == 1295.0 - 10.0
 
 
 def test_without_minutes_nothing_ends_early() -> None:

@@ -80,6 +80,6 @@ zip:  ## the commented code, as committed, as one file: dist/hex-mcts.zip
 	git archive --format=zip --prefix=hex-mcts/ --output=dist/hex-mcts.zip HEAD
 
 clean:  ## remove everything that can be made again; runs/ stays
-	rm -rf $(VENV) build dist *.egg-info .kernel_cache .mypy_cache .ruff_cache .pytest_cache \
-		.import_linter_cache .hypothesis .benchmarks
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache \
+		.hypothesis .benchmarks
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

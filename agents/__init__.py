@@ -7,6 +7,7 @@ from agents.agent import AGENTS, Agent, HumanIO, Seed, agent_kind
 from agents.best import BEST, names_file, who_is_best, with_best_net
 from agents.make import (
     make_agent,
+    net_of,
     searches,
     with_least_effort,
     with_simulations,
@@ -30,6 +31,7 @@ __all__ = [
     "load_net",
     "make_agent",
     "names_file",
+    "net_of",
     "parse_agent",
     "searches",
     "who_is_best",

@@ -179,7 +179,6 @@ class SearchAgent(AgentKind):
         self.simulations_run = 0
         self.search_seconds = 0.0
         self.stopped: Callable[[], bool] = lambda: False
-        self._search.make_ready()
 
     @property
     def company(self) -> Hashable:

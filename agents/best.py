@@ -37,7 +37,7 @@ def with_best_net(spec: AgentSpec, game: StateManager) -> AgentSpec:
     if not names_file(spec) and (is_agent or net is not None):
         net = _best_net(game)
         if net is None and spec.net is not None:
-            raise AgentError(f"agent {str(spec)!r}: expected a net for {game!r} in {TABLE}")
+            raise AgentError(f"{spec.quoted}: expected a net for {game!r} in {TABLE}")
     if is_agent:
         is_alone = not spec.options and net is not None and _is_proven(net)
         return replace(spec, kind="anet" if is_alone else "mcts", net=net)

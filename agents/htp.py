@@ -213,15 +213,14 @@ class Engine:
         return self._pairs(net.policy(self._states[-1]))
 
     def _do_visits(self) -> str:
-        return self._pairs(self._thought().distribution)
+        visits, _ = self._found()
+        return self._pairs(visits / max(1, visits.sum()))
 
     def _do_values(self) -> str:
-        thought = self._thought()
-        if thought.q_values is None:
-            raise HTPError("expected a player who searches")
+        visits, q_values = self._found()
         # In the eyes of the one who moved; where the search tried nothing, it says nothing.
-        values = thought.q_values if self._thinker == 1 else -thought.q_values
-        return self._pairs((1.0 + values) / 2 * (thought.distribution > 0.0))
+        values = q_values if self._thinker == 1 else -q_values
+        return self._pairs((1.0 + values) / 2 * (visits > 0))
 
     def _do_pv(self) -> str:
         line = getattr(self._playing(), "expected_line", None)
@@ -229,12 +228,14 @@ class Engine:
             raise HTPError("expected a player who searches")
         return " ".join(cell_name(action, self._size) for action in line())
 
-    def _thought(self) -> Thought:
-        """Return what the player thought before the last move that it chose."""
+    def _found(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return visits and values of the search before the last move that the player chose."""
         thought: Thought | None = getattr(self._playing(), "thought", None)
         if thought is None:
             raise HTPError("expected a genmove before")
-        return thought
+        if thought.visit_counts is None or thought.q_values is None:
+            raise HTPError("expected a move that was searched for")
+        return thought.visit_counts, thought.q_values
 
     def _pairs(self, shares: NDArray[np.float64]) -> str:
         """Return cells and their shares in percent, the largest first."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -45,10 +47,9 @@ class Adviser:
         except NodeLimitError:
             self._usual = _UNTIMED if time_limit is None else _TIMED
         self._is_won = False
-        self._judge.make_ready()
 
-    def ask(self, state: State) -> Verdict:
-        """Return what is known of a state that is not final."""
+    def ask(self, state: State, stopped: Callable[[], bool] = lambda: False) -> Verdict:
+        """Return what is known of a state that is not final; ``stopped`` gives it up early."""
         judge, legal = self._judge, self._game.legal_actions(state)
         nodes, share = _WHOLE_GAME if self._is_won else self._usual
         began, limit = time.monotonic(), self._time_limit
@@ -58,11 +59,10 @@ class Adviser:
             judge.set_node_limit(nodes)
             return None if limit is None else began + share * limit - time.monotonic()
 
-        try:
+        with judge.until(stopped), suppress(NodeLimitError):
             outcome = judge.winner(state, left())
             if outcome == self._game.to_play(state):
                 self._is_won, (nodes, share) = True, _WHOLE_GAME
                 return Verdict(outcome, np.array([judge.best_action(state, left())]))
             return Verdict(outcome, judge.best_actions(state, left()) if outcome == DRAW else legal)
-        except NodeLimitError:
-            return Verdict(GOES_ON, legal)
+        return Verdict(GOES_ON, legal)

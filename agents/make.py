@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import Agent, AgentKind, HumanIO, Seed, agent_kind
-from agents.best import with_best_net
+from agents.best import names_file, with_best_net
 from agents.nets import load_net
 from agents.spec import ENGINE, AgentError, AgentSpec, parse_agent
 from base.storage import excerpt, printable
@@ -52,17 +52,31 @@ def make_agent(
     try:
         if kind.net_use == "required" and spec.net is None:
             raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")
-        if kind.net_use == "none" and spec.net is not None:
-            raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
+        _check_net_use(spec)
         options = _read_options(spec, kind, defaults)
-        net = net or (None if spec.net is None else load_net(spec.net))
-        if net is not None and net.game != game:
-            raise AgentError(f"{spec.net}: expected a net for {game!r}, got one for {net.game!r}")
+        net = net or (None if spec.net is None else load_net(spec.net, game))
         options = kind.settled(options, spec.options, net)
         return kind(game, net, options, seed, spec.name, human_io)
     except (AgentError, ParamsError) as error:
         what = str(error).removeprefix(": ")  # where there is no file to name
-        raise AgentError(f"agent {excerpt(str(spec))}: {what}") from error
+        raise AgentError(f"{spec.quoted}: {what}") from error
+
+
+def net_of(spec: AgentSpec) -> ANET | None:
+    """Return the net whose file an agent's word names; ``None`` if it names no file.
+
+    Raises:
+        AgentError: The file holds no net, or the agent takes none.
+    """
+    if spec.net is None or not names_file(spec):
+        return None
+    _check_net_use(spec)
+    return load_net(spec.net)
+
+
+def _check_net_use(spec: AgentSpec) -> None:
+    if agent_kind(spec.kind).net_use == "none" and spec.net is not None:
+        raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
 
 
 def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None) -> Any:
@@ -135,6 +149,6 @@ def _with(spec: AgentSpec, **measures: object) -> AgentSpec:
         return spec
     if given := [name for name in measures if name in spec.options]:
         what = f"{given[0]}: expected it left out, as all agents get the same"
-        raise AgentError(f"agent {excerpt(str(spec))}: {what}")
+        raise AgentError(f"{spec.quoted}: {what}")
     texts = {name: str(value) for name, value in measures.items()}
     return replace(spec, options={**spec.options, **texts})

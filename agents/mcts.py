@@ -13,7 +13,7 @@ from pydantic import Field
 from agents.action_choice import ActionChoice
 from agents.agent import SearchAgent
 from agents.spec import AgentError
-from base.params.search import ALL_MOVES_AS_FIRST, APPRENTICED, VariantParams
+from base.params.search import ALL_MOVES_AS_FIRST, ASKING, VariantParams
 from mcts import Thought
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class MCTSOptions(VariantParams):
         rollout_epsilon: Probability of a random move in a rollout that a net plays. Training
             starts from wholly random rollouts (``mcts.rollout_epsilon``); a finished net is
             trusted from the start, so that parameter is not the default here.
-        choice: How visit counts become a move, with ``epsilon`` and ``temperature``; see
+        choice: How D becomes a move, with ``epsilon`` and ``temperature``; see
             ``agents.anet``.
         judge: Whether the exact judge is asked before each move. A won position is not searched
             but played as the judge says; in a drawn one the search chooses among the moves that
@@ -70,6 +70,7 @@ class MCTSAgent(SearchAgent):
     Options = MCTSOptions
     net_use = "optional"
     _adviser: Adviser | None = None
+    _played: int | None = None
 
     def _prepare(self) -> None:
         from mcts import make_variant
@@ -133,9 +134,9 @@ class MCTSAgent(SearchAgent):
             options = options.model_copy(update={"tree_policy": policy, "sigma": 0.0})
         if "exploration" not in given and options.tree_policy not in (None, "uct"):
             options = options.model_copy(update={"exploration": None})
-        if net is None and options.tree_policy in APPRENTICED:
-            named = f"tree_policy={options.tree_policy}, its apprentice"
-            raise AgentError(f"expected a net with {named}, got none")
+        if net is None and options.tree_policy in ASKING:
+            named = f"tree_policy={options.tree_policy}"
+            raise AgentError(f"expected a net with {named}, which asks it (mcts:NET,{named})")
         if mistake := options.noise_mistake("uct"):
             raise AgentError(mistake)
         if options.sigma < 1 and (net is None or not net.params.critic):
@@ -174,17 +175,27 @@ class MCTSAgent(SearchAgent):
         outcome, actions = 0, self._game.legal_actions(state)
         how = {}
         if self._adviser is not None:
-            outcome, actions = self._adviser.ask(state)
+            outcome, actions = self._adviser.ask(state, self.stopped)
             if outcome == self._game.to_play(state):
-                return self._win(outcome, int(actions[0]))
+                self._played = self._win(outcome, int(actions[0]))
+                return self._played
             how = {} if limit is None else {"deadline": began + limit}
-        return self._chosen(self._searched_all([self], [state], **how)[0], actions, outcome)
+        result = self._searched_all([self], [state], **how)[0]
+        self._played = self._chosen(result, actions, outcome)
+        return self._played
 
     def expected_line(self) -> list[int]:
-        """Return what the last search expects to be played."""
+        """Return what is expected to be played, from the last move that was chosen on.
+
+        It is empty before the first; where the judge knew the move, it is that one alone.
+        """
         from mcts.result import principal_variation
 
-        return principal_variation(self._search.tree)
+        if self.thought is None or self._played is None:
+            return []
+        if not self.thought.is_search:
+            return [self._played]
+        return principal_variation(self._search.tree, self._played)
 
     def choose_actions(self, agents: Sequence[Any], states: Sequence[State]) -> list[int]:
         """See ``AgentKind``: all games are searched at once, if nothing in a search is drawn."""

@@ -23,23 +23,38 @@ _LONGEST_MESSAGE = 500
 _BATCH, _BATCHES = 128, 20
 
 
-def load_net(path: Path) -> ANET:
+def load_net(path: Path, game: StateManager | None = None) -> ANET:
     """Load a net from its file, once for all agents that play with it.
 
+    Args:
+        path: The file.
+        game: What it is to play; ``None`` for what it was trained for. The weights of a pooled net
+            fit a board of any size, on which it has learned nothing.
+
     Raises:
-        AgentError: There is no such file, or it holds no net; the message names the file.
+        AgentError: There is no such file, it holds no net, or one that does not fit the game; the
+            message names the file.
     """
     if not os.path.exists(path):  # before torch is loaded
         raise AgentError(f"{printable(str(path))}: no such file")
     about = path.stat()
-    return _loaded(path, about.st_ino, about.st_mtime_ns, about.st_size)
+    return _loaded(path, game, about.st_ino, about.st_mtime_ns, about.st_size)
 
 
 @lru_cache(maxsize=32)
-def _loaded(path: Path, *version: int) -> ANET:
+def _loaded(path: Path, game: StateManager | None, *version: int) -> ANET:
     """Load a net from this version of its file."""
     from anet import ANET
 
+    if game is not None:
+        net = _loaded(path, None, *version)
+        if net.game == game:
+            return net
+        if net.game.name != game.name or net.params.network != "pooled":
+            raise AgentError(f"{path}: expected a net for {game!r}, got one for {net.game!r}")
+        other = ANET(game, net.params, run_params=net.run_params)
+        other.restore(net.weights(), net.episode)
+        return other
     try:
         return ANET.load(path)
     except (ValueError, OSError) as error:

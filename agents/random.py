@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from agents.agent import AgentKind
@@ -27,6 +28,9 @@ class ExactAgent(AgentKind):
 
     It knows who wins by force, not how fast: it may take its time to win, and it does not make
     losing hard for the other player.
+
+    Attributes:
+        stopped: Asked every few milliseconds whether to stop; ``play_game`` sets it.
     """
 
     Options = Section
@@ -34,6 +38,7 @@ class ExactAgent(AgentKind):
     def _prepare(self) -> None:
         from state_manager import NodeLimitError, shared_judge
 
+        self.stopped: Callable[[], bool] = lambda: False
         self._judge = shared_judge(self._game)
         try:
             self._judge.check_whole_game()
@@ -41,5 +46,14 @@ class ExactAgent(AgentKind):
             raise AgentError(str(error)) from error
 
     def choose_action(self, state: State) -> int:
-        """Return one of the best actions."""
-        return int(self._rng.choice(self._judge.best_actions(state)))
+        """Return one of the best actions; any legal one, if it was stopped meanwhile."""
+        from state_manager import NodeLimitError
+
+        try:
+            with self._judge.until(self.stopped):
+                actions = self._judge.best_actions(state)
+        except NodeLimitError:
+            if not self.stopped():
+                raise
+            actions = self._game.legal_actions(state)
+        return int(self._rng.choice(actions))

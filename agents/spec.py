@@ -24,11 +24,13 @@ class AgentSpec:
         kind: What stands before the colon.
         net: The item that is no option.
         options: The options by name, still as text.
+        word: As it was written, whatever the program has added since; empty if nobody wrote it.
     """
 
     kind: str
     net: Path | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    word: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         """Return the word."""
@@ -37,6 +39,11 @@ class AgentSpec:
         items = [str(self.net)] if self.net is not None else []
         items += [f"{name}={text}" for name, text in self.options.items()]
         return f"{self.kind}:{','.join(items)}" if items else self.kind
+
+    @property
+    def quoted(self) -> str:
+        """How an error message calls the agent: by the word that was written."""
+        return f"agent {excerpt(self.word or str(self))}"
 
     @property
     def name(self) -> str:
@@ -67,7 +74,7 @@ def parse_agent(word: str) -> AgentSpec:
         example = "an agent such as random or mcts:simulations=500"
         raise AgentError(f"expected {example}, got {excerpt(word)}")
     if kind == ENGINE:
-        return AgentSpec(kind, None, {"command": rest})
+        return AgentSpec(kind, None, {"command": rest}, word)
     agent = f"agent {excerpt(word)}"
     net: Path | None = None
     options: dict[str, str] = {}
@@ -84,4 +91,4 @@ def parse_agent(word: str) -> AgentSpec:
             raise AgentError(f"{agent}: {printable(name)}: given twice")
         else:
             options[name] = text
-    return AgentSpec(kind, net, options)
+    return AgentSpec(kind, net, options, word)

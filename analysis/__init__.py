@@ -13,7 +13,7 @@ from analysis.comparison import (
     self_play,
 )
 from analysis.distributions import TemperatureEffect, apply_temperature, temperature_effects
-from analysis.game_review import ReviewedMove, Reviewer, Verdict
+from analysis.game_review import ReviewedMove, Reviewer, Verdict, accuracy_of, costliest
 from analysis.statistics import GameStatistics, game_statistics
 
 __all__ = [
@@ -25,8 +25,10 @@ __all__ = [
     "SearchSetup",
     "TemperatureEffect",
     "Verdict",
+    "accuracy_of",
     "apply_temperature",
     "compare_with_search",
+    "costliest",
     "game_statistics",
     "kind_of_search",
     "sample_positions",

@@ -225,7 +225,7 @@ def compare_with_search(
     def compare(number: int, worker: int, stop: Event) -> Comparison:
         return compared(number, new_search(number).search(states[number], stopped=stop.is_set))
 
-    new_search(0).make_ready()  # here, where Ctrl-C is heard at once
+    new_search(0)  # loads what all need here, where Ctrl-C is heard at once
     play_side_by_side(compare, range(len(positions)), workers, results, on_result)
     return [results[number] for number in range(len(positions))]
 

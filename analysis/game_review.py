@@ -1,10 +1,18 @@
-"""Where a game was lost: who was winning after each move, and which moves threw that away."""
+"""Where a game was lost: who was winning after each move, and what each move cost its player.
+
+A move costs what the chances to win fall by: those after the best move, less those after the move
+that was made. In both the same player is to move, whose next move a search favours. Chances are in
+percent, 50 (1 + value). The words and the accuracy are those of lichess
+(https://lichess.org/page/accuracy; ``Advice.scala`` of lila), whose limits are half of these: its
+values come from a stronger search.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +25,24 @@ if TYPE_CHECKING:
 
 CLEAR = 0.2
 """From this value on, a search that proves nothing says that a player is winning."""
+_GRADES = (30.0, "blunder"), (20.0, "mistake"), (10.0, "inaccuracy")
+"""What a move is that costs so many percent."""
+_COSTLIEST = 3
 _LONGEST_SEARCHED_LINE = 8
+
+
+class Opinion(NamedTuple):
+    """What a search thinks of a state.
+
+    Attributes:
+        value: Of its choice, in [-1, 1], seen from player 1.
+        choice: The action that it would play.
+        line: What it expects to be played, its choice first.
+    """
+
+    value: float
+    choice: int
+    line: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -44,6 +69,10 @@ class Verdict:
         """Return the value as this player sees it."""
         return self.value if player == 1 else -self.value
 
+    def chances(self, player: int) -> float:
+        """Return this player's chances to win, in percent."""
+        return 50.0 * (1.0 + self.for_player(player))
+
 
 @dataclass(frozen=True)
 class ReviewedMove:
@@ -56,10 +85,12 @@ class ReviewedMove:
         before: Who was winning before it.
         after: Who was winning after it.
         probability: Of this move in the net's policy; ``None`` without a net.
-        better: For a mistake, the moves that would have kept what the mover had, as far as they
-            were found; else empty.
-        line: For a mistake, how the opponent answers it: the moves after it, best ones for both.
-        alternative: Where a search suspects a mistake, who would be winning after its own choice.
+        better: Where it cost something, the best moves, as far as they were found; else empty.
+        line: Where it cost something, how the opponent answers it: the moves after it, best ones
+            for both.
+        alternative: Who would be winning after the best move; ``None`` if ``before`` says it.
+        searched: Who is winning after the move as a search sees it, where ``after`` is exact and
+            the alternative is not; else ``None``.
     """
 
     ply: int
@@ -71,6 +102,7 @@ class ReviewedMove:
     better: tuple[int, ...] = ()
     line: tuple[int, ...] = ()
     alternative: Verdict | None = None
+    searched: Verdict | None = None
 
     @property
     def player(self) -> int:
@@ -84,16 +116,29 @@ class ReviewedMove:
 
     @property
     def exact(self) -> bool:
-        """Whether it is certain what the move was worth."""
-        return self.could_have.exact and self.after.exact
+        """Whether it is certain what the move cost."""
+        return self.could_have.exact and (self.searched or self.after).exact
+
+    @property
+    def loss(self) -> float:
+        """What it cost of the mover's chances to win, in percent, from 0 to 100."""
+        left = (self.searched or self.after).chances(self.player)
+        return max(0.0, self.could_have.chances(self.player) - left)
+
+    @property
+    def grade(self) -> str:
+        """A word for a move that cost much; else empty."""
+        return next((word for least, word in _GRADES if self.loss >= least), "")
 
     @property
     def is_mistake(self) -> bool:
-        """Whether it gave away a win, or a draw; by a search, whether a lead became a deficit."""
-        had, left = (each.for_player(self.player) for each in (self.could_have, self.after))
-        if self.exact:
-            return left < had
-        return had >= CLEAR and left <= -CLEAR
+        """Whether it cost so much that a teacher would take it back: a mistake or a blunder."""
+        return self.grade in ("mistake", "blunder")
+
+    @property
+    def accuracy(self) -> float:
+        """How good it was, in percent: 100 if it cost nothing; 64, 40 and 25 at the limits."""
+        return min(100.0, max(0.0, 103.1668 * math.exp(-0.04354 * self.loss) - 3.1669))
 
     def to_json(self, game: StateManager) -> dict[str, Any]:
         """Return everything as JSON data, moves with their names."""
@@ -112,12 +157,28 @@ class ReviewedMove:
             "before": verdict(self.before),
             "after": verdict(self.after),
             "alternative": None if self.alternative is None else verdict(self.alternative),
+            "loss": self.loss,
+            "grade": self.grade,
+            "accuracy": self.accuracy,
+            "exact": self.exact,
             "mistake": self.is_mistake,
             "better": named(self.better),
             "line": named(self.line),
             "state": game.to_flat(self.state),
             "board": game.text(self.state).splitlines(),
         }
+
+
+def costliest(moves: Sequence[ReviewedMove]) -> list[ReviewedMove]:
+    """Return the moves that cost most, three at most, the worst first; none that cost nothing."""
+    dear = [move for move in moves if move.loss > 0]
+    return sorted(dear, key=lambda move: (-move.loss, not move.exact, -move.ply))[:_COSTLIEST]
+
+
+def accuracy_of(moves: Sequence[ReviewedMove], player: int) -> float | None:
+    """Return the mean accuracy of a player's moves, in percent; ``None`` without any."""
+    found = [move.accuracy for move in moves if move.player == player]
+    return sum(found) / len(found) if found else None
 
 
 class Reviewer:
@@ -135,6 +196,7 @@ class Reviewer:
         self.game = game
         self._judge, self._search = shared_judge(game), search
         self._most_seconds = self._seconds = seconds
+        self._opinions: dict[bytes, Opinion] = {}
 
     def review(
         self,
@@ -152,39 +214,56 @@ class Reviewer:
             on_position: Called when a position was judged.
         """
         self._seconds = self._most_seconds
-        verdicts: list[Verdict] = []
-        for state in reversed(states):
-            verdicts.append(self.verdict(state))
-            on_position()
-        verdicts.reverse()
-        self._seconds = self._most_seconds
         policies = None if net is None or not actions else net.policy(np.stack(states[:-1]))
+        after = self.verdict(states[-1])
+        on_position()
         moves = []
-        for number, action in enumerate(actions):
+        for number in reversed(range(len(actions))):
+            before, action = self.verdict(states[number]), actions[number]
             share = None if policies is None else float(policies[number, action])
-            about = states[number], action, verdicts[number], verdicts[number + 1]
-            move = ReviewedMove(number + 1, *about, share)
-            better: tuple[int, ...] = ()
-            if move.is_mistake and not move.exact:
-                # To a search, whoever is to move looks better: compare what both moves lead to.
-                choice = self._search.choose_action(move.state)
-                chosen = self.verdict(self.game.child_state(move.state, choice))
-                move, better = replace(move, alternative=chosen), (choice,)
-            if move.is_mistake:
-                line = self._line(states[number + 1], move.after.exact)
-                move = replace(move, better=better or self._better(move.state), line=line)
-            moves.append(move)
-        return moves
+            move = ReviewedMove(number + 1, states[number], action, before, after, share)
+            moves.append(self._compared(move, states[number + 1]))
+            after = before
+            on_position()
+        return moves[::-1]
 
     def verdict(self, state: State) -> Verdict:
         """Return who is winning in a state."""
         winner = self.game.winner(state) or self._asked(self._judge.winner, state)
         if winner is not None:
             return Verdict({1: 1.0, 2: -1.0, 3: 0.0}[winner], True)
-        self._search.choose_action(state)
-        value = getattr(self._search.thought, "value", None)
-        assert value is not None, "an agent that searches has a value for its choice"
-        return Verdict(value, False)
+        return Verdict(self._opinion(state).value, False)
+
+    def _compared(self, move: ReviewedMove, child: State) -> ReviewedMove:
+        """Return a move, which led to ``child``, beside the best one from the same position."""
+        before, after, player = move.before, move.after, move.player
+        if before.exact and before.for_player(player) == -1:
+            return replace(move, searched=before)  # nothing to lose, whatever a search thinks
+        if after.exact and (before.exact or after.for_player(player) == 1):
+            move = replace(move, alternative=None if before.exact else after)
+            return self._explained(move, child, self._better(move.state)) if move.loss else move
+        choice = self._opinion(move.state).choice
+        if choice == move.action:
+            same = replace(after, exact=False)
+            return replace(move, alternative=same, searched=same)
+        move = replace(move, alternative=self.verdict(self.game.child_state(move.state, choice)))
+        if after.exact and not move.could_have.exact and not self.game.is_final(child):
+            move = replace(move, searched=Verdict(self._opinion(child).value, False))
+        return self._explained(move, child, (choice,)) if move.loss else move
+
+    def _explained(self, move: ReviewedMove, child: State, better: tuple[int, ...]) -> ReviewedMove:
+        return replace(move, better=better, line=self._line(child, move.after.exact))
+
+    def _opinion(self, state: State) -> Opinion:
+        """Return what the search thinks, asked once."""
+        key = state.tobytes()
+        if key not in self._opinions:
+            choice, thought = self._search.choose_action(state), self._search.thought
+            value = getattr(thought, "value", None)
+            assert value is not None, "an agent that searches has a value for its choice"
+            line = self._search.expected_line()[:_LONGEST_SEARCHED_LINE]
+            self._opinions[key] = Opinion(value, choice, tuple(line))
+        return self._opinions[key]
 
     def _asked(self, question: Callable[[State, float], Any], state: State) -> Any:
         """Return the judge's answer; ``None`` if it gives up."""
@@ -207,9 +286,11 @@ class Reviewer:
 
     def _line(self, state: State, exact: bool) -> tuple[int, ...]:
         """Return best moves for both sides: to the end if the judge knows it, else the first."""
+        if not exact:
+            return self._opinion(state).line
         line: list[int] = []
-        while not self.game.is_final(state) and (exact or len(line) < _LONGEST_SEARCHED_LINE):
+        while not self.game.is_final(state):
             action = self._best_action(state)
-            line.append(self._search.choose_action(state) if action is None else action)
+            line.append(self._opinion(state).choice if action is None else action)
             state = self.game.child_state(state, line[-1])
         return tuple(line)

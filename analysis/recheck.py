@@ -1,9 +1,9 @@
 """A certificate for Hex, checked afresh: other rules, another enumeration, plain torch.
 
-Nothing here is compiled, and nothing is shared with what makes certificates but the net's file. No
-judge is asked: who holds a side against every reply is its winner. Boards are whole arrays,
-`[B, k, k]` int8; connection is a flood over all of them at once; symmetric positions are followed
-one by one.
+Nothing here is compiled, and nothing is shared with what makes certificates but the net's file and
+the number ``NEAR_TIE``. No judge is asked: who holds a side against every reply is its winner.
+Boards are whole arrays, `[B, k, k]` int8; connection is a flood over all of them at once; symmetric
+positions are followed one by one.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from agents.proof import NEAR_TIE
 from analysis.certificate import Certificate
 from anet import ANET
 from base.storage import excerpt
@@ -133,6 +134,8 @@ def recheck(
     wrong = []
     if certificate.sides != size * size + 1:
         wrong.append(f"sides: stated {certificate.sides}, there are {size * size + 1}")
+    if certificate.near_tie < NEAR_TIE:
+        wrong.append(f"near_tie: stated {certificate.near_tie:g}, at least {NEAR_TIE:g} is a proof")
     if certificate.proven != len(certificate.held):
         wrong.append(f"proven: stated {certificate.proven}, {len(certificate.held)} are listed")
     openings = [side.opening for side in certificate.held]

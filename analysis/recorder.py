@@ -27,7 +27,7 @@ from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollou
 from mcts.priors import PRIORS
 from mcts.result import result_of
 from mcts.settings import EXPLORATION, Given, Settings
-from mcts.tree import NODES, PATH, PLAYED, ROOT, UNEXPANDED, Trace, Tree, edges_of
+from mcts.tree import NODES, PATH, PLAYED, ROLLED, ROOT, UNEXPANDED, Trace, Tree, edges_of
 from mcts.tree_search import tree_search
 from mcts.variant import Processes
 from state_manager import State, StateError, StateManager
@@ -116,6 +116,8 @@ class Recorder:
     ) -> float:
         """Process 3."""
         value = float(self.processes.evaluate(given, state, outcome, trace, rng))
+        if trace.length[ROLLED] != 0:  # it goes on
+            return value
         depth, played = trace.length[PATH], trace.length[PLAYED]
         means = "result" if outcome != GOES_ON else "rollout" if played > depth else "net"
         path = tuple(trace.nodes[: depth + 1].tolist())
@@ -202,7 +204,7 @@ def recorded(
     """Let an agent choose a move, and return what its search did; see ``recording.record``."""
     agent = make_agent(spec, game, seed=params.seed if params else 0, defaults=params)
     if not isinstance(agent, MCTSAgent):
-        raise AgentError(f"agent {str(spec)!r}: expected one that grows a tree, such as mcts")
+        raise AgentError(f"{spec.quoted}: expected one that grows a tree, such as mcts")
     state = game.initial_state(starting_player)
     for action in opening:
         state = game.child_state(state, action)
@@ -216,7 +218,7 @@ def recorded(
     search.observe(recorder.observe)
     action = agent.choose_action(state)
     if not recorder.steps:
-        raise AgentError(f"agent {str(spec)!r}: the judge knows the move, so nothing is searched")
+        raise AgentError(f"{spec.quoted}: the judge knows the move, so nothing is searched")
     settings = search.arguments[0].settings
     result = result_of(search.tree, game.num_actions, search.variant.distribution, settings)
     policy = recorder.processes.tree_policy

@@ -7,33 +7,22 @@ on one machine they are loky's.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import pickle
-import secrets
 import signal
-import socket
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from contextlib import suppress
-from functools import cache, partial
-from importlib.metadata import version
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-_PROJECT = Path(__file__).resolve().parents[1]
-_TICK_SECONDS = 1.0
+TICK_SECONDS = 1.0
 _TASKS_A_CORE = 4
 """Jobs are bundled into so many tasks: more cost transport, fewer leave cores idle in the end."""
 _NO_LIMIT = "1e18"
 """Bytes. By default loky ends a process that has grown by 300 MB, as kernels and nets make it."""
-_NO_CLUSTER = (ImportError, OSError, OverflowError, RuntimeError, ValueError)
-"""What Ray, or the network, raises for an address that is none."""
-_RETRIES = 20
-"""How often a task may die with its process before all ends; a job may kill whoever does it."""
-_ELSEWHERE = "{}: expected this very program in {}, and the same numba, numpy and torch there"
 
 
 class ClusterError(Exception):
@@ -123,9 +112,9 @@ class Processes(Workers):
         waiting: dict[Future[list[Any]], int] = {}
         try:
             for part in self._parts(items):
-                waiting[self._pool.submit(_do_sent, sent, [items[n] for n in part])] = part[0]
+                waiting[self._pool.submit(do_sent, sent, [items[n] for n in part])] = part[0]
             while waiting:
-                for task in wait(waiting, _TICK_SECONDS, FIRST_COMPLETED).done:
+                for task in wait(waiting, TICK_SECONDS, FIRST_COMPLETED).done:
                     on_results(waiting[task], task.result())
                     del waiting[task]
                 meanwhile()
@@ -142,79 +131,6 @@ class Processes(Workers):
         """End the processes; others begin with the next job."""
         self._pool.shutdown(kill_workers=True)
         self._pool = self._begin()
-
-
-class Cluster(Workers):
-    """A connection to a Ray cluster."""
-
-    def __init__(self, address: str | None) -> None:
-        """Connect; see ``connect``."""
-        os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_task_oom_retries": str(_RETRIES)}
-        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else it warns
-        if address is None and "RAY_AUTH_MODE" not in os.environ:
-            # Its ports are open to the network: a secret keeps everybody else out.
-            os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
-        import ray  # takes half a second to load, and need not be installed
-
-        on_stop = signal.getsignal(signal.SIGTERM)
-        host, _, port = (address or "").rpartition(":")
-        try:
-            if port.isdecimal() and host and "/" not in host:
-                socket.create_connection((host, int(port)), 5.0).close()  # Ray tries for minutes
-            ray.init(
-                address or "local",
-                include_dashboard=False,
-                log_to_driver=False,
-                logging_level="CRITICAL",
-                job_config=ray.job_config.JobConfig(_py_driver_sys_path=[str(_PROJECT)]),
-            )
-        except (*_NO_CLUSTER, ray.exceptions.RayError) as error:
-            what = f"rl.ray_address={address}: no Ray cluster that can be used"
-            raise ClusterError(f"{what} ({_first_line(error)})") from error
-        finally:
-            if threading.current_thread() is threading.main_thread():
-                signal.signal(signal.SIGTERM, on_stop)  # which Ray has replaced
-        self._ray = ray
-        self._do = ray.remote(max_retries=_RETRIES, retry_exceptions=[MemoryError])(_do)
-
-    @property
-    def cores(self) -> int:
-        """How many jobs it does at a time, as it is now."""
-        return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-
-    def share_out(
-        self,
-        job: Callable[[Any], Any],
-        items: Sequence[Any],
-        on_results: Callable[[int, list[Any]], object],
-        meanwhile: Callable[[], object] = lambda: None,
-    ) -> None:
-        """Have a job done for each of some items; see ``Workers``."""
-        # Nothing is cancelled: of a task that is just done, that makes Ray abort this process.
-        ray, kept = self._ray, self._ray.put(job)
-        waiting = {
-            self._do.remote(_program(), [kept], [items[place] for place in part]): part[0]
-            for part in self._parts(items)
-        }
-        try:
-            while waiting:
-                done, _ = ray.wait(list(waiting), num_returns=len(waiting), timeout=_TICK_SECONDS)
-                for task in done:
-                    on_results(waiting[task], ray.get(task))
-                    del waiting[task]
-                meanwhile()
-        except ray.exceptions.RayTaskError as error:
-            if "failed to import" in str(error.cause):
-                raise ClusterError(
-                    _ELSEWHERE.format("a machine of the cluster", _PROJECT)
-                ) from None
-            raise error.cause from None
-        except ray.exceptions.RayError as error:
-            raise ClusterError(f"Ray gave a job up: {_first_line(error)}") from error
-
-    def end(self) -> None:
-        """Leave the cluster, or end the one that was started for this process."""
-        self._ray.shutdown()
 
 
 _connected: Workers | None = None
@@ -237,6 +153,8 @@ def connect(address: str | None) -> None:
         ClusterError: There is no such cluster.
         ModuleNotFoundError: Ray is not installed.
     """
+    from base.ray_cluster import Cluster
+
     global _connected
     _connected = _connected or Cluster(address)
 
@@ -269,32 +187,7 @@ def _end_with(process: int) -> None:
     os._exit(1)
 
 
-def _do_sent(sent: bytes, items: Sequence[Any]) -> list[Any]:
+def do_sent(sent: bytes, items: Sequence[Any]) -> list[Any]:
     """Do a job, as it was sent, for some items, in another process."""
     job = pickle.loads(sent)  # from the process that has started this one
     return [job(item) for item in items]
-
-
-def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:
-    """Do a job for some items, in another process."""
-    import ray
-
-    if program != _program():
-        raise ClusterError(_ELSEWHERE.format(socket.gethostname(), _PROJECT))
-    job = ray.get(kept[0])
-    return [job(item) for item in items]
-
-
-@cache
-def _program() -> str:
-    """Return a digest of what the results of jobs depend on besides what they are given."""
-    rooms = sorted(init.parent for init in _PROJECT.glob("*/__init__.py"))
-    files = [file for room in rooms for file in sorted(room.rglob("*.py"))]
-    versions = [version(library) for library in ("numba", "numpy", "torch")]
-    return hashlib.sha256(
-        b"".join(map(Path.read_bytes, files)) + repr(versions).encode()
-    ).hexdigest()
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]

@@ -5,6 +5,7 @@ python -m benchmarks.cluster_costs game.size=5 rl.scheme=alphazero
 
 from __future__ import annotations
 
+import math
 import pickle
 import tempfile
 import time
@@ -47,12 +48,12 @@ def measure(words: list[str]) -> tuple[Costs, int]:
     with tempfile.TemporaryDirectory() as folder:
         run = System(params).rl_system(Path(folder) / "run")
         weights = run.anet.weights()
-        _play_elsewhere(params, weights, (), [1])  # so that all is loaded
+        _play_elsewhere(params, weights, (), math.inf, [1])  # so that all is loaded
         seconds, episodes = [], []
         for group in range(2 if search.games > 1 else 25):
             numbers = range(1 + group * search.games, 1 + (group + 1) * search.games)
             began = time.thread_time()
-            episodes += _play_elsewhere(params, weights, (), numbers)
+            episodes += _play_elsewhere(params, weights, (), math.inf, numbers)
             seconds.append((time.thread_time() - began) / len(numbers))
         job, came = pickle.dumps((params, weights)), pickle.dumps(episodes, protocol=5)
         player = _prepared(params)

@@ -2,9 +2,11 @@
 
     python -m benchmarks.endurance --kills 20
 
-Small runs of all three schemes, in turn, each a process that ``kill -9`` ends: while it begins, in
-the middle of a round, while it writes. Then its nets and logs are compared, to the byte but for
-times, with those of a run that nobody disturbed. Checkpoints are written about ten times a second.
+Small runs of all three schemes, in turn, each a process that ``kill -9`` ends: first before its
+first checkpoint, or as that is written, later in the middle of a round, or while it writes. Where
+there is no checkpoint it begins anew. After each kill a file in the kernel cache is damaged. Then
+nets and logs are compared, to the byte but for times, with those of an undisturbed run. Checkpoints
+are written about ten times a second.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import random
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import agents.match.series as series
@@ -44,11 +47,15 @@ def main() -> int:
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     drawn, killed, different = random.Random(arguments.seed), 0, 0
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["NUMBA_CACHE_DIR"] = folder
+        for scheme in RUNS:
+            _train(Path(folder) / f"{scheme}-compiles", scheme)
         whole = {scheme: _unbroken(Path(folder) / scheme, scheme) for scheme in RUNS}
         while killed < arguments.kills:
-            for scheme, (seconds, expected) in whole.items():
+            for scheme, (*seconds, expected) in whole.items():
                 run = Path(folder) / f"{scheme}-{killed}"
-                kills = _disturbed(run, scheme, seconds, min(4, arguments.kills - killed), drawn)
+                most = [seconds[0], *[seconds[1]] * 3][: arguments.kills - killed]
+                kills = _disturbed(run, scheme, most, drawn)
                 same = _content(run) == expected
                 killed, different = killed + kills, different + (not same)
                 what = "the unbroken run" if same else f"ANOTHER RUN: {run}"
@@ -82,20 +89,29 @@ def _run_quietly(words: list[str]) -> None:
     sys.exit(program.main(words))
 
 
-def _unbroken(run: Path, scheme: str) -> tuple[float, object]:
-    """Train at a stretch; return how long that took, and what came out."""
-    started = time.perf_counter()
+def _unbroken(run: Path, scheme: str) -> tuple[float, float, object]:
+    """Train at a stretch; return when net 0 was saved, how long all took, and what came out."""
+    started = time.time()
     _train(run, scheme)
-    return time.perf_counter() - started, _content(run)
+    begun = (run / "anet_00000.pt").stat().st_mtime
+    return begun - started, time.time() - started, _content(run)
 
 
-def _disturbed(run: Path, scheme: str, seconds: float, kills: int, drawn: random.Random) -> int:
-    """Train, and kill the run up to ``kills`` times; return how often it was killed."""
-    for kill in range(kills):
+def _disturbed(run: Path, scheme: str, most: Sequence[float], drawn: random.Random) -> int:
+    """Train, and kill each part after up to that many seconds; return the number of kills."""
+    for kill, seconds in enumerate(most):
         if not _train(run, scheme, drawn.uniform(0.0, seconds)):
             return kill
+        _damage_a_kernel(drawn)
     _train(run, scheme)
-    return kills
+    return len(most)
+
+
+def _damage_a_kernel(drawn: random.Random) -> None:
+    """Empty, halve or garble a file of the cache; its kernel must be compiled again."""
+    file = drawn.choice(sorted(Path(os.environ["NUMBA_CACHE_DIR"]).rglob("*.kernel")))
+    content = file.read_bytes()
+    file.write_bytes(drawn.choice((b"", content[: len(content) // 2], content[::-1])))
 
 
 def _content(run: Path) -> object:

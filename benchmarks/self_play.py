@@ -107,7 +107,6 @@ def measure(size: int, seconds: float) -> Clock:
         run.anet._net._for_evaluation = watched
         search = run._engine.searches[0]
         search._answer = clock.timed(PARTS[1], run.anet.evaluate_checked)
-        run._engine.make_ready()
         until = [time.process_time() + seconds / 10]
 
         def should_stop() -> bool:

@@ -158,7 +158,6 @@ def measure_memory(repetitions: int) -> Iterator[Row]:
 def measure_megabytes() -> Row:
     """Return by how much the process grows in one large search on the largest board."""
     process, search = psutil.Process(), uniform_search(max(BOARD_SIZES), LARGEST_SEARCH)
-    search.make_ready()
     before = process.memory_info().rss
     search.search(search.game.initial_state())
     return {

@@ -97,7 +97,7 @@ def main() -> None:
         for project in projects:
             with tempfile.TemporaryDirectory() as cache:
                 cold = run(project, command, Path(cache), is_shown)
-                kernels = len(list(Path(cache).rglob("*.nbi")))
+                kernels = len(list(Path(cache).rglob("*.kernel")))
                 warm = run(project, command, Path(cache), is_shown)
             pairs = zip(cold, warm, strict=True)
             numbers = (f"{number:.1f}" for pair in pairs for number in pair)

@@ -70,7 +70,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     spec = AgentSpec("anet", arguments.net)
     game = game_of(system, [spec])
     arguments.net = with_best_net(spec, game).net
-    net = load_net(arguments.net)
+    net = load_net(arguments.net, game)
     setup = SearchSetup(arguments.simulations, params.play.exploration)
     with (
         output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,

@@ -1,14 +1,14 @@
-"""``analyse --game``: where a game was lost."""
+"""``analyse --game``: where a game was lost, and what each move cost."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from agents import AgentSpec, load_net, make_agent, who_is_best, with_best_net
-from analysis import ReviewedMove, Reviewer
+from analysis import ReviewedMove, Reviewer, accuracy_of, costliest
 from base.storage import write_json
 from commands.errors import UsageError
 from commands.files import check_unused, game_stem, output_folder, versions
@@ -35,7 +35,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     options = {"simulations": str(arguments.simulations), "time_limit": "null"}
     said = AgentSpec("mcts", arguments.net, options)
     spec = with_best_net(said, game)
-    net = None if spec.net is None else load_net(spec.net)
+    net = None if spec.net is None else load_net(spec.net, game)
     search: Any = make_agent(spec, game, seed=system.params.seed, defaults=system.params)
     with (
         output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,
@@ -85,29 +85,38 @@ def _write(
         plot_mistake(file, game, move, saved.players, last)
         write_json(file.with_suffix(".json"), {"setup": setup, **move.to_json(game)})
     plot_game(folder / "game.png", game, moves, saved.title)
-    data = {"mistakes": [each.ply for each in mistakes], "moves": [e.to_json(game) for e in moves]}
+    data = {
+        "mistakes": [each.ply for each in mistakes],
+        "costliest": [each.ply for each in costliest(moves)],
+        "accuracy": [accuracy_of(moves, player) for player in (1, 2)],
+        "moves": [each.to_json(game) for each in moves],
+    }
     write_json(folder / "game.json", {"setup": setup, **data})
     return len(mistakes)
 
 
 def _in_words(game: StateManager, moves: list[ReviewedMove]) -> str:
-    """Say which move threw the game away, and how it is answered; or that none did."""
-    mistakes = [move for move in moves if move.is_mistake]
-    if not mistakes:
-        return _without_mistakes(game, moves)
-    last = mistakes[-1]
-    name = game.action_name(last.action)
-    what = f"Move {last.ply}, {player_name(game, last.player)} {name}, threw "
-    what += "the win away" if last.could_have.for_player(last.player) > 0 else "the draw away"
-    what += "." if last.exact else ", as a search says, which may be wrong."
-    lines = [what]
-    if last.better:
-        lines.append(f"Better: {', '.join(some_names(game, last.better))}.")
-    if last.line:
-        lines.append(f"The answer: {' '.join(numbered_names(game, last.line, last.ply))}")
-    if len(mistakes) > 1:
-        lines.append(f"Earlier mistakes: {', '.join(str(each.ply) for each in mistakes[:-1])}.")
-    return "\n".join(lines)
+    """Say which moves cost most, and how they are answered; and how well both played."""
+    lines = [line for move in costliest(moves) for line in _about(game, move)]
+    if not lines:
+        lines.append(_without_mistakes(game, moves))
+    played = [(player_name(game, player), accuracy_of(moves, player)) for player in (1, 2)]
+    found = [f"{name} {share:.0f} %" for name, share in played if share is not None]
+    return "\n".join([*lines, f"Accuracy: {', '.join(found)}."])
+
+
+def _about(game: StateManager, move: ReviewedMove) -> Iterator[str]:
+    """Yield what a move cost, what was better, and how it is answered."""
+    name = f"Move {move.ply}, {player_name(game, move.player)} {game.action_name(move.action)}"
+    if move.exact:
+        yield f"{name}, threw the {'win' if move.could_have.winner != DRAW else 'draw'} away."
+    else:
+        what = f"{move.grade}: " if move.grade else ""
+        yield f"{name}: {what}cost {move.loss:.0f} % of the chances, as a search sees it."
+    if move.better:
+        yield f"  Better: {', '.join(some_names(game, move.better))}."
+    if move.line:
+        yield f"  The answer: {' '.join(numbered_names(game, move.line, move.ply))}"
 
 
 def _without_mistakes(game: StateManager, moves: list[ReviewedMove]) -> str:
@@ -120,6 +129,6 @@ def _without_mistakes(game: StateManager, moves: list[ReviewedMove]) -> str:
     first = next((move.ply for move in moves if move.exact), None)
     judged = "none of them" if first is None else f"them from move {first} on"
     return (
-        f"No move is known to have thrown the game away: the judge decided {judged}, and "
-        "where it did not, a search sees no clear mistake."
+        f"No move is known to have cost anything: the judge decided {judged}, and where it did "
+        "not, a search would have played the same."
     )

@@ -137,6 +137,7 @@ def _certify(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
                 "proven": proven,
                 "refuted": _refuted_as_json(game, findings),
                 "positions": positions,
+                "near_tie": certificate.near_tie,
                 "visited": findings.visited,
                 "seconds": seconds,
                 "certificate": file.as_posix(),
@@ -243,7 +244,8 @@ def _check(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
         if not wrong:
             screen.message(
                 f"Confirmed: {certificate.proven} of {certificate.sides} sides are held, "
-                f"{certificate.positions:,} positions, net and digest as stated."
+                f"{certificate.positions:,} positions, net and digest as stated. All moves were "
+                f"followed whose probability is within {certificate.near_tie:.2%} of the highest."
             )
         tell(
             {
@@ -254,6 +256,7 @@ def _check(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
                 "sides": certificate.sides,
                 "proven": certificate.proven,
                 "positions": certificate.positions,
+                "near_tie": certificate.near_tie,
                 "wrong": wrong,
                 "certificate": arguments.check.as_posix(),
             }

@@ -19,7 +19,7 @@ from agents import (
     AgentSpec,
     load_net,
     make_agent,
-    names_file,
+    net_of,
     parse_agent,
     searches,
     with_best_net,
@@ -33,7 +33,7 @@ from base.params import Params, ParamsError, Section, load_list
 from base.params.check import check_section
 from base.params.section import show_key, show_value
 from base.params.yaml12 import Given
-from base.storage import excerpt, printable
+from base.storage import printable
 from base.words import one_of
 from commands.errors import UsageError
 from state_manager import NodeLimitError, StateManager, shared_judge
@@ -105,8 +105,7 @@ def _read_entry(item: Given) -> _Entry:
 def _candidate(word: str, name: str | None = None, where: str = "") -> Candidate:
     with _blamed_on(where):
         spec = parse_agent(word)
-        if spec.net is not None and names_file(spec):
-            load_net(spec.net)
+        net_of(spec)
     return Candidate(spec, name, where)
 
 
@@ -159,7 +158,7 @@ def make_contestants(
     for name, (spec, _, where) in zip(_different_names(candidates), candidates, strict=True):
         with _blamed_on(where):
             if spec.kind == "human":
-                raise AgentError(f"agent {excerpt(str(spec))}: several games are played at a time")
+                raise AgentError(f"{spec.quoted}: several games are played at a time")
             make_agent(spec, game, defaults=params)
             if simulations is not None:
                 with _blamed_on("--simulations"):
@@ -172,7 +171,7 @@ def make_contestants(
             # A first move, so that nothing is loaded in a game whose time is measured.
             first = make_agent(with_least_effort(spec), game, defaults=params)
             first.choose_action(game.initial_state())
-        net = load_net(spec.net) if spec.net else None  # here: its file may not be elsewhere
+        net = load_net(spec.net, game) if spec.net else None  # here: its file may not be elsewhere
         agent = partial(_make_agent, spec, game, params, net)
         contestants.append(Contestant(name, agent, str(spec)))
     return contestants

@@ -23,13 +23,10 @@ from hex_mcts.system import System
 from rl import cached_nets
 from topp import TOPP
 
-_START_UP_SECONDS = 0.5
-"""What goes by before the program begins to count: Python starts."""
-
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Measure, train, play off, and say what to try next."""
-    started = _clock() - (time.perf_counter() - arguments.began) - _START_UP_SECONDS
+    started = _clock() - (time.perf_counter() - arguments.began)
     game = system.game
     with (
         output_folder(None, f"demo-{game_stem(game)}") as folder,

@@ -39,6 +39,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             chosen = replace(chosen, options={**chosen.options, "time_limit": f"{limit:.2f}"})
         return make_agent(chosen, game, seed=system.params.seed, defaults=system.params)
 
+    players(played.board_shape[0], None)  # loads what it needs before a clock runs
     engine = Engine(players, played.board_shape[0], f"hex-mcts {spec.name}", version("hex-mcts"))
     for line in sys.stdin:
         sys.stdout.write(engine.answer(line))

@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -15,6 +16,8 @@ from base.storage import naming_file, printable
 
 _LONGEST_ERROR, _LONGEST_WORD = 500, 200
 """Characters."""
+_AT_ONCE_SECONDS = 1.0
+"""Signals within so many seconds of one that was heard are one with it."""
 
 PACKAGES = {
     **{name: name for name in ("cloudpickle", "cryptography", "filelock", "loky", "matplotlib")},
@@ -107,7 +110,8 @@ def forget_output() -> None:
 def stop_signals() -> Iterator[list[int]]:
     """Let SIGTERM and SIGHUP do what Ctrl-C does, wherever that is heard or held back.
 
-    What was to be ignored, as ``nohup`` has it, stays so.
+    What was to be ignored, as ``nohup`` has it, stays so. Signals that follow at once, as where a
+    terminal is closed, are one with the first: they do not interrupt what it lets a command save.
 
     Yields:
         The numbers of those that came; the exit status is then 128 and the first of them.
@@ -117,14 +121,19 @@ def stop_signals() -> Iterator[list[int]]:
         yield heard
         return
     terminals = [stream for stream in (0, 1, 2) if _is_terminal(stream)]
+    is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # in the background of a script
+    deaf_until = 0.0
 
     def stop(number: int, frame: FrameType | None) -> None:
-        heard.append(number)
         _forget_closed(terminals)
-        signal.raise_signal(signal.SIGINT)
+        if time.monotonic() >= deaf_until:
+            heard.append(number)
+            signal.raise_signal(signal.SIGINT)
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        if heard:
+        nonlocal deaf_until
+        if (heard or not is_ignored) and time.monotonic() >= deaf_until:
+            deaf_until = time.monotonic() + _AT_ONCE_SECONDS
             signal.default_int_handler(number, frame)
 
     previous = {}
@@ -132,7 +141,7 @@ def stop_signals() -> Iterator[list[int]]:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             previous[number] = signal.signal(number, stop)
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a job in the background of a script
+    if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, signal.default_int_handler):
         previous[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
     try:
         yield heard

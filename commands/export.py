@@ -15,9 +15,10 @@ from hex_mcts.system import System
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Write the file."""
     said = AgentSpec("anet", arguments.onnx or arguments.html)
-    path = with_best_net(said, game_of(system, [said])).net
+    game = game_of(system, [said])
+    path = with_best_net(said, game).net
     assert path is not None
-    net = load_net(path)
+    net = load_net(path, game)
     name = printable(f"{path.parent.name}/{path.stem}".lstrip("/"))
     ending = "onnx" if arguments.onnx else "html"
     out = arguments.out or Path(f"{game_stem(net.game)}-{path.stem}.{ending}")

@@ -11,6 +11,7 @@ from base.storage import printable
 from commands.oht import SERVER_FOLDER
 from commands.shell import command_line
 from hex_mcts.system import System
+from oht_client.client import is_here
 from oht_client.server.server import OHTServer
 
 
@@ -26,13 +27,17 @@ async def _serve(server: OHTServer, host: str) -> None:
     await server.start()
     try:
         text, qualifiers, league = (server.ports[name] for name in ("text", "json", "league"))
+        place, certificate = host, SERVER_FOLDER / "server.crt"
         if ip_address(gethostbyname(host)).is_unspecified:
             _tell(f"listening on all addresses of this machine ({host}): all can connect")
-        _tell(f"certificate  {SERVER_FOLDER / 'server.crt'}")
+            place = "localhost"
+        _tell(f"certificate  {certificate}")
         _tell(f"protocol 1   {host}:{text}")
         _tell(f"protocol 2   {host}:{qualifiers}, league {host}:{league}")
-        client = command_line("oht", "--verify", "--server", f"localhost:{text}", "--net", "NET")
-        _tell(f"Now, elsewhere: {client}")
+        words = ["--verify", "--server", f"{place}:{text}", "--net", "NET"]
+        if not is_here(place):
+            words.append(f"oht.certificate={certificate}")
+        _tell(f"Now, elsewhere: {command_line('oht', *words)}")
         await server.serve_forever()
     finally:
         await server.stop()

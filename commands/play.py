@@ -17,9 +17,8 @@ from agents import (
     AgentSpec,
     HumanIO,
     common_game,
-    load_net,
     make_agent,
-    names_file,
+    net_of,
     parse_agent,
     who_is_best,
     with_best_net,
@@ -80,7 +79,7 @@ def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
         AgentError: If two nets are for different games.
         UsageError: If an override of the game disagrees with the nets.
     """
-    nets = [(spec.net, load_net(spec.net)) for spec in specs if spec.net and names_file(spec)]
+    nets = [(spec.net, net) for spec in specs if spec.net and (net := net_of(spec))]
     theirs = common_game(nets)
     if theirs is None:
         return system.game

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import socket
 import threading
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,31 +16,26 @@ if TYPE_CHECKING:
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
-    import uvicorn
-
     from agents import agent_kind, parse_agent
+    from display.web.connections import PageServer
     from display.web.door import Door
     from display.web.house import House
     from display.web.server import create_app
+    from oht_client.server.connection import listen
 
     for word in arguments.given_agents:
         agent_kind(parse_agent(word).kind)
     door = Door.for_host(arguments.host)
     house = House(system.params, arguments.runs or Path("runs"), arguments.given_agents)
-    family = socket.AF_INET6 if ":" in arguments.host else socket.AF_INET
-    with socket.create_server((arguments.host, arguments.port), family=family) as listening:
+    game = system.params.game
+    first = {"name": game.name, "params": game.options.model_dump(mode="json")}
+    server = PageServer(create_app(house, door, first), partial(print, flush=True))
+    with listen("--port", arguments.host, arguments.port) as listening:
         name = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         link = f"http://{name}:{listening.getsockname()[1]}/"
         print(f"The page is at {link}{f'?token={door.token}' if door.token else ''}", flush=True)
-        game = system.params.game
-        first = {"name": game.name, "params": game.options.model_dump(mode="json")}
-        app = create_app(house, door, first)
         threading.Thread(target=_warm_up, args=[system, house], daemon=True).start()
-        # Who is being answered when the server ends is not waited for.
-        config = uvicorn.Config(
-            app, log_level="critical", server_header=False, timeout_graceful_shutdown=1
-        )
-        uvicorn.Server(config).run(sockets=[listening])
+        server.run(sockets=[listening])
     return 0
 
 

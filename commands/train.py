@@ -61,12 +61,18 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             )
         left = not rl_system.is_over
         if left:
-            train_with_display(rl_system, display, params.display.every)
+            every, began = params.display.every, arguments.began
+            train_with_display(rl_system, display, every, began=began)
             if rl_system.exploiter.is_content:
                 display.message(
                     f"After {rl_system.episode} episodes the exploiter refutes nothing any more."
                 )
-            if minutes is not None:
+            if minutes is not None and not rl_system.episode:
+                display.message(
+                    f"The {minutes:g} minutes were over before a game was, and nothing is learned; "
+                    f"to go on, add --resume --minutes M, such as --minutes {2 * minutes:g}."
+                )
+            elif minutes is not None:
                 again = _words_for_episodes(rl_system)
                 display.message(f"{rl_system.episode} episodes; as many again: {again}")
         elif rl_system.exploiter.is_content:
@@ -83,8 +89,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             )
         display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
         display.message(f"Next: {command_line('topp', '--run', folder)}")
-        if left:
-            draw_curves(folder, system.game)
+        draw_curves(folder, system.game)
     return 0
 
 
@@ -127,10 +132,12 @@ def train_with_display(
     display: Display,
     every: int,
     should_stop: Callable[[int], bool] = lambda episode: False,
+    began: float | None = None,
 ) -> None:
     """Train with a progress bar and boards; draw the learning curves if it breaks off.
 
-    Episode 1 and each ``every``-th are shown. ``should_stop`` is asked after each update.
+    Episode 1 and each ``every``-th are shown. ``should_stop`` is asked after each update; ``began``
+    is what ``RLSystem.train`` says of it.
     """
     params, progress = rl_system.params.rl, rl_system.progress
     display.show_every(every, played=rl_system.episode)
@@ -163,7 +170,7 @@ def train_with_display(
             suppress(_StopError),
             _tensorboard(rl_system) as to_tensorboard,
         ):
-            rl_system.train([display], on_update)
+            rl_system.train([display], on_update, began)
     except BaseException as error:
         display.stop_progress()
         if isinstance(error, KeyboardInterrupt):

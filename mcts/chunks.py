@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-CHUNK_SECONDS = 0.005
-"""What a chunk of simulations should take at most."""
+FIRST_CHUNK = 1
+"""Nothing is known yet of how long a simulation takes."""
+CHUNK_SECONDS = 0.004
+"""What a chunk of simulations should take."""
 
 
 def next_chunk(chunk: int, seconds: float) -> int:
     """Return how many simulations to run at once after a chunk that took ``seconds``."""
-    if seconds < CHUNK_SECONDS / 2:
-        return 2 * chunk
-    return max(1, chunk // 2) if seconds > CHUNK_SECONDS else chunk
+    return max(1, int(chunk * CHUNK_SECONDS / max(seconds, 1e-6)))

@@ -48,9 +48,9 @@ class Forest(NamedTuple):
     Attributes:
         root_states: `[T, S]` int8, the state at each root; ``NOBODY`` moves where there is no game.
         leaves: `[T, W, S]` int8, the states to which process 1 has walked in each tree.
-        left: `[T]` int64, how many simulations are still to be begun; used, as ``waits`` is, where
-            leaves are evaluated outside.
-        waits: `[T, W]` bool, whether a leaf waits for an answer.
+        left: `[T]` int64, how many simulations are still to be run; one that waits is not counted.
+        waits: `[T, W]` bool, whether a leaf waits for an answer; used where leaves are evaluated
+            outside.
         trees: A ``Tree`` whose arrays have one more dimension in front, [T, ...].
         traces: A ``Trace`` whose arrays have two, [T, W, ...].
     """

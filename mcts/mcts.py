@@ -9,20 +9,16 @@ from dataclasses import replace
 import numpy as np
 
 from base.jit import deferred_interrupts
-from mcts.chunks import next_chunk
+from mcts.chunks import FIRST_CHUNK, next_chunk
 from mcts.forest import NOBODY
 from mcts.memory import tell_if_full
 from mcts.result import SearchResult, result_of, simulations_of
 from mcts.tree import BUDGET, NODES, ROOT, Tree
-from mcts.trees import Answer, Trees
+from mcts.trees import Answer, Trees, check_parts
 from mcts.variant import Variant
 from state_manager import IllegalActionError, State, StateError, StateManager
 from state_manager.policy import Policy
 from state_manager.rules import GOES_ON
-
-_FIRST_CHUNK = 1000
-_FIRST_CHUNK_UNSURE = 1
-"""Few at first, where it is not known how long a simulation takes."""
 
 
 class MCTS(Trees):
@@ -58,16 +54,19 @@ class MCTS(Trees):
             game: The rules.
             simulations: M, how many new simulations each search runs.
             variant: The four processes and their settings; ``None`` for UCT.
-            rollout_policy: The default policy; ``None`` plays uniformly at random.
+            rollout_policy: The default policy; ``None`` plays uniformly at random. A variant that
+                asks a net needs it, or ``answer``; for ``Policy()`` all actions are alike.
             answer: Evaluates leaves outside, see ``Answer``; ``None`` to evaluate them inside.
             games: T, how many games at most are searched at once.
             time_limit: Seconds after which a search stops early, or ``None``.
             seed: Where all random numbers come from.
 
         Raises:
+            TypeError: If the variant, the policy or the function that evaluates is none.
             ValueError: If a number is out of range, or the variant needs something that is missing.
         """
-        variant = variant or Variant()
+        variant = Variant() if variant is None else variant
+        check_parts(variant, rollout_policy, answer)
         if simulations < 1 or games < 1:
             raise ValueError(f"expected at least 1, got {simulations} simulations, {games} games")
         if variant.root_noise is not None and not variant.priors:
@@ -114,7 +113,6 @@ class MCTS(Trees):
             StateError: If a state is final or not of this game.
             ValueError: If there are too few or too many states or generators, or no simulation.
         """
-        self.make_ready()
         started = time.perf_counter()
         wanted = self.simulations if simulations is None else simulations
         if wanted < 1:
@@ -138,10 +136,10 @@ class MCTS(Trees):
         self.make_room(wanted, 0 if deadline is None else self.game.max_plies)
         trees = [self._forest.tree(row) for row in range(len(states))]
         kept = [simulations_of(tree) for tree in trees]
-        seconds = self._run_in_chunks(wanted, started, deadline, stopped) / len(states)
+        seconds = self._run_in_chunks(len(states), wanted, started, deadline, stopped)
         results = [self._result(tree) for tree in trees]
         return [
-            replace(result, simulations=result.simulations - before, seconds=seconds)
+            replace(result, simulations=result.simulations - before, seconds=seconds / len(states))
             for result, before in zip(results, kept, strict=True)
         ]
 
@@ -171,7 +169,6 @@ class MCTS(Trees):
                 self._search_anew(state, simulations, stopped) for state in states if not stopped()
             ]
             return found[:-1] if stopped() else found
-        self.make_ready()
         self._forest.forget(slice(None))
         self.make_room(simulations)
         forest, generators = self._forest, self._rng.spawn(len(states))
@@ -210,27 +207,35 @@ class MCTS(Trees):
         )
 
     def _run_in_chunks(
-        self, wanted: int, started: float, deadline: float | None, stopped: Callable[[], bool]
+        self,
+        games: int,
+        wanted: int,
+        started: float,
+        deadline: float | None,
+        stopped: Callable[[], bool],
     ) -> float:
         """Run simulations until there is a reason to stop; return the seconds since ``started``."""
-        trees, rows = self._forest.trees, self._forest.root_states[:, 0] != NOBODY
-        is_unsure = deadline is not None or self._answer is not None
-        chunk = _FIRST_CHUNK_UNSURE if is_unsure else _FIRST_CHUNK
+        used, left = self._forest.trees.used[:games], self._forest.left[:games]
+        outcomes = self._forest.trees.outcome[:games, ROOT]
         # Whoever evaluates leaves outside has been asked for the roots; that is no simulation.
-        run, now = 0, started if self._answer is None else time.perf_counter()
-        self._forest.left[rows] = trees.used[rows, BUDGET] = wanted
-        while run < wanted and (trees.outcome[rows, ROOT] == GOES_ON).any():
-            tell_if_full(trees, self._forest.left > 0, self.memory)
-            before, count = now, min(chunk, wanted - run)
-            self._run(count)
-            run = wanted - int(self._forest.left[rows].max()) if self._answer else run + count
-            now = time.perf_counter()
-            seconds = now - before
-            # A batch that is evaluated outside may take long and cannot be stopped.
-            ahead = 0.0 if self._answer is None else seconds
-            if (deadline is not None and now + ahead >= deadline) or stopped():
-                break
-            chunk = next_chunk(chunk, seconds)
+        now = started if self._answer is None else time.perf_counter()
+        left[:] = used[:, BUDGET] = wanted
+        chunk = FIRST_CHUNK
+        with deferred_interrupts() as are_pressed:
+            try:
+                while ((left > 0) & (outcomes == GOES_ON)).any() and not are_pressed():
+                    tell_if_full(self._forest.trees, self._forest.left > 0, self.memory)
+                    before = now
+                    self._run(chunk)
+                    now = time.perf_counter()
+                    seconds = now - before
+                    # A batch that is evaluated outside may take long and cannot be stopped.
+                    ahead = 0.0 if self._answer is None else seconds
+                    if (deadline is not None and now + ahead >= deadline) or stopped():
+                        break
+                    chunk = next_chunk(chunk, seconds)
+            finally:
+                self._end_evaluations()
         return now - started
 
     def best_so_far(self, state: State) -> int | None:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from base.jit import deferred_interrupts, make_ready
-from mcts.chunks import next_chunk
+from mcts.chunks import FIRST_CHUNK, next_chunk
 from mcts.nested import Learning, learn_by_addition, learn_by_softmax, new_nest, run_rollouts
 from state_manager import State, StateError, StateManager
 
@@ -26,8 +26,6 @@ Opponent = Literal["adversarial", "cooperative"]
 Code = Literal["ply", "player"]
 
 _LEARNING: dict[Form, Learning] = {"softmax": learn_by_softmax, "additive": learn_by_addition}
-
-_FIRST_CHUNK = 1
 
 
 @dataclass(frozen=True)
@@ -118,6 +116,7 @@ class NRPA:
         sizes = (game.state_length, game.max_plies, game.num_actions)
         self._nest = new_nest(sizes, level, iterations, rows, opponent == "cooperative")
         self._distribution = np.zeros(game.num_actions)
+        make_ready(run_rollouts, *game.rules, self._learn)
 
     def search(self, state: State, stopped: Callable[[], bool] = lambda: False) -> NRPAResult:
         """Search from ``state``: once, or for M simulations, until the time is over.
@@ -132,7 +131,6 @@ class NRPA:
         Raises:
             StateError: If the state is final or not of this game.
         """
-        self.make_ready()
         started = time.perf_counter()
         state = self.game.checked(state)
         if self.game.is_final(state):
@@ -143,7 +141,7 @@ class NRPA:
         self._nest.iterations[:] = 0
         self._distribution = distribution = np.zeros(self.game.num_actions)
         self._nest.root_state[:] = state
-        chunk, run, now = _FIRST_CHUNK, 0, started
+        chunk, run, now = FIRST_CHUNK, 0, started
         while run == 0 or (run < wanted and now < deadline and not stopped()):
             done = run % full
             if done == 0:
@@ -172,10 +170,6 @@ class NRPA:
         if not self._nest.iterations.any():
             return int(np.argmax(self._distribution)) if self._distribution.any() else None
         return int(np.argmax(self._distribution + self._choice()))
-
-    def make_ready(self) -> None:
-        """Compile or load, once, what searches call: no clock should run meanwhile."""
-        make_ready(run_rollouts, *self.game.rules, self._learn)
 
     def _begin(self) -> None:
         """Begin a search of the whole nest."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,21 +41,40 @@ class SearchResult:
 
     def thought(self, action: int) -> Thought:
         """Return what the search thought of ``action``, which was played after it."""
-        return Thought(self.distribution, float(self.q_values[action]), q_values=self.q_values)
+        return Thought(
+            self.distribution,
+            float(self.q_values[action]),
+            q_values=self.q_values,
+            visit_counts=self.visit_counts,
+        )
 
 
-def principal_variation(tree: Tree) -> list[int]:
-    """Return what a search expects to be played: at each node the action with most visits."""
-    actions: list[int] = []
-    node = ROOT
-    while node != UNEXPANDED and tree.edge_count[node] > 0:
+def principal_variation(tree: Tree, best_action: int) -> list[int]:
+    """Return what a search expects to be played: its best action, then the most visited ones.
+
+    The line ends where nothing was visited. Its moves keep what is proven: none is a proven loss
+    where another was visited.
+
+    Args:
+        tree: The search's.
+        best_action: What is played at the root, whose edges are known.
+    """
+
+    def preference(edge: int) -> tuple[bool, float, int]:
+        count, q = int(tree.visit_counts[edge]), float(tree.q_values[edge])
+        gain = q if tree.to_play[node] == 1 else -q
+        return count > 0, gain if math.isinf(gain) else 0.0, count
+
+    line, node = [best_action], ROOT
+    edges = edges_of(tree, ROOT)
+    edge = edges.start + int(np.argmax(tree.action[edges] == best_action))
+    while (node := int(tree.child[edge])) != UNEXPANDED:
         edges = edges_of(tree, node)
-        edge = edges.start + int(np.argmax(tree.visit_counts[edges]))
-        if tree.visit_counts[edge] == 0:
+        edge = max(range(edges.start, edges.stop), key=preference, default=-1)
+        if edge < 0 or tree.visit_counts[edge] == 0:
             break
-        actions.append(int(tree.action[edge]))
-        node = int(tree.child[edge])
-    return actions
+        line.append(int(tree.action[edge]))
+    return line
 
 
 def simulations_of(tree: Tree) -> int:

@@ -27,6 +27,7 @@ from mcts.tree import (
     NODES,
     PATH,
     PLAYED,
+    ROLLED,
     ROOT,
     TRACE,
     TREE,
@@ -100,9 +101,15 @@ def take_value(
     trace: Trace,
     rng: np.random.Generator,
 ) -> None:
-    """Expand, evaluate and backpropagate a leaf: processes 2 to 4. Known results may prove more."""
-    processes.expand(given, leaf, outcome, tree, trace)
+    """Expand, evaluate and backpropagate a leaf: processes 2 to 4. Known results may prove more.
+
+    An evaluation may go on in the next step; what follows waits for it.
+    """
+    if trace.length[ROLLED] == 0:
+        processes.expand(given, leaf, outcome, tree, trace)
     value = processes.evaluate(given, leaf, outcome, trace, rng)
+    if trace.length[ROLLED] != 0:
+        return
     processes.backpropagate(tree, trace, value)
     if outcome != GOES_ON:
         processes.prove(tree, trace)
@@ -182,19 +189,28 @@ def take_values(
 
 @kernel(types.void(GIVEN, PROCESSES, FOREST, RNG, types.int64))
 def simulate(
-    given: Given, processes: Processes, forest: Forest, rng: np.random.Generator, simulations: int
+    given: Given, processes: Processes, forest: Forest, rng: np.random.Generator, steps: int
 ) -> None:
-    """Plant each tree that is empty and has a game; run simulations in every tree, in turn."""
+    """Plant each tree that is empty and has a game; take steps in every tree, in turn.
+
+    A step is a simulation, or a part of one whose evaluation takes several. None is taken where no
+    simulation is left, or the root is proven, so that the length of chunks changes nothing.
+    """
     for row in range(len(forest.root_states)):
         if forest.root_states[row, 0] != NOBODY and forest.trees.used[row, NODES] == 0:
             plant(given, processes, forest, row)
-    for _ in range(simulations):
+    for _ in range(steps):
         for row in range(len(forest.root_states)):
             root_state, leaf = forest.root_states[row], forest.leaves[row, 0]
-            if root_state[0] != NOBODY:
+            is_over = forest.left[row] == 0 or forest.trees.outcome[row, ROOT] != GOES_ON
+            if root_state[0] != NOBODY and not is_over:
                 tree, trace = row_of(forest.trees, row), row_of(row_of(forest.traces, row), 0)
-                outcome = find_leaf(given, processes, root_state, leaf, tree, trace, rng)
+                outcome = GOES_ON
+                if trace.length[ROLLED] == 0:
+                    outcome = find_leaf(given, processes, root_state, leaf, tree, trace, rng)
                 take_value(given, processes, leaf, outcome, tree, trace, rng)
+                if trace.length[ROLLED] == 0:
+                    forest.left[row] -= 1
 
 
 PLAIN = Processes(uct, expand, evaluate_by_uniform_rollout, backpropagate, prove_nothing)

@@ -75,8 +75,9 @@ class Trace(NamedTuple):
         nodes: `[D + 1]` int64, the nodes from the root to the leaf.
         edges: `[D]` int64, the edges between them.
         actions: `[D]` int32, all actions from the root to the end, those of a rollout included.
-        length: `[3]` int64, the number of edges, the number of actions, and the only action that
-            the leaf's node is to have, or ``ALL``.
+        length: `[4]` int64, the number of edges, the number of actions, the only action that the
+            leaf's node is to have, or ``ALL``, and how many rollouts of an evaluation are done that
+            goes on in the next step: 0 if none does, less than 0 if these are to be enough.
         legal: `[A]` int64, scratch memory for legal actions.
         scores: `[A + 1]` float64, scratch memory for a number for each of them; and where leaves
             are evaluated outside, the answer: a policy, then a value seen from player 1.
@@ -98,7 +99,7 @@ class Trace(NamedTuple):
     lengths: NDArray[np.float64]
 
 
-PATH, PLAYED, FORCED = 0, 1, 2
+PATH, PLAYED, FORCED, ROLLED = range(4)
 """Places in ``Trace.length``."""
 ALL = -1
 NO_REPLY = -1
@@ -139,7 +140,7 @@ def new_trace(max_plies: int, num_actions: int, replies: bool = False) -> Trace:
         nodes=np.zeros(max_plies + 1, np.int64),
         edges=np.zeros(max_plies, np.int64),
         actions=np.zeros(max_plies, np.int32),
-        length=np.array([0, 0, ALL], np.int64),
+        length=np.array([0, 0, ALL, 0], np.int64),
         legal=np.zeros(num_actions, np.int64),
         scores=np.zeros(num_actions + 1, np.float64),
         marks=np.zeros((2, num_actions), np.int8),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -21,7 +22,7 @@ from mcts.search import (
     take_values,
 )
 from mcts.settings import LOOK_AHEAD, ROLLOUT_PROBABILITY, Given, new_settings
-from mcts.tree import NODES, Tree, find_below, in_use, retain_subtree
+from mcts.tree import NODES, ROLLED, Tree, find_below, in_use, retain_subtree
 from mcts.variant import Processes, Variant
 from state_manager import State, StateManager
 from state_manager.policy import Policy, move_by_move, uniform_choice, uniform_prior
@@ -37,6 +38,32 @@ A search of several games always asks about the same number of states."""
 
 _LARGEST_BATCH = 32
 """Of leaves, where several of each tree wait; games alone may be more."""
+
+
+def check_parts(variant: Variant, policy: Policy | None, answer: Answer | None) -> None:
+    """Make sure that a search is made of what it can call; see ``MCTS``.
+
+    Raises:
+        TypeError: If a part is something else.
+        ValueError: If the variant asks a net, and there is none.
+    """
+    if not isinstance(variant, Variant):
+        raise TypeError(f'variant: expected one such as search_variant("puct"), got {variant!r}')
+    if not isinstance(policy, Policy | None):
+        got = type(policy).__name__
+        raise TypeError(f"rollout_policy: expected a Policy: net.rollout_policy(), got {got}")
+    if answer is not None:
+        try:
+            inspect.signature(answer).bind("states", "legal")
+        except TypeError:
+            got = getattr(answer, "__qualname__", type(answer).__name__)
+            what = "a function of states and legal actions: net.evaluate_checked"
+            raise TypeError(f"answer: expected {what}, got {got}") from None
+    if variant.priors and policy is None and answer is None:
+        raise ValueError(
+            "expected a net with a variant that asks one: rollout_policy=net.rollout_policy(), or "
+            "answer=net.evaluate_checked; Policy() for one that finds all actions alike"
+        )
 
 
 class Trees:
@@ -98,6 +125,7 @@ class Trees:
             policy = policy._replace(prior=uniform_prior)
         self._given = Given(rules, policy, settings)
         settings[ROLLOUT_PROBABILITY] = rollout_probability
+        self.make_ready()
 
     def observe(self, observed: Callable[[Processes], Processes]) -> None:
         """Let functions that watch the four processes stand for them.
@@ -107,15 +135,17 @@ class Trees:
         self._processes = observed(self._processes)
 
     def make_ready(self) -> None:
-        """Compile or load, once, what searches call; do it before a clock runs.
+        """Compile or load, once, what searches call, before a clock runs.
 
         Whoever evaluates leaves outside is asked once about the beginning of the game.
         """
         inside = [plant_plainly, simulate_plainly] if self._is_plain else [simulate]
         outside = [find_leaves, gather_leaves, hand_out_answers, take_values]
         loop = inside if self._answer is None else outside
+        variant, noise = self.variant, self.variant.root_noise
+        ends = (variant.distribution, root_value, *([noise.mix_in] if noise else []))
         given = (*self._given.rules, *self._given.policy, *self._processes)
-        make_ready(*loop, find_below, retain_subtree, self.variant.distribution, root_value, *given)
+        make_ready(*loop, find_below, retain_subtree, *ends, *given)
         if self._answer is not None and not self._was_asked:
             self._was_asked = True
             states = np.tile(self.game.initial_state(), (self.games, 1))
@@ -147,18 +177,27 @@ class Trees:
         """The first game's tree as it is now, without the room that it does not use."""
         return in_use(self._forest.tree(0))
 
-    @deferred_interrupts()
-    def _run(self, simulations: int) -> None:
-        """Run ``simulations`` simulations in every game, or ask for as many answers."""
+    def _run(self, steps: int) -> None:
+        """Take steps in every game, or ask for as many answers; ``Forest.left`` is the most."""
         if self._is_plain:
+            simulations = min(steps, int(self._forest.left[0]))
             direct(simulate_plainly)(self._given, self._forest, self._rng, simulations)
+            self._forest.left[0] -= simulations
             return
         if self._answer is None:
-            direct(simulate)(*self.arguments, simulations)
+            direct(simulate)(*self.arguments, steps)
             return
-        for _ in range(simulations):
+        for _ in range(steps):
             if not self._step():
                 break
+
+    def _end_evaluations(self) -> None:
+        """Let evaluations that are not over end with the rollouts that they have."""
+        rolled = self._forest.traces.length[:, 0, ROLLED]
+        if rolled.any():
+            self._forest.left[rolled == 0] = 0
+            rolled *= -1
+            self._run(1)
 
     def _step(self) -> bool:
         """Run simulations in every tree until each needs answers, and give them these.

@@ -39,7 +39,7 @@ def find_server(oht: OHTParams, home: Path) -> Server:
     host, port = _parse_address(oht.server) if oht.server is not None else _of_the_course(oht)
     if oht.certificate is not None:
         certificate = Path(oht.certificate)
-    elif _is_here(host) and (home / CERTIFICATE).exists():
+    elif is_here(host) and (home / CERTIFICATE).exists():
         certificate = home / CERTIFICATE
     else:
         certificate = Path(oht.official_client or "", CERTIFICATE)
@@ -100,7 +100,7 @@ def _of_the_course(oht: OHTParams) -> tuple[str, int]:
         raise AddressError(f"{key}: expected a port from 1 to 65535, got {port!r}") from None
 
 
-def _is_here(host: str) -> bool:
+def is_here(host: str) -> bool:
     """Tell whether a host is this machine."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback

@@ -148,7 +148,7 @@ class Lineup:
         given = parse_scalar(spec.options.get("time_limit", "0"))
         if given is None or (isinstance(given, int | float) and given >= self._limit_of_agent):
             raise AgentError(
-                f"agent {str(spec)!r}: time_limit: expected less than {self._limit_of_agent:g}, so "
+                f"{spec.quoted}: time_limit: expected less than {self._limit_of_agent:g}, so "
                 f"that it answers in oht.move_time_limit, got {spec.options['time_limit']}"
             )
         self.expected = self._seat(spec, game, spec.name)

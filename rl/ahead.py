@@ -17,6 +17,7 @@ from agents.match import GameStoppedError, Observer
 from agents.match.series import TICK_SECONDS
 from anet import ANET
 from base.cluster import connected
+from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
 from rl.engine import Engine, Weights
@@ -49,21 +50,30 @@ class Ahead:
         self._stop = Event()
 
     def play(
-        self, episode: int, observers: Sequence[Observer], meanwhile: Callable[[], object]
-    ) -> None:
+        self,
+        episode: int,
+        observers: Sequence[Observer],
+        meanwhile: Callable[[], object],
+        until: float,
+    ) -> list[Episode]:
         """Play the batch after an episode to its end, and begin the next ones.
 
         Args:
             episode: The last one that the net has learned from.
             observers: See ``Engine.play``.
             meanwhile: Called about once a second, in this thread.
+            until: See ``Engine.play``.
+
+        Returns:
+            The batch. If the time was up it is shorter; the numbers then are those of its games in
+            the order of theirs, without gaps.
         """
         batches = schedule.batches(self._params, episode)
         for number in self.finished.keys() - set(chain(*batches)):
             del self.finished[number]  # the run was to be longer
         if self._params.rl.lag == 0:
-            self._engine.play(batches[0], self.finished, observers, meanwhile)
-            return
+            self._engine.play(batches[0], self.finished, observers, meanwhile, until=until)
+            return self._played(batches[0])
         self._nets = self._nets or [self._anet.weights()] * (self._params.rl.lag + 1)
         if self._pool is None:
             # Threads play one batch after the other; a cluster has room for all.
@@ -71,19 +81,31 @@ class Ahead:
             self._stop = Event()
         for numbers, net in zip(batches, self._nets, strict=False):
             if numbers[0] not in self._begun:
-                how = (numbers, self.finished, (), self._check_going_on, net)
+                how = (numbers, self.finished, (), self._check_going_on, net, until)
                 self._begun[numbers[0]] = self._pool.submit(self._engine.play, *how)
         first = self._begun[episode + 1]
         while not wait([first], TICK_SECONDS).done:
             meanwhile()
         first.result()
+        return self._played(batches[0])
+
+    @deferred_interrupts()
+    def _played(self, numbers: Sequence[int]) -> list[Episode]:
+        """Return the episodes of a batch, and end everything else if some are missing."""
+        played = [self.finished[number] for number in numbers if number in self.finished]
+        if len(played) < len(numbers):
+            self.end()
+            for number, each in zip(numbers, played, strict=False):
+                each.number = number
+            self.finished = {each.number: each for each in played}
+        return played
 
     def go_on(self, numbers: Sequence[int]) -> None:
         """Hear that the net has learned from a batch."""
         for number in numbers:
             del self.finished[number]
         if self._nets:
-            del self._begun[numbers[0]]
+            self._begun.pop(numbers[0], None)
             self._nets = [*self._nets[1:], self._anet.weights()]
 
     def end(self) -> None:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import lru_cache, partial
 from itertools import chain
@@ -15,7 +17,7 @@ from threading import Event
 
 from torch import Tensor
 
-from agents.match import Observer, play_side_by_side
+from agents.match import GameStoppedError, Observer, play_side_by_side
 from anet import ANET
 from base.cluster import connected
 from base.params import Params
@@ -91,10 +93,6 @@ class Engine:
         """Whether games need not wait for each other; nobody sees their moves as they are made."""
         return self._params.not_in_rows is None
 
-    def make_ready(self) -> None:
-        """Do, once, what would take time in the first episode."""
-        self.searches[0].make_ready()
-
     def shows_moves(self, numbers: Sequence[int], finished: Mapping[int, Episode]) -> bool:
         """Return whether observers can see the moves of episodes as they are made."""
         is_alone = len(numbers) == 1 and not finished and self._scheme.player == SEARCH
@@ -108,6 +106,7 @@ class Engine:
         observers: Sequence[Observer] = (),
         meanwhile: Callable[[], object] = lambda: None,
         weights: Weights | None = None,
+        until: float = math.inf,
     ) -> None:
         """Play episodes.
 
@@ -118,6 +117,7 @@ class Engine:
             observers: Who sees the moves of a single episode as they are made.
             meanwhile: Called now and then, in this thread.
             weights: What the net is to be meanwhile; ``None`` for what it is.
+            until: By ``time.time``, when games that are not over are dropped, and no other begins.
         """
         most, cluster = self.searches[0].games, connected()
         if draws_together(self.searches[0], self._params):
@@ -140,7 +140,7 @@ class Engine:
                 finished.update({episode.number: episode for episode in chain(*played)})
 
             weights = weights or self._anet.weights()
-            job = partial(_play_elsewhere, self._params, weights, self.starts)
+            job = partial(_play_elsewhere, self._params, weights, self.starts, until)
             cluster.share_out(job, groups, take, meanwhile)
             return
         if weights is not None:
@@ -154,11 +154,19 @@ class Engine:
                 finished.update({episode.number: episode for episode in episodes})
                 handed_in()
 
+            def should_stop() -> bool:
+                return stop.is_set() or time.time() >= until
+
             search = self.searches[worker]
             self_play = SelfPlay(
-                self._anet, search, self._params, hand_in, stop.is_set, observers, self.starts
+                self._anet, search, self._params, hand_in, should_stop, observers, self.starts
             )
-            self._scheme.play_games(groups[group], self_play)
+            try:
+                if not should_stop():
+                    self._scheme.play_games(groups[group], self_play)
+            except GameStoppedError:
+                if stop.is_set():
+                    raise
 
         if self._params.rl.lag == 0 and (len(self.searches) == 1 or len(groups) == 1):
             for group in range(len(groups)):
@@ -169,14 +177,25 @@ class Engine:
 
 
 def _play_elsewhere(
-    params: Params, weights: Weights, starts: Sequence[tuple[int, ...]], numbers: Sequence[int]
+    params: Params,
+    weights: Weights,
+    starts: Sequence[tuple[int, ...]],
+    until: float,
+    numbers: Sequence[int],
 ) -> list[Episode]:
     """Play episodes in a process that knows nothing of the run."""
     prepared = _prepared(params)
     prepared.take(weights)
     played: list[Episode] = []
-    self_play = SelfPlay(prepared.anet, prepared.search, params, played.extend, starts=starts)
-    scheme(params).play_games(numbers, self_play)
+
+    def should_stop() -> bool:
+        return time.time() >= until
+
+    self_play = SelfPlay(
+        prepared.anet, prepared.search, params, played.extend, should_stop, starts=starts
+    )
+    with suppress(GameStoppedError):
+        scheme(params).play_games(numbers, self_play)
     names = [field.name for field in fields(Episode)]  # without what was needed while it was played
     return [Episode(**{name: getattr(each, name) for name in names}) for each in played]
 
@@ -202,7 +221,6 @@ def _prepared(params: Params) -> _Prepared:
     on_cpu = params.anet.model_copy(update={"device": "cpu"})
     anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), on_cpu)
     search = new_search(anet, params, os.cpu_count() or 1)
-    search.make_ready()
     return _Prepared(anet, search)
 
 

@@ -19,7 +19,6 @@ from base.storage import (
     CheckpointError,
     excerpt,
     load_checkpoint,
-    remove_leftovers,
     salvage_jsonl,
     set_aside,
 )
@@ -37,9 +36,6 @@ from rl.run_directory import (
 if TYPE_CHECKING:
     from anet import ANET
 
-_LEFTOVERS = r"checkpoint|params|training|anet_\d+"
-"""What a killed process may have been writing; no other process writes them: there is a lock."""
-
 
 def newest_checkpoint(run: Path) -> tuple[Checkpoint, str | None]:
     """Read the newest checkpoint of a run that is whole.
@@ -52,7 +48,8 @@ def newest_checkpoint(run: Path) -> tuple[Checkpoint, str | None]:
         CheckpointError: If all are damaged.
     """
     if not holds_run(run):
-        raise RunError(f"{run}: expected a run to resume, there is no {CHECKPOINTS[0]}")
+        missing = f"there is no {CHECKPOINTS[0]}; begin it without --resume"
+        raise RunError(f"{run}: expected a run to resume, {missing}")
     problems: list[str] = []
     for name in CHECKPOINTS:
         try:
@@ -89,7 +86,6 @@ def mend(
     for name in digests:
         if not re.fullmatch(NET_NAME, name):  # it would be looked for in any folder
             raise ValueError(f"expected the name of a net of this run, got {excerpt(name)}")
-    remove_leftovers(run.path, _LEFTOVERS)
     made_anew = _set_no_files_aside(run, episode)
     for number, net in nets_of(run.path):
         if number <= episode:

@@ -20,14 +20,13 @@ import numpy as np
 from agents.match import GameStoppedError
 from anet import give_back_freed_memory
 from base.jit import deferred_interrupts, direct
+from mcts.chunks import FIRST_CHUNK, next_chunk
 from mcts.priors import mix_in_nothing
 from rl import schedule
 from rl.rows import DRAWS, Moves, advance, new_games
 from rl.self_play import ActualGame, SelfPlay
 from state_manager import GOES_ON
 
-_ASKS_AT_ONCE = 8
-"""How often the net is asked before Ctrl-C is heard: some 50 ms for the largest nets."""
 _ASKS_BETWEEN = 500
 """How often the net is asked before freed memory is given back: an update may be hours away."""
 
@@ -35,12 +34,15 @@ _ASKS_BETWEEN = 500
 def play_in_rows(numbers: Sequence[int], self_play: SelfPlay) -> None:
     """Play actual games; see ``PlayGames``."""
     rows = _Rows(self_play, list(numbers))
+    asks = FIRST_CHUNK
     while rows.are_busy:
         if self_play.should_stop():
             raise GameStoppedError
+        began = time.perf_counter()
         with deferred_interrupts():
-            for _ in range(_ASKS_AT_ONCE):
+            for _ in range(asks):
                 rows.advance()
+        asks = next_chunk(asks, time.perf_counter() - began)
 
 
 class _Rows:

@@ -15,10 +15,10 @@ from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
 from rl.ahead import Ahead
+from rl.clock import Clock
 from rl.engine import Engine
 from rl.episode import Episode, title_of
 from rl.exploiter import Exploiter, Round
-from rl.gating import GatingResult
 from rl.mending import mend, newest_checkpoint
 from rl.records import game_record, metrics_record
 from rl.replay_buffer import ReplayBuffer
@@ -76,14 +76,14 @@ class RLSystem:
         self._new_cases = 0
         self._update: Update | None = None
         self._is_whole = True
-        self._seconds_before = self._updated = 0.0
-        self._started = time.perf_counter()
-        self._checkpointed = self._started
+        self._clock, self._updated = Clock(params), 0.0
+        self._checkpointed = time.perf_counter()
 
     def train(
         self,
         observers: Sequence[Observer] = (),
         on_update: Callable[[dict[str, Any]], None] = lambda record: None,
+        began: float | None = None,
     ) -> None:
         """Play the episodes that are left, and train the net after each.
 
@@ -92,32 +92,35 @@ class RLSystem:
         Args:
             observers: They see every actual game, move by move.
             on_update: Called with the metrics of each update.
+            began: When this part began, by ``time.perf_counter``; else when all is ready to play.
 
         Raises:
             DivergedError: If the net diverged; the last good one has been saved.
             KeyboardInterrupt: After saving.
         """
-        self._started = self._checkpointed = time.perf_counter()
+        self._checkpointed = time.perf_counter()
         if self.episode == 0:  # 2. RBUF is empty, 3. the ANET's weights are random
             self._save_checkpoint()  # first, so that nothing lies in a run that cannot be resumed
             self.run.write_params(self.params)
-            self._save_net()  # net 0, which the TOPP compares with the trained ones
-            if self._regret is not None and not self.run.metrics.length:
-                untrained = {"episode": 0, "seconds": 0.0}
-                self.run.metrics.append(untrained | self._regret.record(self.anet))
+            self._save_as_it_is(0.0)  # net 0, which the TOPP compares with the trained ones
         try:
-            self._engine.make_ready()
-            self._started = time.perf_counter()
+            self._clock.start(began)
             while not self.is_over:  # 4. for g_a in number_actual_games
-                numbers = schedule.batch(self.params, self.episode)
-                episodes = self._play(numbers, observers)  # (a) to (d)
+                planned = schedule.batch(self.params, self.episode)
+                episodes = self._play(planned, observers)  # (a) to (d)
+                numbers = planned[: len(episodes)]  # fewer if the time is up
+                seconds = self._clock.note_games(is_cut=len(numbers) < len(planned))
+                if not numbers:
+                    with deferred_interrupts():
+                        self._save_as_it_is(seconds)
+                    break
                 self._checkpoint_if_due(now=schedule.ends_early(self.params, numbers[-1]))
-                seconds, before = self._seconds(), schedule.nets_due(self.params, self.progress)
+                before = schedule.nets_due(self.params, self.progress)
                 progress = schedule.progress(self.params, numbers[-1], seconds)
                 with deferred_interrupts():
-                    self._add_cases(episodes)  # (d) add case (root, D) to RBUF
+                    self._update = self._add_cases(episodes)  # (d) add case (root, D) to RBUF
                 metrics = self._train_anet(numbers[-1], progress)  # (e)
-                gating = self._compare_nets(numbers[-1])
+                gating = self._update.compare_nets(self._scheme.judge, self.params, numbers[-1])
                 is_due = self.exploiter.is_due(progress)
                 found = self.exploiter.hold_round(self.anet, numbers[-1]) if is_due else None
                 with deferred_interrupts():
@@ -134,6 +137,7 @@ class RLSystem:
                     self._checkpoint_if_due()
                     give_back_freed_memory()
                     on_update(record)
+                self._clock.note_update()
         finally:
             with deferred_interrupts():
                 self._ahead.end()
@@ -156,7 +160,7 @@ class RLSystem:
         nets = ANET(self.game, self.params.anet, self.params.seed, self.anet.run_params), self.anet
         with naming(self.run.checkpoint_path, "a run"):
             self._ahead.finished = restore(checkpoint, self.anet, self.replay_buffer)
-            self._seconds_before = float(meta["seconds"])
+            self._clock.before = float(meta["seconds"])
             self._updated = float(meta.get("updated", meta["seconds"]))
             self.exploiter.restore(checkpoint.tensors)
             self._ahead.restore(checkpoint.tensors)
@@ -193,29 +197,30 @@ class RLSystem:
         sees one episode move by move as it is played, others once they are over.
         """
         is_live = self._engine.shows_moves(numbers, self._ahead.finished)
-        self._ahead.play(self.episode, observers if is_live else (), self._checkpoint_if_due)
-        played = [self._ahead.finished[number] for number in numbers]
+        seen_by, until = observers if is_live else (), self._clock.games_end()
+        played = self._ahead.play(self.episode, seen_by, self._checkpoint_if_due, until)
         for each in played if not is_live else ():
             record, title = each.record(self._scheme.player), title_of(each.number, self.params)
             show_game(self.game, record, observers, title, each.thoughts())
         return played
 
-    def _add_cases(self, episodes: Sequence[Episode]) -> None:
+    def _add_cases(self, episodes: Sequence[Episode]) -> Update:
         """Add the cases of the episodes to RBUF, and begin an update that may be taken back."""
         cases = [case for episode in episodes for case in episode.cases(self.params.rl)]
-        self._update = Update(self.anet, self.replay_buffer, cases)
         self._new_cases = len(cases)
+        return Update(self.anet, self.replay_buffer, cases)
 
     def _train_anet(self, episode: int, progress: schedule.Progress) -> TrainingMetrics:
         """Train the ANET on random minibatches of cases from RBUF.
 
         A net that diverges is set back to what it was before, and saved. Ctrl-C is heard between
-        two minibatches, of which a large net may need many minutes' worth.
+        two minibatches, of which a large net may need many minutes' worth; so is the end of time.
         """
         rng = generator(self.params, MINIBATCH_STREAM, episode)
         try:
             self.anet.set_learning_rate(schedule.learning_rate(self.params, progress))
-            minibatches = self.replay_buffer.minibatches(self.params.rl, rng, self._new_cases)
+            planned = self.replay_buffer.minibatches(self.params.rl, rng, self._new_cases)
+            minibatches = self._clock.while_time_is_left(planned)
             with side_by_side(self.params.rl.workers) as sharing:
                 learn = deferred_interrupts()(self.anet.train)  # each step is a whole one
                 steps = [learn(self.exploiter.mix_in(each, rng), sharing) for each in minibatches]
@@ -229,16 +234,6 @@ class RLSystem:
             ) from error
         return TrainingMetrics.mean(steps)
 
-    def _compare_nets(self, episode: int) -> GatingResult | None:
-        """Let the new net play the old one, if the scheme judges it; take it back if it lost."""
-        if self._scheme.judge is None or self.params.rl.gating_games == 0:
-            return None
-        assert self._update is not None
-        gating = self._scheme.judge(self.anet, self._update.old_net(), self.params, episode)
-        if not gating.accepted:
-            self._update.take_back_net()
-        return gating
-
     def _settle(self, episode: int, seconds: float, found: Round | None) -> None:
         """End an update: its cases stay, and what the exploiter has found."""
         self._is_whole = False  # until all of it is on the disk
@@ -249,6 +244,14 @@ class RLSystem:
         self.episode = self.anet.episode = episode
         self._updated = seconds
         self._update = None
+
+    def _save_as_it_is(self, seconds: float) -> None:
+        """Save and measure the net where no update does: as a run begins, or its time is up."""
+        self._updated, is_new = seconds, not self.run.net_path(self.episode).exists()
+        self._save_net()
+        if self._regret is not None and (is_new or not self.run.metrics.length):
+            line = {"episode": self.episode, "seconds": seconds}
+            self.run.metrics.append(line | self._regret.record(self.anet))
 
     def _take_back_update(self) -> None:
         """Undo an update that was not settled; its episodes are still there to begin it anew."""
@@ -261,7 +264,7 @@ class RLSystem:
     ) -> dict[str, Any]:
         """Write the lines of an update; return that of its metrics."""
         record = metrics_record(self.params, episodes, metrics, len(self.replay_buffer))
-        record |= {"seconds": self._seconds()} | more
+        record |= {"seconds": self._clock.seconds} | more
         for episode in episodes:
             self.run.games.append(game_record(episode))
         self.run.metrics.append(record)
@@ -289,12 +292,8 @@ class RLSystem:
             return
         finished = dict(self._ahead.finished)
         meta, tensors = snapshot(
-            self.params, self.anet, self.replay_buffer, finished, self._seconds()
+            self.params, self.anet, self.replay_buffer, finished, self._clock.seconds
         )
         meta["updated"] = self._updated
         self.run.save_checkpoint(meta, tensors | self.exploiter.tensors() | self._ahead.tensors())
         self._checkpointed = time.perf_counter()
-
-    def _seconds(self) -> float:
-        """Return how long the run has trained, earlier parts included."""
-        return self._seconds_before + time.perf_counter() - self._started

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from base.params import Params, dump_params
-from base.storage import AppendLog, locked, save_checkpoint, write_text
+from base.storage import AppendLog, locked, remove_leftovers, save_checkpoint, write_text
 
 CHECKPOINT_KIND = "training"
 CHECKPOINTS = ("checkpoint.pt", "checkpoint_previous.pt")
@@ -19,6 +19,8 @@ CHECKPOINTS = ("checkpoint.pt", "checkpoint_previous.pt")
 NET_NAME = r"anet_(\d{5,})\.pt"
 """Of a cached net, with how many episodes it has learned from."""
 LOCK = ".lock"
+_LEFTOVERS = r"checkpoint|metrics|openings|params|training|anet_\d+"
+"""What a killed process may have been writing; no other process writes them: there is a lock."""
 
 
 class RunError(ValueError):
@@ -52,6 +54,7 @@ class RunDirectory:
         self._net_digests: dict[str, str] = {}
         self._open = ExitStack()
         self._open.enter_context(locked(path / LOCK))
+        remove_leftovers(path, _LEFTOVERS)
 
     @cached_property
     def metrics(self) -> AppendLog:

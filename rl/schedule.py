@@ -82,8 +82,8 @@ def apprentice_choice(params: Params, ply: int = 0) -> tuple[float, float]:
 
 def learning_rate(params: Params, progress: Progress) -> float:
     """Return the share of ``anet.learning_rate`` that is left: it falls linearly to its end."""
-    end = params.anet.learning_rate_end
-    return 1.0 - (1.0 - end) * min(1.0, progress.done / progress.whole)
+    end, falls_until = params.anet.learning_rate_end, params.anet.learning_rate_end_at
+    return 1.0 - (1.0 - end) * min(1.0, progress.done / (falls_until * progress.whole))
 
 
 def starting_player(params: Params, episode: int) -> int:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from anet import ANET
+from base.params import Params
+from rl.gating import GatingResult
 from rl.replay_buffer import Case, ReplayBuffer
+from rl.schemes import Judge
 
 
 class Update:
@@ -21,11 +24,18 @@ class Update:
         _, self._net = anet.state()
         self._take_back_cases = replay_buffer.add_all(cases)
 
-    def old_net(self) -> ANET:
-        """Return the net as it was before, as another object."""
-        net = ANET(self._anet.game, self._anet.params)
-        net.restore(self._net, self._episode)
-        return net
+    def compare_nets(
+        self, judge: Judge | None, params: Params, episode: int
+    ) -> GatingResult | None:
+        """Let the new net play the old one, if there is a judge; take it back if it lost."""
+        if judge is None or params.rl.gating_games == 0:
+            return None
+        old = ANET(self._anet.game, self._anet.params)
+        old.restore(self._net, self._episode)
+        gating = judge(self._anet, old, params, episode)
+        if not gating.accepted:
+            self.take_back_net()
+        return gating
 
     def take_back_net(self) -> None:
         """Put weights and optimiser back to what they were; the cases stay."""

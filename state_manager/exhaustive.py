@@ -47,10 +47,7 @@ class ExactPlay:
         self._from_the_middle = sorted(range(game.num_actions), key=lambda a: abs(a - middle))
         self._budget, self._stop, self.stopped = 0, 0.0, never
         self._asking = threading.RLock()
-
-    def make_ready(self) -> None:
-        """See ``Judge``."""
-        make_ready(*self.game.rules)
+        make_ready(*game.rules)  # before a question's clock runs
 
     def check_whole_game(self) -> None:
         """See ``Judge``: ask for the value of the first state."""

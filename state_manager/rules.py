@@ -14,19 +14,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-import numba
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from base.jit import function_type, kernel, record_type
+from base.jit import GeneratorType, function_type, kernel, record_type
+from base.words import nearest, one_of
+from state_manager.errors import GameError
 
 State = NDArray[np.int8]
 Indices = NDArray[np.int64]
 
 STATE = types.int8[::1]
 INDICES = types.int64[::1]
-RNG = numba.typeof(np.random.default_rng())
+RNG = GeneratorType()
 
 GOES_ON = 0
 """Outcome of a move after which the game goes on; 1 or 2: that player has won."""
@@ -44,8 +45,18 @@ F = TypeVar("F", bound=Callable[..., int])
 
 
 def rule(function: F) -> F:
-    """Compile one of a game's rules; its name says which one, and so its signature."""
-    return kernel(_SIGNATURES[function.__name__])(function)
+    """Compile one of a game's rules; its name says which one, and so its signature.
+
+    Raises:
+        GameError: There is no rule of that name.
+    """
+    name = function.__name__
+    if name not in _SIGNATURES:
+        near = nearest(name, list(_SIGNATURES))
+        hint = f" (did you mean {near}?)" if near else ""
+        expected = f"expected a rule, {one_of(_SIGNATURES)}"
+        raise GameError(f"{function.__module__}: {expected}, got {name!r}{hint}")
+    return kernel(_SIGNATURES[name])(function)
 
 
 @kernel(types.uint64(types.int64), inlined=True, inner=True)

@@ -7,8 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 
 import numba
@@ -95,7 +93,7 @@ def test_the_help_of_a_command_needs_neither_nets_nor_kernels(command: str) -> N
 @pytest.mark.usefixtures("all_compiled")
 def test_a_second_process_compiles_no_kernel(tmp_path: Path) -> None:
     # What other processes have compiled, but no other test adds to.
-    unfinished = shutil.ignore_patterns("*.tmp.*")
+    unfinished = shutil.ignore_patterns(".*")
     shutil.copytree(prepare_cache(), tmp_path / prepare_cache().name, ignore=unfinished)
     modules = [module_name(source) for source in kernel_sources()]
 
@@ -110,9 +108,7 @@ def test_a_second_process_compiles_no_kernel(tmp_path: Path) -> None:
 
     after_the_first = cached()
     some = {"simulate", "tree_search", "epsilon_greedy", "uniform_rollout", "run_rollouts"}
-    assert some <= {
-        path.name.partition(".cpython")[0].rpartition(".")[2] for path in after_the_first
-    }
+    assert some <= {path.name.split(".")[-3] for path in after_the_first}
     assert compiled() == []
     assert cached() == after_the_first
 
@@ -186,42 +182,3 @@ def test_an_edit_of_what_others_import_compiles_them_anew(copy_of_the_sources: P
 
 def test_an_edit_elsewhere_compiles_nothing_anew(copy_of_the_sources: Path) -> None:
     assert not changed_by(copy_of_the_sources, "display/__init__.py", '"""', 'x = 1\n"""')
-
-
-@pytest.fixture
-def cache_parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder that the user chose for Numba's cache, which this process goes on without."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(numba.config, "CACHE_DIR", numba.config.CACHE_DIR)
-    return tmp_path
-
-
-def test_code_that_was_not_used_for_long_is_removed(cache_parent: Path) -> None:
-    folder = cache_parent / "kernels"
-    for name, days in (("new", 1), ("old", 60)):
-        (folder / name).mkdir(parents=True)
-        (folder / name / "kernel.nbi").touch()
-        used = time.time() - days * 86_400
-        os.utime(folder / name, (used, used))
-    (cache_parent / "of_somebody_else").mkdir()
-    assert prepare_cache.__wrapped__() == folder
-    assert [path.name for path in folder.iterdir()] == ["new"]
-    assert (cache_parent / "of_somebody_else").exists()
-    assert str(folder) == numba.config.CACHE_DIR
-
-
-def test_a_folder_that_cannot_be_written_to_is_replaced_by_a_temporary_one(
-    cache_parent: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    temporary = cache_parent / "temporary"
-    temporary.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    # Below a file no folder can be made, not even by the administrator.
-    (cache_parent / "file").touch()
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(cache_parent / "file" / "cache"))
-    in_use = prepare_cache.__wrapped__()
-    assert in_use.parent.parent == temporary
-    assert in_use.is_dir()
-    assert str(in_use) == numba.config.CACHE_DIR
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(in_use.parent))
-    assert prepare_cache.__wrapped__() == in_use, "processes that are told of it share it"

@@ -14,9 +14,10 @@ from base.jit.compiling import (
     make_ready,
     watch_compiling,
 )
-from base.jit.kernel import function_type, kernel, record_type, row_of, scratch
+from base.jit.kernel import GeneratorType, function_type, kernel, record_type, row_of, scratch
 
 __all__ = [
+    "GeneratorType",
     "compiling_seconds",
     "declared_kernels",
     "deferred_interrupts",

@@ -17,9 +17,10 @@ from graphlib import TopologicalSorter
 from types import FrameType
 from typing import Any, TypeVar
 
+import numba
 from numba.core.compiler_lock import global_compiler_lock
 
-from base.jit.cache import prepare_cache
+from base.jit.cache import KernelCache, prepare_cache
 from base.jit.processes import compile_elsewhere, processes_for
 from base.storage import LockedError, locked
 
@@ -103,9 +104,16 @@ def direct(kernel: F) -> F:
 
 
 def compile_on_first_use(kernel: Any, signature: Any) -> None:
-    """Put off compiling a kernel until it is called, or handed to another, for the first time."""
+    """Put off compiling a kernel, or loading it, until it is first called or handed to another."""
     _declared[kernel] = signature
+    kernel._cache = KernelCache(kernel.py_func)
     call_template = kernel.get_call_template
+
+    def refused(*arguments: object) -> Any:
+        raise TypeError(
+            f"{kernel.__module__}.{kernel.__qualname__} is an inner kernel: "
+            "expected a call from another kernel, got one from Python"
+        )
 
     def called_from_python(*arguments: object, **named: object) -> Any:
         make_ready(kernel, *arguments)
@@ -122,6 +130,10 @@ def compile_on_first_use(kernel: Any, signature: Any) -> None:
     kernel._compile_for_args = called_from_python
     kernel.get_call_template = called_by_a_kernel
     kernel.get_compile_result = handed_over
+    if kernel.targetoptions["no_cpython_wrapper"]:
+        # Numba would jump to the entry from Python that there is not.
+        kernel._insert = lambda *entry: None
+        kernel._compile_for_args = kernel._explain_matching_error = refused
 
 
 def _calls(kernels: Iterable[Any]) -> dict[Any, set[Any]]:
@@ -144,8 +156,8 @@ def _is_declared(value: object) -> bool:
 
 def _is_cached(kernel: Any) -> bool:
     """Tell whether the cache on disk has a kernel, compiled by this Numba for this processor."""
-    key = kernel._cache._index_key(_declared[kernel], kernel.targetctx.codegen())
-    return key in kernel._cache._cache_file._load_index()
+    held: bool = kernel._cache.holds(_declared[kernel], kernel.targetctx.codegen())
+    return held
 
 
 def _compile_together(calls: dict[Any, set[Any]]) -> None:
@@ -170,10 +182,8 @@ def _load_or_compile(kernel: Any) -> None:
     signature = _declared.get(kernel)
     if signature is None:
         return
-    if kernel.targetoptions["no_cpython_wrapper"]:
-        # Numba would jump to the entry from Python that there is not; so it refuses the call.
-        kernel._insert = lambda *entry: None
-    with deferred_interrupts():  # LLVM calls back into Python, where a Ctrl-C would be lost
+    # LLVM calls back into Python, where a Ctrl-C would be lost.
+    with deferred_interrupts(), _vectorized_sums():
         kernel.compile(signature)
         kernel.disable_compile()
         del _declared[kernel]
@@ -182,7 +192,8 @@ def _load_or_compile(kernel: Any) -> None:
         kernel.__dict__.pop(hook, None)
     # A kernel has exactly one form, which never moves; see ``kernel.py`` for the addresses.
     (only,) = kernel.overloads.values()
-    kernel.entry_point = only.entry_point
+    is_inner = kernel.targetoptions["no_cpython_wrapper"]
+    kernel.entry_point = kernel._explain_matching_error if is_inner else only.entry_point
 
     def handed_over(signature: Any) -> Any:
         find = only.library.get_pointer_to_function
@@ -194,8 +205,23 @@ def _load_or_compile(kernel: Any) -> None:
 
 
 @contextmanager
-def deferred_interrupts() -> Iterator[None]:
+def _vectorized_sums() -> Iterator[None]:
+    """Let sums that are kept in variables side by side become vectors, while the block runs.
+
+    Numba has one option for all functions; the caller holds the lock, so that no other compiles.
+    """
+    previous, numba.config.SLP_VECTORIZE = numba.config.SLP_VECTORIZE, 1
+    try:
+        yield
+    finally:
+        numba.config.SLP_VECTORIZE = previous
+
+
+@contextmanager
+def deferred_interrupts() -> Iterator[Callable[[], bool]]:
     """Hold Ctrl-C back while the block runs, or the function that this decorates.
+
+    The block gets a function that tells whether it was pressed.
 
     It keeps a net from being half trained or half saved. And calls of kernels that take other
     kernels need it: Numba runs some Python on the way into them, and what is raised there comes
@@ -204,7 +230,7 @@ def deferred_interrupts() -> Iterator[None]:
     Outside the main thread, which alone hears signals, this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield lambda: False
         return
     pressed = False
 
@@ -214,7 +240,7 @@ def deferred_interrupts() -> Iterator[None]:
 
     previous = signal.signal(signal.SIGINT, remember)
     try:
-        yield
+        yield lambda: pressed
     finally:
         signal.signal(signal.SIGINT, previous)
         if pressed:

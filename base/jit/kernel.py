@@ -14,19 +14,21 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import boxing, cgutils
+from numba.core import cgutils
 from numba.core.dispatcher import Dispatcher
-from numba.core.pythonapi import NativeValue, _unboxers
+from numba.core.pythonapi import NativeValue
+from numba.core.typeconv import Conversion
 from numba.core.typing import Signature
-from numba.experimental.function_type import lower_get_jit_address, lower_get_wrapper_address
-from numba.extending import intrinsic, typeof_impl
+from numba.experimental.function_type import (
+    FunctionModel,
+    lower_get_jit_address,
+    lower_get_wrapper_address,
+)
+from numba.extending import intrinsic, lower_cast, register_model, typeof_impl, unbox
+from numba.np.random.generator_core import NumPyRandomGeneratorTypeModel
 from numpy.typing import NDArray
 
-from base.jit.cache import keep_code_of, prepare_cache
 from base.jit.compiling import compile_on_first_use
-
-# Sums that are kept in variables side by side become vectors; Numba leaves this out unless asked.
-numba.config.SLP_VECTORIZE = 1
 
 _BIT_GENERATOR = ("state", "fnptr_next_uint64", "fnptr_next_uint32", "fnptr_next_double")
 """Numba's names for what begins NumPy's ``bitgen_t``, in the same order: four addresses."""
@@ -58,10 +60,8 @@ def kernel(
     Returns:
         A decorator; under ``NUMBA_DISABLE_JIT=1`` the decorated function is the plain one.
     """
-    prepare_cache()
     defer = numba.njit(
         nogil=True,
-        cache=True,
         error_model="numpy",
         _nrt=allocates,
         forceinline=inlined,
@@ -71,19 +71,42 @@ def kernel(
     def decorate(function: F) -> F:
         deferred = defer(function)
         if isinstance(deferred, Dispatcher):
-            keep_code_of(deferred)
             compile_on_first_use(deferred, signature)
         return deferred  # type: ignore[no-any-return]
 
     return decorate
 
 
-def function_type(signature: Any) -> types.FunctionType:
+class KernelType(types.FunctionType):  # type: ignore[misc]
+    """Numba's type of functions, for those that are taken over from Python in a faster way."""
+
+
+class GeneratorType(types.NumPyRandomGeneratorType):  # type: ignore[misc]
+    """Numba's type of random generators, for those that are taken over without a reference."""
+
+    def __init__(self) -> None:
+        """Give the one type its name, which Numba's class would replace by its own."""
+        super().__init__("")
+        self.name = type(self).__name__
+
+    def can_convert_from(self, context: object, other: types.Type) -> Conversion | None:
+        """Tell Numba that any random generator will do."""
+        return Conversion.safe if isinstance(other, types.NumPyRandomGeneratorType) else None
+
+
+def function_type(signature: Any) -> KernelType:
     """Return the type of a kernel of this signature that is handed to another as an argument."""
-    return types.FunctionType(signature)
+    return KernelType(signature)
 
 
-def _take_over(expected: types.FunctionType, kernel: Any, c: Any) -> NativeValue:
+def _hand_on_generator(
+    context: Any, builder: Any, given: types.Type, expected: GeneratorType, generator: Any
+) -> Any:
+    """Hand a generator on that other compiled code has taken over from Python."""
+    return generator
+
+
+def _take_over_kernel(expected: KernelType, kernel: Any, c: Any) -> NativeValue:
     """Take a kernel over from Python by the addresses that are kept in it.
 
     Numba would ask Python for both each time, in 7 us; a search hands over a dozen kernels.
@@ -108,9 +131,7 @@ def _take_over(expected: types.FunctionType, kernel: Any, c: Any) -> NativeValue
     return NativeValue(taken._getvalue())
 
 
-def _take_over_generator(
-    expected: types.NumPyRandomGeneratorType, generator: Any, c: Any
-) -> NativeValue:
+def _take_over_generator(expected: GeneratorType, generator: Any, c: Any) -> NativeValue:
     """Take a random generator over from Python by the addresses in its capsule.
 
     Numba takes a reference to it in each call, which kernels that count none never give back: a
@@ -139,13 +160,15 @@ def _take_over_generator(
     c.pyapi.decref(capsule)
     c.pyapi.decref(bit_generator)
     taken = cgutils.create_struct_proxy(expected)(c.context, c.builder)
-    taken.bit_generator = bits._getvalue()
+    taken.bit_generator, taken.parent = bits._getvalue(), generator
     return NativeValue(taken._getvalue())
 
 
-assert boxing  # its own ways must stand before ours replace them
-_unboxers.functions[types.FunctionType] = _take_over
-_unboxers.functions[types.NumPyRandomGeneratorType] = _take_over_generator
+register_model(KernelType)(FunctionModel)
+unbox(KernelType)(_take_over_kernel)
+register_model(GeneratorType)(NumPyRandomGeneratorTypeModel)
+unbox(GeneratorType)(_take_over_generator)
+lower_cast(types.NumPyRandomGeneratorType, GeneratorType)(_hand_on_generator)
 
 
 def record_type(record: type[tuple[Any, ...]], *fields: types.Type) -> types.NamedTuple:

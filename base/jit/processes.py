@@ -27,7 +27,8 @@ _MOST_PROCESSES = 4
 
 def processes_for(kernels: int) -> int:
     """Return how many processes it pays to start for these kernels; 1 is to compile here."""
-    if not sys.executable:  # Python is embedded in another program
+    # Python is embedded in another program, or there is no place to hand kernels over.
+    if not sys.executable or not prepare_cache().is_dir():
         return 1
     cores: int = numba.config.NUMBA_DEFAULT_NUM_THREADS
     return max(1, min(cores, _MOST_PROCESSES, kernels // _KERNELS_EACH))

@@ -83,6 +83,7 @@ class ANETParams(Section):
     optimizer: Literal["adagrad", "sgd", "rmsprop", "adam", "adamw"] = "adam"
     learning_rate: Annotated[float, Field(gt=0, le=10)] = 0.001
     learning_rate_end: Annotated[float, Field(gt=0, le=1)] = 1.0
+    learning_rate_end_at: Annotated[float, Field(gt=0, le=1)] = 1.0
     view: Literal["absolute", "mover"] = "absolute"
     critic: bool = False
     symmetric: bool = False

@@ -188,17 +188,17 @@ def phases_table(title: str, statistics: GameStatistics) -> Table:
 
 
 def review_table(game: StateManager, moves: Sequence[ReviewedMove]) -> Table:
-    """Return who was winning after each move, and how that is known; mistakes are bold.
+    """Return who was winning after each move, how that is known, and what it cost.
 
-    There is at least one move.
+    Mistakes are bold. There is at least one move.
     """
     policy = moves[0].probability is not None
     table = _table(
         "Who was winning",
         *_figures("move"),
         *(Column(each, no_wrap=True) for each in ("player", "played", "then winning", "says")),
-        *_figures(*_if(policy, "policy")),
-        Column("better"),
+        *_figures(*_if(policy, "policy"), "cost"),
+        *(Column(each) for each in ("grade", "better")),
     )
     table.add_row("0", "", "start", *_verdict(game, moves[0].before))
     for move in moves:
@@ -209,6 +209,8 @@ def review_table(game: StateManager, moves: Sequence[ReviewedMove]) -> Table:
             Text(game.action_name(move.action)),
             *_verdict(game, move.after),
             *_if(policy, share),
+            f"{move.loss:.0f} %",
+            move.grade,
             Text(", ".join(some_names(game, move.better))),
             style="bold" if move.is_mistake else "",
         )

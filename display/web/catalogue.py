@@ -51,20 +51,25 @@ class CatalogueAsked(Asked):
 def catalogue(house: House, asked: CatalogueAsked, patience: Patience) -> dict[str, Any]:
     """Return all games with the ranges of their parameters, and who plays the game asked for."""
     game = asked.game.made()
-    has_net = parse_agent("best").net != with_best_net(parse_agent("best"), game).net
+    best = with_best_net(parse_agent("best"), game).net
+    trained_for = None if best is None else _game_of(best.with_name("params.yaml"))
+    borrowed = ""
+    if trained_for is not None and trained_for != game:
+        borrowed = f"{'x'.join(map(str, trained_for.board_shape))} net"
     return {
         "games": [_described(name) for name in game_names()],
         "game": {"name": game.name, "params": game.params},
         "players": game.player_names,
         "roles": [look_of(game, player).role for player in (1, 2)],
         "levels": [
-            {"title": title, "agent": agent}
-            for title, agent in (_WITH_NET if has_net else _WITHOUT_NET)
+            {"title": title, "agent": agent, "note": borrowed if ":best" in agent else ""}
+            for title, agent in (_WITH_NET if best else _WITHOUT_NET)
         ],
         "nets": list(_nets(house, game)),
         "given": list(house.given),
-        "analyst": "mcts:best" if has_net else "mcts",
-        "has_net": has_net,
+        "analyst": "mcts:best" if best else "mcts",
+        "analyst_title": f"the {borrowed or 'best net'}" if best else "no net",
+        "has_net": best is not None,
         "may_swap": game.drawing == "diamond",
     }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -91,14 +90,12 @@ class Door:
         return None
 
     def _is_known(self, headers: Headers) -> bool:
-        """Tell whether the cookie is there."""
-        cookies: SimpleCookie = SimpleCookie()
-        try:
-            cookies.load(headers.get("cookie", ""))
-        except CookieError:
-            return False
-        value = cookies[_COOKIE].value if _COOKIE in cookies else ""
-        return secrets.compare_digest(value.encode(), self.token.encode())
+        """Tell whether the cookie is there, beside any others."""
+        # Not by http.cookies, which stops at the first cookie that it does not like: all programs
+        # on a host share its cookies, so what others have set there must not matter.
+        pairs = (each.partition("=") for each in ";".join(headers.getlist("cookie")).split(";"))
+        given = [value.strip() for name, _, value in pairs if name.strip() == _COOKIE]
+        return any(secrets.compare_digest(each.encode(), self.token.encode()) for each in given)
 
 
 def _name_of(host: str) -> str:

@@ -25,9 +25,9 @@ _REFUSED = ("human", "engine")
 _MOST_AGENTS = 12
 """That are kept, with their trees, which share the memory that one run may take."""
 _MOST_SIMULATIONS = 1_000_000
-_MOST_UNSTOPPABLE = 20_000
-"""Simulations of OpenSpiel, a second on 11x11: nothing else is answered meanwhile."""
-_LONGEST = 120.0
+_MOST_UNSTOPPABLE = 1_000
+"""Simulations of OpenSpiel, 50 ms on 11x11: nothing else is answered meanwhile."""
+_LONGEST = 60.0
 """Seconds that anybody may think about one move."""
 
 
@@ -108,12 +108,16 @@ class House:
             if spec.net is not None and str(spec.net) != "best":
                 self.check_net(spec.net)
             simulations = spec.options.get("simulations", "")
+            effort = simulations, spec.options.get("rollouts", "1")
             is_unstoppable = spec.kind == "openspiel"
             most = _MOST_UNSTOPPABLE if is_unstoppable else _MOST_SIMULATIONS
-            is_few = simulations.isdecimal() and int(simulations) <= most
             # 0x989680 is a number, too.
+            is_few = all(map(str.isdecimal, effort)) and math.prod(map(int, effort)) <= most
             if not (is_few or (simulations in ("", "null") and not is_unstoppable)):
-                raise AskError(f"expected at most {most} simulations, got {simulations or 'none'}")
+                got = " times ".join(effort if effort[1] != "1" else effort[:1]) or "none"
+                raise AskError(
+                    f"expected at most {most} simulations, or rollouts in all, got {got}"
+                )
             for name in ("memory", *(["time_limit"] if is_unstoppable else [])):
                 if name in spec.options:
                     raise AskError(f"{name}: expected it left out")

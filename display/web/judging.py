@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import Field
 
+from display.boards.cells import Coordinates
 from display.web.asked import AskError, PositionAsked
 from display.web.house import House, Patience
 from state_manager import DRAW, NodeLimitError, shared_judge
 
 if TYPE_CHECKING:
-    from state_manager import Judge, StateManager
+    from state_manager import Judge, State, StateManager
 
 T = TypeVar("T")
 
@@ -27,29 +28,49 @@ class JudgeAsked(PositionAsked):
     seconds: Annotated[float, Field(gt=0, le=20)] = 2.0
 
 
+class Judged(NamedTuple):
+    """What the judge says of a position.
+
+    Attributes:
+        winner: 1, 2, or 3 for a draw; 0 if the judge gave up.
+        keep: The moves that keep what the mover has, as far as they were found in time.
+        words: The same in words.
+        is_whole: Whether these are all such moves.
+    """
+
+    winner: int
+    keep: list[int]
+    words: str
+    is_whole: bool = False
+
+
 def judge(house: House, asked: JudgeAsked, patience: Patience) -> dict[str, Any]:
-    """Return who wins, 3 for a draw or 0 if the judge gave up, and the moves that keep it."""
+    """Return who wins, and which moves keep that; see ``Judged``."""
     game, states = asked.position.states()
-    state, seconds = states[-1], asked.seconds
+    return judged(game, states[-1], asked.seconds, patience)._asdict()
+
+
+def judged(game: StateManager, state: State, seconds: float, patience: Patience) -> Judged:
+    """Ask the judge who wins, and then, for as many seconds, which moves keep that."""
     winner = ask_judge(game, patience, lambda judge: judge.winner(state, seconds))
     if winner is None:
-        words = f"the judge gave up: no certainty within {seconds:g} s"
-        return {"winner": 0, "keep": None, "words": words}
+        return Judged(0, [], f"the judge gave up: no certainty within {seconds:g} s")
     if game.is_final(state):
-        return {"winner": winner, "keep": [], "words": "the game is over"}
+        return Judged(winner, [], "the game is over")
     names, mover = (*game.player_names, "nobody"), game.to_play(state)
-    if winner not in (mover, DRAW):
-        words = f"{names[winner - 1]} wins, whatever {names[mover - 1]} plays"
-        return {"winner": winner, "keep": [], "words": words}
-    keep = ask_judge(game, patience, lambda judge: judge.best_actions(state, seconds))
-    kept = "the draw" if winner == DRAW else "the win"
-    if keep is None:
-        words = f"{names[winner - 1]} wins; too little time to find every move that keeps it"
-        best = ask_judge(game, patience, lambda judge: judge.best_action(state, seconds))
-        return {"winner": winner, "keep": None if best is None else [best], "words": words}
-    count = f"{len(keep)} of {len(game.legal_actions(state))} moves keep {kept}"
     who = "a draw" if winner == DRAW else f"{names[winner - 1]} wins"
-    return {"winner": winner, "keep": keep.tolist(), "words": f"{who}: {count}"}
+    if winner not in (mover, DRAW):
+        return Judged(winner, [], f"{who}, whatever {names[mover - 1]} plays")
+    keep = ask_judge(game, patience, lambda judge: judge.best_actions(state, seconds))
+    if keep is not None:
+        kept = "the draw" if winner == DRAW else "the win"
+        count = f"{len(keep)} of {len(game.legal_actions(state))} moves keep {kept}"
+        return Judged(winner, keep.tolist(), f"{who}: {count}", True)
+    best = ask_judge(game, patience, lambda judge: judge.best_action(state, seconds))
+    if best is None:
+        return Judged(winner, [], f"{who}; too little time to find a move that keeps that")
+    name = Coordinates(game, letters=True).move(best)
+    return Judged(winner, [best], f"{who} with {name}; too little time to find every such move")
 
 
 def ask_judge(game: StateManager, patience: Patience, question: Callable[[Judge], T]) -> T | None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from agents import load_net, parse_agent, with_best_net
@@ -16,6 +19,7 @@ from display.web.judging import ask_judge
 
 if TYPE_CHECKING:
     from agents.agent import AgentKind
+    from mcts import Thought
     from state_manager import State, StateManager
 
 _JUDGING = 1.0
@@ -100,9 +104,7 @@ def policy(house: House, asked: PolicyAsked, patience: Patience) -> dict[str, An
         house.check_net(spec.net)
     found = with_best_net(spec, game).net
     assert found is not None
-    net = load_net(found)
-    if net.game != game:
-        raise AskError(f"expected a net for {game!r}, got one for {net.game!r}")
+    net = load_net(found, game)
     if game.is_final(states[-1]):
         raise AskError("expected a game that goes on")
     policies, values = net.evaluate(states[-1][np.newaxis])
@@ -125,8 +127,15 @@ class SearchAsked(PositionAsked):
     simulations: Annotated[int, Field(ge=1, le=100_000)] = 1000
 
 
-def search(house: House, asked: SearchAsked, patience: Patience) -> dict[str, Any]:
-    """Return visits and values of actions, the value of the best one, and the expected line."""
+@contextmanager
+def searched(
+    house: House, asked: SearchAsked, patience: Patience
+) -> Iterator[tuple[AgentKind, int, Thought, NDArray[np.float64]]]:
+    """Lend an agent that has searched, with its choice, its thought and the values of actions.
+
+    Raises:
+        AskError: The game is over, or the agent does not search.
+    """
     game, states = asked.position.states()
     if game.is_final(states[-1]):
         raise AskError("expected a game that goes on")
@@ -134,18 +143,24 @@ def search(house: House, asked: SearchAsked, patience: Patience) -> dict[str, An
     word = f"{asked.agent}{colon}simulations={asked.simulations},time_limit=null"
     with house.agent(word, game, patience) as agent:
         action = int(agent.choose_action(states[-1]))
-        thought = agent.thought
-        if thought is None or thought.q_values is None:
+        if agent.thought is None or agent.thought.q_values is None:
             raise AskError("expected an agent that searches")
+        yield agent, action, agent.thought, agent.thought.q_values
+
+
+def search(house: House, asked: SearchAsked, patience: Patience) -> dict[str, Any]:
+    """Return visits and values of actions, the value of the best one, and the expected line."""
+    with searched(house, asked, patience) as (agent, action, thought, values):
         line = agent.expected_line() if hasattr(agent, "expected_line") else [action]
-    seen = np.flatnonzero(thought.distribution > 0)
+    names, visits = Coordinates(asked.position.game.made(), letters=True), thought.visit_counts
+    assert visits is not None  # a search has both
     return {
         "action": action,
-        "visits": _shares(thought.distribution),
-        "values": {int(each): round(float(thought.q_values[each]), 4) for each in seen},
+        "visits": _shares(visits / max(1, visits.sum())),
+        "values": {int(each): round(float(values[each]), 4) for each in np.flatnonzero(visits)},
         "value": thought.value,
         "line": line,
-        "names": [Coordinates(game, letters=True).move(each) for each in line],
+        "names": [names.move(each) for each in line],
         "simulations": asked.simulations,
     }
 

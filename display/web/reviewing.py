@@ -1,8 +1,7 @@
-"""What a move was worth: for the review of a game, and for who teaches."""
+"""What a move cost: for the review of a game, and for who teaches."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from agents.mcts import MCTSAgent
-from analysis.game_review import Reviewer, Verdict
+from analysis.game_review import Opinion, Reviewer, Verdict
 from display.boards.cells import Coordinates
 from display.web.asked import AgentWord, AskError, PositionAsked
 from display.web.house import House, Patience
@@ -20,11 +19,11 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 _REMEMBERED = 4000
-"""Verdicts."""
+"""Verdicts, and as many opinions."""
 
 
 class ReviewAsked(PositionAsked):
-    """What the last move of a position was worth.
+    """What the last move of a position cost.
 
     Attributes:
         agent: Who searches where the judge gives up.
@@ -36,7 +35,7 @@ class ReviewAsked(PositionAsked):
 
 
 def review(house: House, asked: ReviewAsked, patience: Patience) -> dict[str, Any]:
-    """Return what is known of the last move, and for a mistake what was better."""
+    """Return what is known of the last move, and where it cost something, what was better."""
     game, states = asked.position.states()
     if not asked.position.actions:
         raise AskError("expected a move to review, got none")
@@ -53,19 +52,15 @@ def review(house: House, asked: ReviewAsked, patience: Patience) -> dict[str, An
     for moves in (answer["better"], answer["line"], [answer]):
         for each in moves:
             each["name"] = names.move(each["action"])
-    return answer | {
-        "ply": len(asked.position.actions),
-        "loss": move.could_have.for_player(move.player) - move.after.for_player(move.player),
-        "exact": move.exact,
-    }
+    return answer | {"ply": len(asked.position.actions)}
 
 
 class _Remembering(Reviewer):
-    """Remembers verdicts, since moves of one game are asked for one by one."""
+    """Remembers what it found out, since moves of one game are asked for one by one."""
 
     def __init__(self, game: StateManager, search: MCTSAgent, seconds: float, word: str) -> None:
         super().__init__(game, search, seconds)
-        self._known = _verdicts(game, word)
+        self._known, self._opinions = _memory(game, word)
 
     def verdict(self, state: State) -> Verdict:
         key, seconds = state.tobytes(), self._most_seconds
@@ -75,9 +70,15 @@ class _Remembering(Reviewer):
             if not known.exact and self._search.stopped():
                 return known  # of a search that was cut short, since nobody waits for it
             self._known[key] = known, seconds
-            while len(self._known) > _REMEMBERED:
-                self._known.popitem(last=False)
+            _forget(self._known)
         return known
+
+    def _opinion(self, state: State) -> Opinion:
+        found = super()._opinion(state)
+        if self._search.stopped():
+            del self._opinions[state.tobytes()]
+        _forget(self._opinions)
+        return found
 
     def _asked(self, question: Callable[[State, float], Any], state: State) -> Any:
         with self._judge.until(self._search.stopped):  # others ask the judge during searches
@@ -85,6 +86,17 @@ class _Remembering(Reviewer):
 
 
 @lru_cache(maxsize=8)
-def _verdicts(game: StateManager, word: str) -> OrderedDict[bytes, tuple[Verdict, float]]:
-    """Return what was found out about a game with a search, and how long the judge had for it."""
-    return OrderedDict()
+def _memory(
+    game: StateManager, word: str
+) -> tuple[dict[bytes, tuple[Verdict, float]], dict[bytes, Opinion]]:
+    """Return what was found out about a game with a search.
+
+    Verdicts, with the seconds that the judge had for each, and what the search thinks.
+    """
+    return {}, {}
+
+
+def _forget(found: dict[bytes, Any]) -> None:
+    """Forget what was found out first, if it is too much."""
+    while len(found) > _REMEMBERED:
+        del found[next(iter(found))]

@@ -44,6 +44,7 @@ THINKING = {
     "move": "display.web.play:move",
     "search": "display.web.play:search",
     "judge": "display.web.judging:judge",
+    "hint": "display.web.hints:hint",
     "review": "display.web.reviewing:review",
 }
 """Questions that take time: a few are answered at once, the others wait in a queue."""
@@ -86,7 +87,9 @@ def create_app(house: House, door: Door, first_game: Mapping[str, Any]) -> Starl
         Route("/api/{name}", ask, methods=["POST"]),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
-    return Starlette(routes=routes, middleware=[Middleware(lambda app: door.guarding(app))])
+    app = Starlette(routes=routes, middleware=[Middleware(lambda app: door.guarding(app))])
+    app.router.redirect_slashes = False  # it would redirect to the name that the request gives
+    return app
 
 
 class _Desk:

@@ -18,7 +18,7 @@ from numba import types
 from base.jit import kernel
 from mcts.leaf_evaluation import EVALUATION, outcome_value, rollout
 from mcts.settings import LENGTH_DISCOUNT, ROLLOUTS, Given
-from mcts.tree import NO_REPLY, PLAYED, TRACE, Trace
+from mcts.tree import NO_REPLY, PATH, PLAYED, ROLLED, TRACE, Trace
 from state_manager.rules import GOES_ON, INDICES, Indices, State, copy_state
 
 
@@ -26,23 +26,26 @@ from state_manager.rules import GOES_ON, INDICES, Indices, State, copy_state
 def evaluate_by_several_rollouts(
     given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
-    """Evaluate by the mean of some rollouts, each discounted by its length.
+    """Evaluate by the mean of some rollouts, each discounted by its length, one in each step.
 
-    The trace is left with the moves of the last of them.
+    The trace is left with the moves of the last of them. Their sum is in ``Trace.scores``.
     """
     if outcome != GOES_ON:
         return outcome_value(outcome)
-    leaf, way = state.copy(), trace.length[PLAYED]
-    rollouts = int(given.settings[ROLLOUTS])
-    total = 0.0
-    for _ in range(rollouts):
-        copy_state(leaf, state)
+    done, way = trace.length[ROLLED], trace.length[PATH]
+    if done >= 0:
+        leaf = state.copy()
         trace.length[PLAYED] = way
         result = rollout(given, state, GOES_ON, trace, rng)
+        copy_state(leaf, state)
         # With a float exponent, compiled code and Python compute the same to the last bit.
         length = float(trace.length[PLAYED] - way)
-        total += outcome_value(result) * math.pow(given.settings[LENGTH_DISCOUNT], length)
-    return total / rollouts
+        value = outcome_value(result) * math.pow(given.settings[LENGTH_DISCOUNT], length)
+        trace.scores[0] = value + (trace.scores[0] if done > 0 else 0.0)
+        done += 1
+    is_over = done < 0 or done >= int(given.settings[ROLLOUTS])
+    trace.length[ROLLED] = 0 if is_over else done
+    return trace.scores[0] / abs(done)
 
 
 @kernel(types.int64(TRACE, types.int64, types.int64, INDICES, types.int64), inner=True)

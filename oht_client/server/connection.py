@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import socket
 import ssl
 from collections.abc import AsyncIterator
 from typing import Self, cast
+
+from oht_client.errors import OHTError
+from oht_client.transport import reason_of
 
 _CLOSE_SECONDS = 5.0
 _READ_AHEAD_BYTES = 4096
@@ -31,6 +35,30 @@ class TooLate(WireFault):
 
 class Full(WireFault):
     """There are too many clients."""
+
+
+def listen(option: str, host: str, port: int) -> socket.socket:
+    """Open a port, any free one if it is 0.
+
+    Args:
+        option: What says which port, for the error.
+        host: A name or an address.
+        port: From 0 to 65535.
+
+    Raises:
+        OHTError: It cannot be opened.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=128)
+    except (OSError, UnicodeError) as error:
+        if getattr(error, "errno", None) == errno.EADDRINUSE:
+            raise OHTError(
+                f"{option}: expected a free port, got {port}, which another program uses;"
+                f" try another {option}, or 0 for any that is free"
+            ) from error
+        reason = reason_of(error).partition(" (while")[0]
+        raise OHTError(f"{option}: cannot listen on {host}:{port}: {reason}") from error
 
 
 class Connection:

@@ -31,14 +31,7 @@ class Admission:
         Raises:
             OHTError: It has room for none.
         """
-        files = _most_open_files()
-        room = files - _OTHER_FILES - REFUSALS
-        if room < 1:
-            raise OHTError(
-                f"expected at least {_OTHER_FILES + REFUSALS + 1} files that may be open at once,"
-                f" got {files}; ulimit -n sets it"
-            )
-        self.most = min(most, room)
+        self.most = room_for(most, _OTHER_FILES + REFUSALS)
         self.most_per_address = most_per_address
         self._addresses: Counter[str] = Counter()
         self._refusals = 0
@@ -92,6 +85,21 @@ class Notices:
         self._said.pop(kind, None)
         if count := self._unsaid.pop(kind, 0):
             self._tell(f"{count} more {kind}")
+
+
+def room_for(most: int, others: int) -> int:
+    """Return how many connections there may be beside so many other files: at most ``most``.
+
+    Raises:
+        OHTError: The system has room for none.
+    """
+    files = _most_open_files()
+    if files <= others:
+        raise OHTError(
+            f"expected at least {others + 1} files that may be open at once, got {files};"
+            " ulimit -n sets it"
+        )
+    return min(most, files - others)
 
 
 def _most_open_files() -> int:

@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 
 from base.params import Params
-from oht_client.errors import AddressError, OHTError
+from oht_client.errors import AddressError
 from oht_client.server.certificate import ensure_certificate
-from oht_client.server.connection import Connection, OnlyLooked, WireFault
+from oht_client.server.connection import Connection, OnlyLooked, WireFault, listen
 from oht_client.server.limits import Admission, Notices, Verdict
 from oht_client.server.sessions import Sessions
 from oht_client.server.tournament import Archive, Opponents
@@ -115,12 +115,7 @@ class OHTServer:
 
     def _listen(self, key: str, number: int, port: str) -> int:
         """Open a port; return its number."""
-        host = self._params.host
-        try:
-            listener = socket.create_server((host, number), backlog=128)
-        except (OSError, UnicodeError) as error:  # UnicodeError: the host can be no host's name
-            reason = str(getattr(error, "strerror", None) or error).partition(" (while")[0]
-            raise OHTError(f"{key}: cannot listen on {host}:{number}: {reason}") from error
+        listener = listen(key, self._params.host, number)
         listener.setblocking(False)
         self._listeners[asyncio.ensure_future(self._accept(listener, port))] = listener
         return int(listener.getsockname()[1])

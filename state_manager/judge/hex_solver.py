@@ -50,10 +50,7 @@ class HexSolver:
         self._outside = np.zeros(0, np.int8)
         self.nodes, self._stop = 0, np.inf  # nodes that the last question took
         self.stopped = never
-
-    def make_ready(self) -> None:
-        """See ``Judge``."""
-        make_ready(advance, *self.game.rules)
+        make_ready(advance, *game.rules)  # before a question's clock runs
 
     def check_whole_game(self) -> None:
         """See ``Judge``; on 7x7, the best answers to one stone can take minutes."""

@@ -60,10 +60,6 @@ class Judge:
             finally:
                 self._solver.stopped = before
 
-    def make_ready(self) -> None:
-        """Compile or load what questions call; do it before a clock runs."""
-        self._solver.make_ready()
-
     def set_node_limit(self, nodes: int) -> None:
         """Change how many nodes one question may take."""
         self._solver.limit = nodes

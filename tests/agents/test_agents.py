@@ -102,9 +102,6 @@ class FakeMCTS:
     def reset(self, generator: np.random.Generator | None) -> None:
         self.calls.append("reset")
 
-    def make_ready(self) -> None:
-        self.calls.append("make_ready")
-
     def search_all(
         self, states: list[object], stopped: object, noise: object
     ) -> list[SearchResult]:
@@ -135,7 +132,7 @@ def test_mcts_begins_every_move_with_a_fresh_tree(
 ) -> None:
     agent = MCTSAgent(nim)
     assert [agent.choose_action(nim.initial_state()) for _ in range(2)] == [1, 1]
-    assert fake_mcts.made[0].calls == ["make_ready", "reset", "search", "reset", "search"]
+    assert fake_mcts.made[0].calls == ["reset", "search", "reset", "search"]
     assert (agent.simulations_run, agent.search_seconds) == (100, 1.0)
 
 
@@ -144,7 +141,7 @@ def test_mcts_under_a_time_limit_keeps_its_tree(
 ) -> None:
     agent = MCTSAgent(nim, options=MCTSOptions(time_limit=1.0))
     assert [agent.choose_action(nim.initial_state()) for _ in range(2)] == [1, 1]
-    assert fake_mcts.made[0].calls == ["make_ready", "search", "search"]
+    assert fake_mcts.made[0].calls == ["search", "search"]
 
 
 def test_two_agents_in_each_game_share_the_memory(nim: StateManager) -> None:
@@ -165,14 +162,14 @@ def test_mcts_searches_as_its_word_says_and_else_as_the_section_play_does(
     make_agent("mcts:simulations=50", nim, defaults=PARAMS)
     make_agent("mcts:time_limit=null", nim, defaults=PARAMS)
     make_agent("mcts:tree_policy=uct_rave,rave_constant=0.3", nim, defaults=PARAMS)
-    make_agent("mcts:tree_policy=puct,exploration=2", nim, defaults=PARAMS)
+    make_agent("mcts:tree_policy=ucb1_tuned,exploration=2", nim, defaults=PARAMS)
     keys = ("simulations", "time_limit", "rollout_policy", "answer")
     made = [
         (*(each.options[key] for key in keys), each.options["variant"]) for each in fake_mcts.made
     ]
-    uct, rave, puct = (
+    uct, rave, tuned = (
         mcts.search_variant(name).with_settings(rollout_probability=1.0)
-        for name in ("uct", "uct_rave", "puct")
+        for name in ("uct", "uct_rave", "ucb1_tuned")
     )
     memory = MCTSAgent.defaults(PARAMS)["memory"]
     assert isinstance(memory, float)
@@ -182,7 +179,7 @@ def test_mcts_searches_as_its_word_says_and_else_as_the_section_play_does(
         (50, 1.5, None, None, replace(uct.with_settings(exploration=2.5), memory=memory)),
         (77, None, None, None, replace(uct.with_settings(exploration=2.5), memory=memory)),
         (77, 1.5, None, None, replace(rave.with_settings(rave_constant=0.3), memory=memory)),
-        (77, 1.5, None, None, replace(puct.with_settings(exploration=2.0), memory=memory)),
+        (77, 1.5, None, None, replace(tuned.with_settings(exploration=2.0), memory=memory)),
     ]
 
 

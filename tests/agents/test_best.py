@@ -13,14 +13,34 @@ from base.params.yaml12 import parse
 from state_manager import make_game
 from tests.project import ROOT
 
-FIVE, TWELVE = make_game("hex", size=5), make_game("hex", size=12)
+THREE, FIVE, TWELVE = (make_game("hex", size=size) for size in (3, 5, 12))
 
 
 def test_every_net_of_the_table_is_for_its_game() -> None:
     table = parse(TABLE.read_text(encoding="utf-8"), str).plain
     assert isinstance(table, dict)
-    for game, file in table.items():
-        assert repr(load_net(TABLE.parent / str(file)).game) == game
+    games = {repr(game): game for game in (make_game("hex", size=size) for size in range(4, 14))}
+    assert list(table) == list(games), "3x3 needs none"
+    for name, file in table.items():
+        assert load_net(TABLE.parent / str(file), games[name]).game == games[name]
+
+
+def test_a_board_without_a_net_has_the_weights_of_the_nearest_one() -> None:
+    agent = make_agent("mcts:best,simulations=2", TWELVE)
+    assert isinstance(agent, MCTSAgent)
+    assert agent.net is not None
+    assert agent.net.game == TWELVE
+    spec = with_best_net(parse_agent("best"), TWELVE)
+    assert spec.net is not None
+    own = load_net(spec.net)
+    assert repr(own.game) == "hex(size=11)"
+    assert load_net(spec.net, TWELVE) is agent.net, "it is made once"
+    weights = agent.net.weights()
+    assert all(bool((weights[name] == each).all()) for name, each in own.weights().items())
+    perfect = with_best_net(parse_agent("best"), FIVE).net
+    assert perfect is not None
+    with pytest.raises(AgentError, match=r"expected a net for hex\(size=12\), got one for"):
+        load_net(perfect, TWELVE)
 
 
 def test_it_is_a_net_in_the_word_of_an_agent_and_an_agent(
@@ -70,9 +90,9 @@ def test_other_words_stay_as_they_are() -> None:
 
 def test_without_a_net_the_agent_searches_and_the_net_is_a_mistake() -> None:
     spec = parse_agent("best:judge=true")
-    assert who_is_best(spec, with_best_net(spec, TWELVE)) == f"{spec} is mcts:judge=true"
-    assert isinstance(make_agent("best", TWELVE), MCTSAgent)
+    assert who_is_best(spec, with_best_net(spec, THREE)) == f"{spec} is mcts:judge=true"
+    assert isinstance(make_agent("best", THREE), MCTSAgent)
     with pytest.raises(
-        AgentError, match=r"'anet:best': expected a net for hex\(size=12\) in .*nets"
+        AgentError, match=r"'anet:best': expected a net for hex\(size=3\) in .*nets"
     ):
-        make_agent("anet:best", TWELVE)
+        make_agent("anet:best", THREE)

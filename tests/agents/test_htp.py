@@ -6,6 +6,7 @@ import random
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from agents import AgentError, make_agent
@@ -153,3 +154,28 @@ def test_ten_thousand_lines_are_all_answered() -> None:
     assert engine.is_open
     assert said(engine, "quit") == ["="]
     assert not engine.is_open
+
+
+def test_visits_are_visits_and_the_line_begins_with_the_move_whatever_d_is() -> None:
+    """Under a Gumbel root D gives a share to every move, and eight at most are visited."""
+    word = "mcts:nets/hex-4/anet_03584.pt,tree_policy=gumbel,simulations=32,time_limit=null"
+    agent = make_agent(word, make_game("hex", size=4))
+    engine = Engine(lambda size, seconds: agent, 4, "gumbel", "1")
+    for colour in "bwbw":
+        assert said(engine, "pv" if colour == "b" else "name")[0].startswith("=")
+        move = said(engine, f"genmove {colour}")[0].removeprefix("= ")
+        line = said(engine, "pv")[0].removeprefix("= ").split()
+        assert line[0] == move
+        counts = agent.search.tree.visit_counts[: agent.search.tree.edge_count[0]]  # type: ignore[attr-defined]
+        shares = np.sort(counts[counts > 0] / counts.sum())[::-1]
+        visits = said(engine, "visits")[0].removeprefix("= ").split()[1::2]
+        assert visits == [f"{100 * share:.0f}" for share in shares]
+        assert len(said(engine, "values")[0].removeprefix("= ").split()) == 2 * len(shares)
+
+
+def test_what_the_judge_knows_was_not_searched() -> None:
+    agent = make_agent("mcts:judge=true,simulations=9", make_game("hex", size=4))
+    engine = Engine(lambda size, seconds: agent, 4, "judge", "1")
+    assert said(engine, "pv") == ["="]
+    move = said(engine, "genmove b")[0]
+    assert said(engine, "pv", "visits") == [move, "? expected a move that was searched for"]

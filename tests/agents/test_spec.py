@@ -9,7 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents import AGENTS, Agent, AgentError, AgentSpec, agent_kind, make_agent, parse_agent
+from agents import (
+    AGENTS,
+    Agent,
+    AgentError,
+    AgentSpec,
+    agent_kind,
+    make_agent,
+    net_of,
+    parse_agent,
+    with_best_net,
+    with_simulations,
+)
 from base.params import MCTSParams, TOPPParams, describe
 from base.params.section import choices
 from base.registry import ROLLOUTS, TREE_POLICIES
@@ -169,7 +180,12 @@ def test_a_word_that_cannot_be_taken_apart_is_one_clear_line(word: str, message:
         (
             "mcts:tree_policy=n_mcts",
             "agent 'mcts:tree_policy=n_mcts': expected a net with tree_policy=n_mcts, "
-            "its apprentice, got none",
+            "which asks it (mcts:NET,tree_policy=n_mcts)",
+        ),
+        (
+            "mcts:tree_policy=puct",
+            "agent 'mcts:tree_policy=puct': expected a net with tree_policy=puct, "
+            "which asks it (mcts:NET,tree_policy=puct)",
         ),
         ("anet", "agent 'anet': expected a net, as in anet:NET.pt, got none"),
         ("random:a.pt", "agent 'random:a.pt': random takes no net, got 'a.pt'"),
@@ -185,6 +201,22 @@ def test_an_agent_that_cannot_be_made_is_one_clear_line(
     with pytest.raises(AgentError) as caught:
         make_agent(word, nim)
     assert str(caught.value) == message
+
+
+def test_a_refusal_quotes_the_word_as_it_was_written(hex_game: StateManager) -> None:
+    asked = parse_agent("best: exploration=-1")
+    spec = with_simulations(with_best_net(asked, hex_game), 5)
+    with pytest.raises(AgentError, match=r"^agent 'best: exploration=-1': exploration: expected"):
+        make_agent(spec, hex_game)
+    with pytest.raises(AgentError, match=r"^agent 'mcts:exploration=-1': exploration: expected"):
+        make_agent(AgentSpec("mcts", None, {"exploration": "-1"}), hex_game)
+
+
+def test_an_agent_that_takes_no_net_says_so_before_it_looks_for_the_file() -> None:
+    for kind in ("openspiel", "random"):
+        with pytest.raises(AgentError, match=f"^{kind} takes no net, got 'mcts'$"):
+            net_of(parse_agent(f"{kind}:mcts"))
+    assert net_of(parse_agent("mcts:best")) is net_of(parse_agent("mcts")) is None
 
 
 def test_a_folder_is_no_net(nim: StateManager, tmp_path: Path) -> None:

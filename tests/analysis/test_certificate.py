@@ -85,6 +85,8 @@ HELD = HeldSide(opening=(0,), player=1)
         ({"proven": 9}, "proven: stated 9, 10 are listed"),
         ({"positions": 1}, "positions: stated 1, reached "),
         ({"digest": "f" * 64}, "digest: other positions are reached"),
+        ({"near_tie": 0.0}, "near_tie: stated 0, at least 0.0001 is a proof"),
+        ({"near_tie": NEAR_TIE / 2}, "near_tie: stated 5e-05, at least 0.0001 is a proof"),
         ({"near_tie": 0.99}, "digest: other positions are reached"),
         ({"held": (HELD,)}, "held: some replies beat player 1 after [0]"),
         ({"held": (HELD, HELD)}, "held: an opening is listed twice"),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
 import pytest
 
+from agents import make_agent
 from agents.mcts import MCTSAgent
-from analysis import ReviewedMove, Reviewer, Verdict
+from analysis import ReviewedMove, Reviewer, Verdict, accuracy_of, costliest
 from mcts import Thought
 from state_manager import NodeLimitError, State, StateManager, make_game
 
@@ -21,10 +23,16 @@ class Opinion:
     def __init__(self, game: StateManager, value: float) -> None:
         self.game, self.value, self.asked = game, value, 0
 
+    line: list[int]
+
     def choose_action(self, state: State) -> int:
         self.asked += 1
         self.thought = Thought(np.zeros(self.game.num_actions), self.value)
-        return int(self.game.legal_actions(state)[-1])
+        self.line = self.game.legal_actions(state)[::-1].tolist()
+        return self.line[0]
+
+    def expected_line(self) -> list[int]:
+        return self.line
 
 
 def reviewer(game: StateManager, value: float = 0.0) -> tuple[Reviewer, Opinion]:
@@ -40,26 +48,40 @@ def states_of(game: StateManager, actions: list[int]) -> list[State]:
 
 
 @pytest.mark.parametrize(
-    ("player", "before", "after", "mistake"),
+    ("player", "before", "after", "loss", "grade"),
     [
-        (1, RED, RED, False),
-        (1, RED, BLACK, True),
-        (1, RED, NOBODY, True),
-        (1, NOBODY, BLACK, True),
-        (1, BLACK, BLACK, False),
-        (2, BLACK, RED, True),
-        (2, NOBODY, NOBODY, False),
-        (1, Verdict(0.5, False), BLACK, True),
-        (1, Verdict(0.1, False), BLACK, False),
-        (2, Verdict(-0.5, False), Verdict(0.1, False), False),
-        (2, Verdict(-0.5, False), Verdict(0.5, False), True),
+        (1, RED, RED, 0, ""),
+        (1, RED, BLACK, 100, "blunder"),
+        (1, RED, NOBODY, 50, "blunder"),
+        (1, NOBODY, BLACK, 50, "blunder"),
+        (1, BLACK, BLACK, 0, ""),
+        (2, BLACK, RED, 100, "blunder"),
+        (2, NOBODY, NOBODY, 0, ""),
+        (1, Verdict(0.5, False), Verdict(-0.1, False), 30, "blunder"),
+        (2, Verdict(-0.5, False), Verdict(0.0, False), 25, "mistake"),
+        (2, Verdict(-0.5, False), Verdict(-0.2, False), 15, "inaccuracy"),
+        (1, Verdict(0.5, False), Verdict(0.4, False), 5, ""),
+        (1, Verdict(0.1, False), Verdict(0.4, False), 0, ""),
     ],
 )
-def test_a_mistake_gives_away_what_is_certain_or_a_clear_lead(
-    player: int, before: Verdict, after: Verdict, mistake: bool
+def test_a_move_is_graded_by_what_it_costs_of_the_chances(
+    player: int, before: Verdict, after: Verdict, loss: float, grade: str
 ) -> None:
     state = make_game("hex", size=3).initial_state(player)
-    assert ReviewedMove(1, state, 0, before, after).is_mistake == mistake
+    move = ReviewedMove(1, state, 0, before, after)
+    assert move.loss == pytest.approx(loss)
+    assert move.grade == grade
+    assert move.is_mistake == (grade in ("mistake", "blunder"))
+    assert move.exact == (before.exact and after.exact)
+
+
+def test_accuracy_is_the_mean_over_the_moves_of_a_player() -> None:
+    states = [make_game("hex", size=3).initial_state(player) for player in (1, 2)]
+    moves = [ReviewedMove(1, states[0], 0, RED, RED), ReviewedMove(2, states[0], 0, RED, BLACK)]
+    assert accuracy_of(moves, 1) == pytest.approx(50, abs=0.1)
+    assert accuracy_of(moves, 2) is None
+    found = ReviewedMove(1, states[1], 0, Verdict(-0.5, False), Verdict(-0.1, False)).accuracy
+    assert found == pytest.approx(40.0, abs=0.1)
 
 
 @pytest.mark.parametrize(("value", "winner"), [(0.5, 1), (-0.5, 2), (0.1, 3), (-0.1, 3)])
@@ -110,34 +132,93 @@ def test_a_judge_that_gives_up_gets_less_and_less_time(monkeypatch: pytest.Monke
     game = make_game("hex", size=3)
     review, opinion = reviewer(game, 0.5)
     moves = review.review(states_of(game, [4, 1]), [4, 1])
-    assert judge.seconds == [5.0, 2.5, 1.25]
-    assert opinion.asked == 3
+    assert judge.seconds == [5.0 / 2**asked for asked in range(5)]
+    assert opinion.asked == 5, "three positions, and those after the search's own choices"
     assert [move.after for move in moves] == [Verdict(0.5, False)] * 2
-    assert not any(move.is_mistake for move in moves)
+    assert not any(move.loss for move in moves)
 
 
-def test_a_search_blames_no_move_whose_alternative_is_no_better(
+class Tempo(Opinion):
+    """Prefers who is to move; red's stones on some cells are worth something."""
+
+    worth: Mapping[int, float] = {}
+
+    def choose_action(self, state: State) -> int:
+        stones = sum(self.worth.get(cell, 0.0) for cell in np.flatnonzero(state[1:] == 1).tolist())
+        self.value = stones + (0.5 if state[0] == 1 else -0.2)
+        super().choose_action(state)
+        legal = self.game.legal_actions(state).tolist()
+        self.line.insert(0, max(legal, key=lambda each: self.worth.get(each, 0.0)))
+        return self.line[0]
+
+
+@pytest.fixture
+def refusing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the judge decide nothing."""
+    monkeypatch.setattr("analysis.game_review.shared_judge", lambda game: Refusing())
+
+
+@pytest.mark.usefixtures("refusing")
+def test_the_best_move_costs_nothing_though_a_search_favours_the_mover() -> None:
+    game = make_game("hex", size=3)
+    opinion = Tempo(game, 0.0)
+    opinion.worth = {4: 0.1, 8: 0.1, 0: -0.3}
+    for first, loss in ((4, 0), (8, 0), (1, 5), (0, 20)):
+        (move,) = Reviewer(game, cast(MCTSAgent, opinion), 5.0).review(
+            states_of(game, [first]), [first]
+        )
+        assert move.before.value - move.after.value > 0.5, "what the two values would say"
+        assert move.loss == pytest.approx(loss)
+        assert move.better == ((4,) if loss else ())
+        assert bool(move.line) == bool(loss)
+        assert not move.exact
+
+
+@pytest.mark.usefixtures("refusing")
+def test_a_game_that_was_lost_bit_by_bit_has_three_costliest_moves() -> None:
+    game, actions = make_game("hex", size=4), [0, 15, 1, 14, 2, 13, 3, 12]
+    opinion = Tempo(game, 0.0)
+    opinion.worth = {0: -0.1, 1: -0.25, 2: -0.3, 3: -0.22}
+    moves = Reviewer(game, cast(MCTSAgent, opinion), 5.0).review(states_of(game, actions), actions)
+    found = [(move.ply, round(move.loss, 1), move.grade) for move in costliest(moves)]
+    assert found == [(5, 15.0, "inaccuracy"), (3, 12.5, "inaccuracy"), (7, 11.0, "inaccuracy")]
+    assert accuracy_of(moves, 1) == pytest.approx(63, abs=3)
+    assert accuracy_of(moves, 2) == pytest.approx(100, abs=0.1)
+
+
+def test_where_only_the_end_is_certain_like_is_compared_with_like(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("analysis.game_review.shared_judge", lambda game: Refusing())
     game = make_game("hex", size=3)
-    states = states_of(game, [4])
+    states = states_of(game, [0])
 
-    class Minded(Opinion):
-        """Thinks that red is ahead at first, and behind after any stone but the wanted one."""
+    class Knowing(Refusing):
+        """Knows only that the first stone loses, and perhaps that the last one does."""
 
-        wanted = -1
+        def winner(self, state: State, seconds: float) -> Any:
+            return known.get(state.tobytes()) or super().winner(state, seconds)
 
-        def choose_action(self, state: State) -> int:
-            stones = np.flatnonzero(state[1:10]).tolist()
-            self.value = 0.5 if stones in ([], [self.wanted]) else -0.5
-            return super().choose_action(state)
+    known, judge, opinion = {states[1].tobytes(): 2}, Knowing(), Tempo(game, 0.0)
+    monkeypatch.setattr("analysis.game_review.shared_judge", lambda game: judge)
+    opinion.worth = {0: -0.1, 8: 0.1}
 
-    for wanted, mistake in ((8, True), (-1, False)):
-        opinion = Minded(game, 0.0)
-        opinion.wanted = wanted
-        (move,) = Reviewer(game, cast(MCTSAgent, opinion), 5.0).review(states, [4])
-        assert move.is_mistake == mistake
-        assert move.alternative == Verdict(0.5 if mistake else -0.5, False)
-        assert move.better == ((8,) if mistake else ())
-        assert bool(move.line) == mistake
+    def first_move() -> ReviewedMove:
+        return Reviewer(game, cast(MCTSAgent, opinion), 5.0).review(states, [0])[0]
+
+    move = first_move()
+    assert move.after == BLACK
+    assert (round(move.loss, 1), move.exact) == (10.0, False), "as the search has both"
+    for winner, loss in ((2, 0), (1, 100)):
+        known[states_of(game, [8])[1].tobytes()] = winner
+        assert (first_move().loss, first_move().exact) == (loss, True)
+
+
+def test_a_real_net_finds_that_the_centre_of_a_large_board_costs_about_nothing() -> None:
+    game = make_game("hex", size=9)
+    agent = make_agent("mcts:best,simulations=60,time_limit=null", game, seed=1)
+    moves = []
+    for first in (40, 0):
+        states = states_of(game, [first])
+        moves += Reviewer(game, cast(MCTSAgent, agent), 0.01).review(states, [first])
+    assert moves[0].loss < 5
+    assert moves[1].loss > 20, "a corner is a blunder, or nearly one"

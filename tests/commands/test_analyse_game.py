@@ -85,7 +85,9 @@ def test_a_board_that_is_too_large_is_searched_and_said_to_be(call: Call, tmp_pa
     assert data["moves"][0]["before"] == {"winner": 1, "value": 1.0, "exact": True}
     assert not any(move["after"]["exact"] for move in data["moves"])
     assert "search " in result.output
-    assert "the judge decided none of them" in result.output
+    assert "% of the chances, as a search sees it." in result.output
+    assert "Accuracy: red " in result.output
+    assert data["costliest"]
 
 
 def test_a_net_adds_what_it_thinks_of_each_move(call: Call, tmp_path: Path) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+import rl.engine
 from anet import ANET
 from base.params import ANETParams
 from hex_mcts.system import read_params
+from rl.clock import Clock
 from state_manager import make_game
 from tests.commands.conftest import TINY_RUN, Call
 
@@ -127,13 +132,43 @@ def test_a_file_that_is_no_net_is_refused(call: Call, tmp_path: Path, net: Path)
     assert (result.status, "got both" in result.errors) == (2, True)
 
 
-def test_minutes_end_with_the_command_that_counts_episodes(call: Call, tmp_path: Path) -> None:
-    result = call("train", "--run", "run", *TINY_RUN, "--minutes", "0.01")
+def test_minutes_end_with_the_command_that_counts_episodes(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = itertools.count()  # at the clock, before each search
+    with monkeypatch.context() as patched:
+        patched.setattr(Clock, "games_end", lambda self: 40)
+        patched.setattr(rl.engine, "time", SimpleNamespace(time=lambda: next(looks)))
+        result = call("train", "--run", "run", *TINY_RUN, "--minutes", "90")
     episodes = len((tmp_path / "run" / "metrics.jsonl").read_text().splitlines())
+    assert episodes > 0
     assert f"{episodes} episodes; as many again: " in result.output
     assert f"rl.minutes=null rl.episodes={episodes}\n" in result.output
-    assert read_params(tmp_path / "run" / "params.yaml").rl.minutes == 0.01
+    assert read_params(tmp_path / "run" / "params.yaml").rl.minutes == 90.0
     again = ("--params", "run/params.yaml", "rl.minutes=null", f"rl.episodes={episodes}")
     assert call("train", "--run", "again", *again, "rl.cached_nets=2").status == 0
     over = call("train", "--run", "run", "--resume")
-    assert "The 0.01 minutes are already over" in over.output
+    assert "The 90 minutes are already over" in over.output
+
+
+def test_minutes_that_are_over_before_a_game_is_say_so(call: Call, tmp_path: Path) -> None:
+    result = call("train", "--run", "run", *TINY_RUN, "--minutes", "0.001")
+    assert result.status == 0
+    assert "The 0.001 minutes were over before a game was, and nothing is learned" in result.output
+    assert [path.name for path in (tmp_path / "run").glob("anet_*.pt")] == ["anet_00000.pt"]
+
+
+def test_the_time_that_the_start_of_the_command_takes_counts(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began: list[float] = []
+    start = Clock.start
+
+    def starts(self: Clock, moment: float | None = None) -> None:
+        began.extend([] if moment is None else [moment])
+        start(self, moment)
+
+    monkeypatch.setattr(Clock, "start", starts)
+    before = time.perf_counter()
+    assert call("train", "--run", "run", *TINY_RUN).status == 0
+    assert began[0] < before + 0.1 * (time.perf_counter() - before)

@@ -192,6 +192,25 @@ def test_a_server_says_when_all_the_world_can_connect(
     assert ("listening on all addresses" in capsys.readouterr().out) == wide
 
 
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [("0.0.0.0", "localhost:1"), ("localhost", "localhost:1"), ("127.0.0.2", "127.0.0.2:1")],
+)
+def test_the_line_for_the_client_names_the_server_s_address(
+    capsys: pytest.CaptureFixture[str], host: str, address: str
+) -> None:
+    asyncio.run(_serve(FakeServer(), host))  # type: ignore[arg-type]
+    assert capsys.readouterr().out.endswith(f" oht --verify --server {address} --net NET\n")
+
+
+def test_the_line_for_the_client_names_the_certificate_that_it_would_not_find(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asyncio.run(_serve(FakeServer(), "192.0.2.7"))  # type: ignore[arg-type]
+    last = "--server 192.0.2.7:1 --net NET oht.certificate=runs/oht-server/server.crt\n"
+    assert capsys.readouterr().out.endswith(last)
+
+
 def test_an_empty_address_is_refused(call: Call) -> None:
     result = call("oht-server", "oht_server.host=''")
     assert result.status == 2

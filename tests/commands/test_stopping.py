@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+import commands.errors
 from base.jit import deferred_interrupts
 from commands.errors import stop_signals
 
@@ -44,6 +45,35 @@ def test_ctrl_c_stays_what_it_is() -> None:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
         assert heard == []
+
+
+@pytest.mark.parametrize("first", [*STOPS, signal.SIGINT])
+def test_signals_that_follow_at_once_interrupt_nothing_more(first: signal.Signals) -> None:
+    saved: list[str] = []
+
+    def work() -> None:
+        try:
+            signal.raise_signal(first)
+        finally:
+            for number in (signal.SIGINT, *STOPS):
+                signal.raise_signal(number)
+            saved.append("all of it")
+
+    with stop_signals() as heard:
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        assert heard == [number for number in STOPS if number == first]
+    assert saved == ["all of it"]
+
+
+def test_a_second_ctrl_c_is_heard_when_the_first_is_a_while_ago(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(commands.errors, "_AT_ONCE_SECONDS", 0.0)
+    with stop_signals():
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
 
 
 @pytest.mark.parametrize("number", STOPS)

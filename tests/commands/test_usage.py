@@ -139,6 +139,10 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
         ["play", "--first", "anet:none.pt", "--second", "random"],
         ["none.pt: no such file"],
     ),
+    "agent that takes no net": (
+        ["play", "--first", "openspiel:mcts", "--second", "random"],
+        ["openspiel takes no net, got 'mcts'"],
+    ),
     "agents of two sizes": (
         ["play", "--first", "anet:3.pt", "--second", "mcts:4.pt"],
         ["hex(size=3)", "hex(size=4)"],

@@ -12,6 +12,7 @@ from mcts import MCTS, SearchResult, Variant, search_variant
 from mcts.priors import RootNoise
 from mcts.tree import NODES
 from state_manager import ExactPlay, State, StateError, StateManager, make_game
+from state_manager.policy import Policy
 from tests.mcts.naive_mcts import NaiveMCTS, by_uniform_rollout
 from tests.mcts.naive_variants import NaiveNMCTSPaper, NaivePUCT, NaiveVariant
 from tests.mcts.opinions import Opinions, some_states
@@ -85,7 +86,8 @@ def test_rollouts_of_several_games_draw_in_turn_from_one_generator(name: str) ->
 @pytest.mark.parametrize("inside", [False, True])
 def test_a_row_that_had_no_game_begins_anew(inside: bool) -> None:
     game = make_game("hex", size=4)
-    search = MCTS(game, 50, variant=PUCT, answer=None if inside else Opinions(game), games=3)
+    net = {"rollout_policy": Policy()} if inside else {"answer": Opinions(game)}
+    search = MCTS(game, 50, variant=PUCT, games=3, **net)
     states = some_states(game, 3)
     search.search_all(states)
     search.search_all(states[:2])

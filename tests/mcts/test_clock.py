@@ -3,20 +3,26 @@
 import itertools
 import threading
 import time
+from dataclasses import replace
 from threading import Event
 from types import SimpleNamespace
 
 import pytest
 
+import mcts.chunks as chunks
 import mcts.mcts as mcts_module
 from agents import make_agent
 from agents.match import GameStoppedError, play_game
 from mcts import MCTS
+from mcts.chunks import FIRST_CHUNK
 from mcts.search import MOST_KNOWN
-from mcts.tree import NODES, ROOT
+from mcts.tree import NODES, ROLLED, ROOT, UNEXPANDED, in_use
+from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant
 from mcts.variants.puct import PUCT
 from state_manager import StateManager, make_game
+from tests.mcts.fake_policy import fake_policy
 from tests.mcts.opinions import Opinions
+from tests.mcts.trees import nested
 
 
 @pytest.fixture
@@ -27,7 +33,7 @@ def hex_game() -> StateManager:
 def test_a_deadline_in_the_past_stops_after_the_first_chunk(hex_game: StateManager) -> None:
     search = MCTS(hex_game, seed=1)
     result = search.search(hex_game.initial_state(), 10**7, deadline=time.perf_counter() - 1.0)
-    assert result.simulations == mcts_module._FIRST_CHUNK_UNSURE
+    assert result.simulations == FIRST_CHUNK
     assert result.visit_counts.sum() == result.simulations
 
 
@@ -54,7 +60,7 @@ def test_the_time_limit_holds_for_each_search(
     search = MCTS(hex_game, simulations=10**7, time_limit=5.0, seed=1)
     for searches in (1, 2):
         result = search.search(hex_game.initial_state())
-        assert result.simulations == 5 * mcts_module._FIRST_CHUNK_UNSURE
+        assert result.simulations == 5 * FIRST_CHUNK
         assert result.seconds == 5.0
         assert result.visit_counts.sum() == searches * result.simulations
 
@@ -65,7 +71,7 @@ def test_a_deadline_of_one_search_goes_before_the_time_limit(
     run_a_clock(monkeypatch)
     search = MCTS(hex_game, simulations=10**7, time_limit=50.0, seed=1)
     result = search.search(hex_game.initial_state(), deadline=103.0)
-    assert result.simulations == 3 * mcts_module._FIRST_CHUNK_UNSURE
+    assert result.simulations == 3 * FIRST_CHUNK
 
 
 def test_an_interrupted_search_leaves_a_tree_that_can_be_searched_on(
@@ -113,3 +119,62 @@ def test_a_search_that_knows_all_results_looks_at_the_clock_too() -> None:
     result = search.search(state, 10**9, stopped=lambda: next(looks))
     assert 0 < result.simulations <= 21 * (MOST_KNOWN + 1)
     assert next(looks, None) is None
+
+
+def random_numbers_of(game: StateManager, policy: str, rollout: str, rollouts: float) -> object:
+    """Return where the generator of a search stands that was stopped at once."""
+    variant = search_variant(policy, rollout).with_settings(rollouts=rollouts)
+    net = fake_policy(game, seed=3, epsilon=0.4)
+    search = MCTS(game, 10**9, variant=variant, rollout_policy=net, seed=1)
+    result = search.search(game.initial_state(), stopped=lambda: True)
+    assert result.simulations == result.visit_counts.sum() == 1
+    return search._rng.bit_generator.state
+
+
+@pytest.mark.parametrize("rollout", ROLLOUTS)
+@pytest.mark.parametrize("policy", TREE_POLICIES)
+def test_a_search_that_is_stopped_plays_one_rollout_at_most(
+    hex_game: StateManager, policy: str, rollout: str
+) -> None:
+    """However many a leaf is evaluated by, and without a deadline."""
+    thousand = random_numbers_of(hex_game, policy, rollout, 1000.0)
+    assert thousand == random_numbers_of(hex_game, policy, rollout, 1.0)
+
+
+@pytest.mark.parametrize("games", [1, 2])
+@pytest.mark.parametrize("solver", [False, True])
+@pytest.mark.parametrize("seconds", [0.0, 1e9])
+def test_the_length_of_chunks_changes_nothing(
+    games: int, solver: bool, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither where a leaf has several rollouts, nor where the root is proven on the way."""
+    game = make_game("tic_tac_toe")
+    states = [game.initial_state(), game.child_state(game.initial_state(), 3)][:games]
+    variant = replace(search_variant("uct", "several"), solver=solver).with_settings(rollouts=3.0)
+
+    def found() -> list[object]:
+        search = MCTS(game, 3000, variant=variant, games=games, seed=6)
+        results = search.search_all(states)
+        trees = [nested(in_use(search.forest.tree(row))) for row in range(games)]
+        return [[each.visit_counts.tolist() for each in results], trees]
+
+    expected = found()
+    monkeypatch.setattr(chunks, "CHUNK_SECONDS", seconds)
+    assert found() == expected
+
+
+def test_an_evaluation_that_is_cut_short_counts_with_the_rollouts_that_it_has(
+    hex_game: StateManager,
+) -> None:
+    variant = search_variant("uct", "several").with_settings(rollouts=1000.0)
+    search, state = MCTS(hex_game, 10**9, variant=variant, seed=1), hex_game.initial_state()
+    for number in range(1, 6):
+        looks = iter([False, True])
+        stopped = search.search(state, stopped=lambda looks=looks: next(looks))  # type: ignore[misc]
+        assert stopped.visit_counts.sum() == number
+        assert not search.forest.traces.length[:, :, ROLLED].any()
+    assert abs(stopped.q_values).max() <= 1.0
+    whole = search.search(state, 2)
+    assert whole.visit_counts.sum() == 7
+    tree = search.tree
+    assert (tree.visit_counts > 0).tolist() == (tree.child != UNEXPANDED).tolist()

@@ -14,6 +14,7 @@ from base.registry import TREE_POLICIES
 from mcts import MCTS, Variant, search_variant
 from mcts.tree import ROOT, UNEXPANDED
 from state_manager import GOES_ON, ExactPlay, State, StateManager, make_game
+from state_manager.policy import Policy
 from tests.mcts.naive_look_ahead import NaiveLookAhead, nested_looks, wins_at_once
 from tests.mcts.naive_mcts import by_playing, uniformly
 from tests.mcts.opinions import Opinions
@@ -111,7 +112,8 @@ def test_a_root_that_is_solved_at_once_has_a_proper_d(name: str, policy: str, in
         pytest.skip("it needs the moves of rollouts")
     game, won, lost = before_the_end(name)
     variant = replace(search_variant(policy), solver=True).with_settings(look_ahead=1.0)
-    search = MCTS(game, 50, variant=variant, answer=None if inside else Opinions(game))
+    net = {"rollout_policy": Policy()} if inside else {"answer": Opinions(game)}
+    search = MCTS(game, 50, variant=variant, **net)
     result, mover = search.search(won), game.to_play(won)
     assert (result.simulations, result.outcome, result.value) == (0, mover, 1.0)
     winning = wins_at_once(game, won, mover)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mcts import MCTS, Variant
+from mcts import MCTS, Variant, search_variant
 from mcts.leaf_evaluation import evaluate_by_rollout
 from mcts.tree import NODES, ROOT, edges_of
 from state_manager import IllegalActionError, StateError, StateManager, make_game
@@ -254,3 +254,39 @@ def test_a_critic_alone_draws_one_number_a_leaf_and_plays_no_move(
     search.search(hex_game.initial_state(), 20)
     reference.random(20)
     assert generator.random() == reference.random()
+
+
+class FakeANET:
+    """Has the methods of a net that are easily mistaken for each other."""
+
+    def evaluate(self, states: object) -> None:
+        """Take no legal actions."""
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"rollout_policy": FakeANET()}, TypeError, r"net.rollout_policy\(\), got FakeANET"),
+        ({"answer": FakeANET().evaluate}, TypeError, "net.evaluate_checked, got FakeANET.evaluate"),
+        ({"answer": FakeANET()}, TypeError, "answer: .* net.evaluate_checked, got FakeANET"),
+        (
+            {"variant": "puct"},
+            TypeError,
+            r'variant: expected .* search_variant\("puct"\), got .puct.',
+        ),
+        ({"variant": ""}, TypeError, "variant: expected .*, got ''"),
+        (
+            {"variant": search_variant("puct")},
+            ValueError,
+            "expected a net with a variant that asks",
+        ),
+        ({"variant": search_variant("gumbel")}, ValueError, "answer=net.evaluate_checked"),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused_in_a_line_that_says_what_does(
+    hex_game: StateManager, given: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message) as found:
+        MCTS(hex_game, **given)
+    assert "\n" not in str(found.value)
+    assert MCTS(hex_game, 9, variant=search_variant("puct"), rollout_policy=Policy())

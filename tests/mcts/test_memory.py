@@ -15,6 +15,7 @@ from mcts import MCTS, Variant, search_variant
 from mcts.memory import machine_memory, memory_share, most_nodes
 from mcts.tree import EDGES, NODES, ROOT, UNEXPANDED, Tree, edges_of, grown, new_tree
 from state_manager import GOES_ON, State, StateManager, make_game
+from state_manager.policy import Policy
 from tests.mcts.opinions import Opinions
 
 LITTLE = 0.02
@@ -113,7 +114,7 @@ def test_a_tree_that_was_full_takes_over_what_was_counted_when_there_is_room_aga
 @pytest.mark.parametrize("policy", TREE_POLICIES)
 def test_every_variant_goes_on_in_a_full_tree(policy: str) -> None:
     game = make_game("hex", size=3)
-    search = MCTS(game, seed=1, variant=search_variant(policy))
+    search = MCTS(game, seed=1, variant=search_variant(policy), rollout_policy=Policy())
     search.memory = LITTLE
     result = search.search(game.initial_state(), 3000)
     assert result.visit_counts.sum() == 3000

@@ -175,7 +175,7 @@ def test_chunks_do_not_change_what_is_found(
         return [result.distribution.tolist(), result.sequence, result.score]
 
     in_one = found()
-    monkeypatch.setattr(nrpa_module, "_FIRST_CHUNK", 1)
+    monkeypatch.setattr(nrpa_module, "FIRST_CHUNK", 1)
     monkeypatch.setattr(chunks_module, "CHUNK_SECONDS", 0.0)
     assert found() == in_one
 
@@ -188,7 +188,7 @@ def test_a_search_without_end_stops_when_its_time_is_over(monkeypatch: pytest.Mo
     search.time_limit = 5.0
     for _ in range(2):
         result = search.search(HEX.initial_state())
-        assert result.simulations == 5 * nrpa_module._FIRST_CHUNK
+        assert result.simulations == 5 * chunks_module.FIRST_CHUNK
         assert result.seconds == 5.0
         assert result.score == 1.0
 
@@ -197,17 +197,17 @@ def test_at_least_one_chunk_is_played_however_short_the_time_is() -> None:
     search = NRPA(HEX, seed=1)
     search.time_limit = 1e-9
     result = search.search(HEX.initial_state())
-    assert result.simulations == nrpa_module._FIRST_CHUNK
+    assert result.simulations == chunks_module.FIRST_CHUNK
 
 
 def test_a_search_without_end_stops_when_it_is_told_to() -> None:
     answers = iter([False, False, True])
     search = NRPA(HEX, 5, 1000, seed=1)
     first = search.search(HEX.initial_state(), lambda: next(answers))
-    assert first.simulations >= 3 * nrpa_module._FIRST_CHUNK
+    assert first.simulations >= 3 * chunks_module.FIRST_CHUNK
     assert next(answers, None) is None
     at_once = search.search(HEX.initial_state(), lambda: True)
-    assert at_once.simulations == nrpa_module._FIRST_CHUNK
+    assert at_once.simulations == chunks_module.FIRST_CHUNK
 
 
 def test_an_interrupted_search_can_be_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:

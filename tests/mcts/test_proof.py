@@ -12,6 +12,7 @@ from mcts.distribution import root_value, visit_distribution
 from mcts.settings import new_settings
 from mcts.tree import ROOT, UNEXPANDED, new_tree
 from state_manager import DRAW, ExactPlay, State, StateManager, make_game
+from state_manager.policy import Policy
 from tests.mcts.naive_mcts import by_uniform_rollout
 from tests.mcts.naive_solver import NaiveSolver
 
@@ -63,7 +64,7 @@ def test_what_is_proven_is_true_and_the_best_action_is_best(name: str, policy: s
     exact = ExactPlay(game)
     variant = replace(search_variant(policy), solver=True)
     variant = variant.with_settings(prior_weight=1.0, exploration=0.7)
-    search = MCTS(game, 20_000, variant=variant, seed=1)
+    search = MCTS(game, 20_000, variant=variant, rollout_policy=Policy(), seed=1)
     for state in random_states(game, 12, seed=5):
         search.reset()
         result = search.search(state)

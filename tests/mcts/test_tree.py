@@ -199,7 +199,7 @@ def test_the_length_of_chunks_does_not_change_the_tree(
 ) -> None:
     expected = MCTS(game, seed=5)
     expected.search(game.initial_state(), 500)
-    monkeypatch.setattr(mcts_module, "_FIRST_CHUNK", chunk)
+    monkeypatch.setattr(mcts_module, "FIRST_CHUNK", chunk)
     monkeypatch.setattr(chunks_module, "CHUNK_SECONDS", 0.0)
     search = MCTS(game, seed=5)
     search.search(game.initial_state(), 500)

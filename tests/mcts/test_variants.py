@@ -10,6 +10,7 @@ from base.registry import ROLLOUTS, TREE_POLICIES
 from mcts import MCTS, Variant, search_variant
 from mcts.tree import EDGES
 from state_manager import StateManager, make_game
+from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, taste_twin
 from tests.mcts.naive_gumbel import NaiveGumbel
 from tests.mcts.naive_mcts import NaiveMCTS
@@ -122,7 +123,7 @@ def test_last_good_replies_are_those_of_the_twin(name: str) -> None:
 def test_every_variant_that_maximises_finds_the_winning_move(policy_name: str) -> None:
     nim = make_game("nim", stones=10, max_take=3)
     variant = search_variant(policy_name).with_settings(exploration=1.0, prior_weight=1.0)
-    search = MCTS(nim, variant=variant, seed=1)
+    search = MCTS(nim, variant=variant, rollout_policy=Policy(), seed=1)
     assert nim.action_name(search.search(nim.initial_state(), 20_000).best_action) == "take 2"
 
 
@@ -130,7 +131,8 @@ def test_every_variant_that_maximises_finds_the_winning_move(policy_name: str) -
 def test_the_memory_of_the_edges_is_kept_with_the_subtree(
     policy_name: str, hex_game: StateManager
 ) -> None:
-    search = MCTS(hex_game, seed=1, variant=search_variant(policy_name))
+    variant = search_variant(policy_name)
+    search = MCTS(hex_game, seed=1, variant=variant, rollout_policy=Policy())
     result = search.search(hex_game.initial_state(), 500)
     first = int(search.tree.child[result.best_action])
     begin = int(search.tree.first_edge[first])

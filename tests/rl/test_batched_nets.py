@@ -45,7 +45,6 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_ask(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = make_run("run", *ALPHAZERO, "rl.workers=2")
-    run._engine.make_ready()
     network, both_ask, thread = run.anet._net, Barrier(2), local()
     answer = network._evaluating
     assert answer is not None

@@ -6,12 +6,17 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pexpect
 import pytest
 
+import rl.rl_system
+from base.jit import deferred_interrupts
 from base.storage import load_checkpoint, read_jsonl
+from commands.errors import stop_signals
 from tests.project import PATIENCE, ROOT
 from tests.rl.conftest import TINY, RunMaker, nets_of, stopped_training
 
@@ -55,6 +60,26 @@ def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
         whole.train()
         last = f"anet_{played + 2:05d}.pt"
         assert nets_of(resumed)[last] == nets_of(whole)[last]
+
+
+def test_signals_in_close_succession_leave_what_the_first_one_saves(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, before = make_run("run", "rl.episodes=1000000"), signal.getsignal(signal.SIGTERM)
+
+    @contextmanager
+    def interrupted() -> Iterator[None]:
+        if run.episode == 2:  # anywhere on the way to saving, Ctrl-C not yet held back
+            signal.raise_signal(signal.SIGTERM)
+        with deferred_interrupts():
+            yield
+
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    monkeypatch.setattr(rl.rl_system, "deferred_interrupts", interrupted)
+    with stop_signals(), pytest.raises(KeyboardInterrupt):
+        run.train()
+    signal.signal(signal.SIGTERM, before)
+    assert load_checkpoint(run.run.checkpoint_path, "training").meta["episode"] == run.episode == 2
 
 
 def test_a_closed_terminal_ends_training_after_saving(tmp_path: Path) -> None:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import math
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from base.storage import load_checkpoint
-from rl import RLSystem, schedule
+import rl.clock
+import rl.engine
+from anet import ANET
+from base.storage import load_checkpoint, read_jsonl
+from rl import schedule
+from rl.clock import Clock
+from rl.engine import _play_elsewhere
 from rl.exploiter import Exploiter
 from rl.run_directory import CHECKPOINT_KIND, nets_of
 from tests.rl.conftest import RunMaker, make_system
+from tests.rl.test_batched_nets import BATCHED
 
 
 @pytest.fixture
@@ -19,11 +27,11 @@ def _each_look_takes_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a clock show one second more each time that a run reads how long it has trained."""
     clocks: dict[int, Any] = {}
 
-    def seconds(self: RLSystem) -> float:
+    def seconds(self: Clock) -> float:
         clock = clocks.setdefault(id(self), itertools.count(1))
-        return self._seconds_before + float(next(clock))
+        return self.before + float(next(clock))
 
-    monkeypatch.setattr(RLSystem, "_seconds", seconds)
+    monkeypatch.setattr(Clock, "seconds", property(seconds))
 
 
 def test_progress_is_a_share_of_episodes_or_of_time() -> None:
@@ -60,7 +68,7 @@ def test_a_batch_is_never_cut_where_time_is_the_budget() -> None:
 
 @pytest.mark.usefixtures("_each_look_takes_a_second")
 def test_the_run_ends_with_the_time_and_the_last_weights_are_saved(make_run: RunMaker) -> None:
-    run = make_run("run", "rl.minutes=0.25", "rl.cached_nets=3")
+    run = make_run("run", "rl.minutes=1", "rl.cached_nets=3")
     run.train()
     nets = [number for number, _ in nets_of(run.run.path)]
     assert run.is_over
@@ -96,3 +104,102 @@ def test_a_run_by_time_goes_on_where_its_time_stood(make_run: RunMaker) -> None:
     longer = make_run("run", "rl.minutes=1", "rl.cached_nets=2")
     longer.resume()
     assert not longer.is_over
+
+
+def test_time_is_kept_for_an_update_as_long_as_those_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(
+        rl.clock, "time", SimpleNamespace(perf_counter=lambda: now, time=lambda: 1000.0 + now)
+    )
+    clock = Clock(make_system("rl.minutes=2").params)
+    clock.start(began=92.0)  # the start has taken 8 seconds, the end will take 2
+    assert clock.games_end() == pytest.approx(1100.0 + 0.75 * 110.0)
+    now = 140.0  # 40 seconds of play, 10 of learning
+    assert clock.note_games(is_cut=False) == 48.0
+    now = 149.0
+    list(clock.while_time_is_left([]))
+    now = 150.0
+    clock.note_update()
+    assert clock.games_end() == 1200.0, "a whole batch fits in, and ten seconds after it"
+    now = 200.0
+    assert clock.games_end() == 1208.0, "of the ten seconds that are left, a fifth is for learning"
+    assert clock.note_games(is_cut=True) == 120.0, "all is done"
+    clock.start(began=180.0)  # on a busy machine the end takes longer
+    assert clock.games_end() == 1295.0 - 10.0
+
+
+def test_without_minutes_nothing_ends_early() -> None:
+    clock = Clock(make_system().params)
+    assert clock.games_end() == math.inf
+    clock.before = 1e9
+    assert clock.games_end() == math.inf
+    assert list(clock.while_time_is_left(MINIBATCHES)) == MINIBATCHES
+
+
+MINIBATCHES: list[Any] = ["first", "second", "third"]
+
+
+def test_the_first_minibatch_is_learned_from_and_others_while_there_is_time() -> None:
+    clock = Clock(make_system("rl.minutes=2").params)
+    clock.before = 1e9
+    assert list(clock.while_time_is_left(MINIBATCHES)) == ["first"]
+
+
+@pytest.fixture
+def _time_is_up_after(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the time of a run be up when its engine has looked at the clock so many times."""
+    looks = itertools.count()
+    monkeypatch.setattr(Clock, "games_end", lambda self: request.param)
+    monkeypatch.setattr(rl.engine, "time", SimpleNamespace(time=lambda: next(looks)))
+
+
+@pytest.mark.usefixtures("_time_is_up_after")
+@pytest.mark.parametrize(
+    ("_time_is_up_after", "words"),
+    [
+        (30, ("rl.episodes_per_update=20",)),
+        (30, ("rl.episodes_per_update=20", "rl.workers=2")),
+        (60, ("rl.episodes_per_update=20", "rl.lag=1")),
+        (30, (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=200")),
+    ],
+    indirect=["_time_is_up_after"],
+    ids=["on_policy", "threads", "lag", "rows"],
+)
+def test_a_batch_ends_with_the_time_and_its_games_are_learned_from(
+    make_run: RunMaker, words: tuple[str, ...]
+) -> None:
+    run = make_run("run", *words, "rl.minutes=100")
+    run.train()
+    assert run.is_over
+    assert 0 < run.episode < run.params.rl.episodes_per_update
+    games = [line["episode"] for line in read_jsonl(run.run.games_path)]
+    assert games == [*range(1, run.episode + 1)]
+    assert [number for number, _ in nets_of(run.run.path)] == [0, run.episode]
+    assert [line["episode"] for line in read_jsonl(run.run.metrics_path)] == [run.episode]
+    run.close()
+    again = make_run("run", *words, "rl.minutes=200")
+    again.resume()
+    assert again.progress == (6000.0, 12000.0)
+    assert again.waiting == 0
+
+
+@pytest.mark.usefixtures("_time_is_up_after")
+@pytest.mark.parametrize("_time_is_up_after", [0, 25], indirect=True)
+def test_the_last_weights_are_saved_and_measured_where_no_game_is_over_when_the_time_is_up(
+    make_run: RunMaker,
+) -> None:
+    run = make_run("run", "rl.minutes=100", "rl.cached_nets=2", "rl.regret_positions=5")
+    run.train()
+    assert run.is_over
+    assert [number for number, _ in nets_of(run.run.path)] == sorted({0, run.episode})
+    measured = [line["episode"] for line in read_jsonl(run.run.metrics_path) if "regret" in line]
+    assert measured == sorted({0, run.episode})
+
+
+def test_elsewhere_no_game_begins_when_the_time_is_up() -> None:
+    system = make_system("rl.engine=processes")
+    net = ANET(system.game, system.params.anet)
+    assert _play_elsewhere(system.params, net.weights(), (), 0.0, [1]) == []
+    assert len(_play_elsewhere(system.params, net.weights(), (), math.inf, [1])) == 1

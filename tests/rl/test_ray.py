@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import base.cluster
+import base.ray_cluster
 import main
 from base.cluster import ClusterError, connected, disconnect
-from tests.project import PATIENCE
+from base.ray_cluster import Cluster
+from tests.project import PATIENCE, ROOT
 from tests.rl.conftest import TINY, RunMaker, assert_same_run, stopped_training
 from tests.rl.test_batched_nets import BATCHED
 
@@ -40,10 +47,10 @@ WAYS = {
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[Any]:
     """Start three nodes of one core each."""
-    from ray.cluster_utils import Cluster
+    from ray.cluster_utils import Cluster as Nodes
 
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    started = Cluster(True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    started = Nodes(True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     for _ in range(2):
         started.add_node(num_cpus=1)
     yield started
@@ -51,21 +58,19 @@ def nodes() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def connection(nodes: Any) -> Iterator[base.cluster.Cluster]:
+def connection(nodes: Any) -> Iterator[Cluster]:
     """Connect to them, once for all tests: processes that begin to work load much."""
-    cluster = base.cluster.Cluster(nodes.address)
+    cluster = Cluster(nodes.address)
     yield cluster
     base.cluster._connected = cluster
     disconnect()
 
 
 @pytest.fixture
-def on_ray(
-    nodes: Any, connection: base.cluster.Cluster, monkeypatch: pytest.MonkeyPatch
-) -> tuple[str, str]:
+def on_ray(nodes: Any, connection: Cluster, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """Return the words that connect to the three nodes."""
     monkeypatch.setattr(base.cluster, "_connected", None)
-    monkeypatch.setattr(base.cluster, "Cluster", lambda address: connection)
+    monkeypatch.setattr(base.ray_cluster, "Cluster", lambda address: connection)
     return "rl.engine=ray", f"rl.ray_address={nodes.address}"
 
 
@@ -120,11 +125,22 @@ def dying(folder: Path, number: int) -> int:
 
 
 def test_the_job_of_a_worker_that_runs_out_of_memory_is_done_again(
-    connection: base.cluster.Cluster, tmp_path: Path
+    connection: Cluster, tmp_path: Path
 ) -> None:
     squares = connection.map(partial(dying, tmp_path), range(40))
     assert squares == [number**2 for number in range(40)]
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def first_of(numbers: NDArray[np.int64], place: int) -> int:
+    """Write to an array, as kernels may, and read from it."""
+    numbers[place] += 1
+    return int(numbers[place])
+
+
+def test_a_job_may_write_to_the_arrays_that_it_holds(connection: Cluster) -> None:
+    large = np.zeros(10**6, np.int64)  # which Ray itself would let be read alone
+    assert connection.map(partial(first_of, large), range(3)) == [1, 1, 1]
 
 
 def fail(number: int) -> int:
@@ -132,11 +148,11 @@ def fail(number: int) -> int:
 
 
 def test_an_error_in_a_job_is_the_error_that_it_would_be_here(
-    connection: base.cluster.Cluster, monkeypatch: pytest.MonkeyPatch
+    connection: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ValueError, match="no square of"):
         connection.map(fail, range(3))
-    monkeypatch.setattr(base.cluster, "_program", lambda: "another")
+    monkeypatch.setattr(base.ray_cluster, "_program", lambda: "another")
     with pytest.raises(ClusterError, match="expected this very program"):
         connection.map(fail, range(3))
 
@@ -183,11 +199,97 @@ def test_matches_and_proofs_on_three_nodes_are_those_of_here(
     assert here == there
 
 
+@contextmanager
+def listening(answer: Callable[[socket.socket], object] | None) -> Iterator[str]:
+    """Yield the address of a socket whose connections are answered once, or never accepted."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        held: list[socket.socket] = []
+
+        def accept() -> None:
+            with suppress(OSError):  # it is closed in the end
+                held.append(server.accept()[0])
+                held[0].recv(100)
+                assert answer is not None
+                answer(held[0])
+
+        if answer is not None:
+            threading.Thread(target=accept, daemon=True).start()
+        yield "127.0.0.1:{1}".format(*server.getsockname())
+        for each in held:
+            each.close()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (None, "timed out"),
+        (lambda connection: None, "timed out"),
+        (lambda connection: connection.close(), "expected HTTP/2 from it, got b''"),
+        (lambda connection: connection.send(b"HTTP/1.0 400\r\n"), "got b'HTTP/1.0 '"),
+    ],
+    ids=["in the backlog", "accepted", "closed", "another server"],
+)
+def test_an_address_that_does_not_answer_like_ray_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+    answer: Callable[[socket.socket], object] | None,
+    words: str,
+) -> None:
+    monkeypatch.setattr(base.ray_cluster, "_GREETING_SECONDS", 0.2)
+    with listening(answer) as address, pytest.raises(ClusterError) as error:
+        Cluster(address)
+    assert str(error.value).startswith(f"rl.ray_address={address}: no Ray cluster that can be used")
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("limit", [None, PATIENCE])
+def test_ctrl_c_is_heard_at_once_where_connecting_hangs(limit: float | None) -> None:
+    done = threading.Event()
+
+    def hang() -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        done.wait()
+
+    with pytest.raises(KeyboardInterrupt):
+        base.ray_cluster._wait_for(hang, limit)
+    done.set()
+
+
+def test_connecting_that_hangs_has_a_limit() -> None:
+    done = threading.Event()
+    with pytest.raises(TimeoutError, match=r"it has not answered for 0\.01 s"):
+        base.ray_cluster._wait_for(done.wait, 0.01)
+    done.set()
+
+
+LISTENING = """
+import signal, psutil
+from base.cluster import connect, connected, disconnect
+before = signal.getsignal(signal.SIGTERM)
+connect(None)
+assert signal.getsignal(signal.SIGTERM) is before
+assert connected().map(abs, [-1, -2]) == [1, 2]
+processes = [psutil.Process(), *psutil.Process().children(recursive=True)]
+sockets = [each for process in processes for each in process.net_connections("inet")]
+print(*{each.laddr.ip for each in sockets if each.status == psutil.CONN_LISTEN})
+disconnect()
+"""
+
+
+def test_a_cluster_of_its_own_listens_at_the_loopback_address_alone() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LISTENING], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert set(done.stdout.split()) <= {"127.0.0.1", "::ffff:127.0.0.1"}
+    assert done.stdout.strip()
+
+
 def test_what_keeps_from_having_a_cluster_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(ClusterError, match="no Ray cluster that can be used"):
-        base.cluster.Cluster("127.0.0.1:1")
+        Cluster("127.0.0.1:1")
     monkeypatch.setitem(sys.modules, "ray", None)
     assert main.main(["train", "rl.engine=ray"]) == 1
     assert main.main(["train", "rl.ray_address=auto"]) == 2

@@ -53,3 +53,5 @@ def test_the_learning_rate_falls_linearly_to_its_end() -> None:
 
     assert shares() == [1.0] * 4
     assert shares("anet.learning_rate_end=0.2") == pytest.approx([1.0, 0.6, 0.2, 0.2])
+    earlier = shares("anet.learning_rate_end=0.2", "anet.learning_rate_end_at=0.75")
+    assert earlier == pytest.approx([1.0, 1.0 - 0.8 / 1.5, 0.2, 0.2])

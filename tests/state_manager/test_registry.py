@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from base.params import Section
-from state_manager import UnknownGameError, game_class, game_names, game_schema, make_game
+from state_manager import (
+    GameError,
+    UnknownGameError,
+    game_class,
+    game_names,
+    game_schema,
+    make_game,
+)
+from state_manager.rules import rule
 
 
 def test_all_games_are_made_with_their_defaults() -> None:
@@ -100,6 +108,18 @@ def test_wrong_parameters_are_refused_in_these_words(
     name: str, params: dict[str, object], message: str
 ) -> None:
     assert refusal(name, **params) == message
+
+
+def test_a_rule_of_another_name_is_refused_with_the_nearest_one() -> None:
+    def legal_moves() -> int:
+        return 0
+
+    with pytest.raises(GameError) as caught:
+        rule(legal_moves)
+    assert str(caught.value) == (
+        f"{__name__}: expected a rule, legal_actions, play, active_features, uniform_rollout or "
+        "winning_actions, got 'legal_moves' (did you mean legal_actions?)"
+    )
 
 
 def test_naming_the_games_imports_none_of_them() -> None:

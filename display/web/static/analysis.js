@@ -17,7 +17,7 @@ const JUDGING = 3;
  * Make the part of the page that shows opinions.
  *
  * onMarks() is called when marks() has changed. Returns {element, bar, marks(view), show(position,
- * view), stop(), hint(position, view), fill(catalogue), kind()}.
+ * view), stop(), hint(position), fill(catalogue), kind()}.
  */
 export function createAnalysis(page, onMarks) {
   const choice = element("div", { class: "choice", role: "radiogroup", "aria-label": "What is shown on the board" },
@@ -139,26 +139,14 @@ export function createAnalysis(page, onMarks) {
     bar.setAttribute("aria-label", `Value: ${bar.lastChild.textContent}`);
   }
 
-  /** Return the best move, and why: the judge's if it knows one in time, else a search's. */
-  async function hint(position, view, signal) {
-    const judged = await ask("judge", { position, seconds: 1 }, signal);
-    const name = (action) => view.moves.find((move) => move.action === action).name;
-    const found = await ask("search", { position, agent: known.analyst, simulations: 2000 }, signal);
-    if (judged.keep?.length) {
-      // Of the moves that keep the win, the one that the search likes most.
-      const liked = [...judged.keep].sort((one, other) => (found.visits[other] ?? 0) - (found.visits[one] ?? 0));
-      return { action: liked[0], words: `${name(liked[0])}: ${judged.words}.` };
-    }
-    const share = Math.round(100 * (found.visits[found.action] ?? 0));
-    const why = judged.winner ? `${judged.words}; it resists longest, as the search has it` : `the search looked there ${share} % of the time`;
-    return { action: found.action, words: `${name(found.action)}: ${why}.` };
-  }
+  /** Return a good move, and why. */
+  const hint = (position, signal) => ask("hint", { position, agent: known.analyst, simulations: 2000, seconds: 1 }, signal);
 
   function fill(catalogue) {
     known = catalogue;
     const before = who.value;
     who.replaceChildren(
-      element("option", { value: catalogue.analyst, text: catalogue.has_net ? "the best net" : "no net" }),
+      element("option", { value: catalogue.analyst, text: catalogue.analyst_title }),
       ...catalogue.nets.map(({ run, episode, net: file }) =>
         element("option", { value: `mcts:${file}`, text: `${run}, episode ${episode}` })));
     if ([...who.options].some((option) => option.value === before)) who.value = before;

@@ -9,7 +9,7 @@ export function createMoves(onGo) {
 
   function chip(game, node, number, kind) {
     const { review } = game.nodes[node];
-    const isBad = review?.mistake ? " bad" : "";
+    const isBad = review?.grade ? " bad" : "";
     const button = element("button", {
       class: `move ${kind}${isBad}`, type: "button", onclick: () => onGo(node), text: game.nameOf(node),
     });

@@ -176,7 +176,7 @@ export function mount(root, page) {
     const mine = turn;
     status.textContent = "Looking for a good move …";
     try {
-      hinted = await analysis.hint(shared.game.position(), view, asking.signal);
+      hinted = await analysis.hint(shared.game.position(), asking.signal);
       if (mine === turn) draw();
     } catch (error) {
       if (mine === turn) page.say(error.message);

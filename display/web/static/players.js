@@ -59,7 +59,7 @@ export function createPlayers(onChange) {
       ? [element("optgroup", { label }, ...entries.map(([value, text]) => element("option", { value, text })))] : [];
     return [
       element("option", { value: YOU, text: "You" }),
-      ...group("Strength", known.levels.map((each) => [each.agent, each.title])),
+      ...group("Strength", known.levels.map((each) => [each.agent, [each.title, each.note].filter(Boolean).join(", ")])),
       ...group("A net of a run, without search", known.nets.map(({ run, episode, net }) =>
         [`anet:${net}`, `${run}, episode ${episode}`])),
       ...group("Of the command line", known.given.map((each) => [each, each])),

@@ -1,4 +1,4 @@
-// Review: who was winning after each move, the moves that lost most, and what was better.
+// Review: who was winning after each move, the moves that cost most, and what was better.
 
 import { createBoard } from "./board.js";
 import { Game, share, shared } from "./game.js";
@@ -6,9 +6,9 @@ import { createMoves, createSteps, isTyped, nodeAfter, stepOfKey } from "./moves
 import { element } from "./page.js";
 import { createCurve } from "./curve.js";
 import { reviewerOf } from "./players.js";
-import { lessonWords } from "./verdicts.js";
+import { accuracyWords, lessonWords, priceWords } from "./verdicts.js";
 
-const SHOWN_MISTAKES = 3;
+const SHOWN = 3, LEAST_SHOWN = 0.5; // percent
 const SECONDS = 1, LEAST_SECONDS = 0.05;
 
 export function mount(root, page) {
@@ -18,6 +18,7 @@ export function mount(root, page) {
   const reason = element("p", { class: "reason", "aria-live": "polite" });
   const progress = element("progress", { max: 1, hidden: true, "aria-label": "Moves reviewed" });
   const mistakes = element("ol", { class: "mistakes" });
+  const accuracy = element("p", { class: "soft", title: "100 % if no move cost anything; a mean over all moves" });
   const next = element("button", { type: "button", id: "next-mistake", class: "primary", text: "Next mistake →", onclick: nextMistake });
   const board = createBoard(place);
   const curve = createCurve((ply) => go(line()[ply - 1] ?? 0));
@@ -29,11 +30,14 @@ export function mount(root, page) {
         element("button", { type: "button", text: "Play on from here", onclick: playOn }))),
     element("div", { class: "side" },
       element("section", { class: "panel stack", "aria-label": "Value" }, element("h2", { text: "Who was winning" }), curve.element, progress),
-      element("section", { class: "panel stack", "aria-label": "Mistakes" }, element("h2", { text: "The moves that lost most" }), mistakes),
+      element("section", { class: "panel stack", "aria-label": "Mistakes" }, element("h2", { text: "The moves that cost most" }), mistakes, accuracy),
       moves.element));
 
   const line = () => [...shared.game.line(), ...shared.game.ahead()];
-  const reviewOf = (node) => shared.game.nodes[node]?.review;
+  const reviewOf = (node) => {
+    const review = shared.game.nodes[node]?.review;
+    return review?.grade === undefined ? undefined : review; // those that an older page kept have none
+  };
 
   function go(node) {
     shared.game.go(node);
@@ -44,15 +48,18 @@ export function mount(root, page) {
     page.open("play", shared.game.fragment());
   }
 
-  /** Return the moves that lost most: first those that are certain, then in the order of the loss. */
+  /** Return the moves that cost most, the worst first. */
   function worst() {
-    const bad = line().filter((node) => reviewOf(node)?.mistake);
-    const rank = (node) => (reviewOf(node).exact ? 10 : 0) + reviewOf(node).loss;
-    return bad.sort((one, other) => rank(other) - rank(one) || other - one).slice(0, SHOWN_MISTAKES);
+    const dear = line().filter((node) => reviewOf(node)?.loss >= LEAST_SHOWN);
+    const loss = (node) => reviewOf(node).loss;
+    return dear.sort((one, other) => loss(other) - loss(one) || other - one).slice(0, SHOWN);
   }
 
+  /** Tell whether a move is worth a look: it has a grade, or is one of those that cost most. */
+  const isBad = (node) => Boolean(reviewOf(node)?.grade) || worst().includes(node);
+
   function nextMistake() {
-    const bad = line().filter((node) => reviewOf(node)?.mistake);
+    const bad = line().filter(isBad);
     const here = line().indexOf(shared.game.at);
     // The position before a mistake is shown, so the next one is at least two moves on.
     const found = bad.find((node) => line().indexOf(node) > here + 1) ?? bad[0];
@@ -82,9 +89,10 @@ export function mount(root, page) {
     if (node !== undefined && !game.nodes[node].swap) {
       const played = cellOf(game.nodes[node].action);
       if (played !== undefined) {
-        marks.badges[played] = review?.mistake ? "bad" : "hint";
-        marks.texts[played] = review?.mistake ? "✗" : "•";
-        const best = review?.mistake ? review.better.slice(0, 3).map((each) => cellOf(each.action)) : [];
+        const bad = isBad(node);
+        marks.badges[played] = bad ? "bad" : "hint";
+        marks.texts[played] = bad ? "✗" : "•";
+        const best = bad ? review.better.slice(0, 3).map((each) => cellOf(each.action)) : [];
         for (const cell of best.filter((each) => each !== undefined)) {
           marks.badges[cell] = "good";
           marks.texts[cell] = "✓";
@@ -99,22 +107,23 @@ export function mount(root, page) {
       : view.winner ? `${view.players[view.winner - 1] ?? "Nobody"} has won after ${ply} moves.`
         : node === undefined ? `After ${ply} moves, ${view.players[view.to_play - 1]} is to move.`
           : `Move ${ply + 1} of ${all.length}: ${view.players[view.to_play - 1]} plays ${game.nameOf(node)}.`;
-    reason.textContent = review ? review.mistake ? lessonWords(view, review) : "Nothing was lost here." : "";
+    reason.textContent = review ? review.loss >= LEAST_SHOWN ? lessonWords(view, review) : "This cost nothing." : "";
     reason.hidden = !reason.textContent;
-    next.disabled = !all.some((each) => reviewOf(each)?.mistake);
+    next.disabled = !all.some(isBad);
     drawCurve(all, ply);
     mistakes.replaceChildren(...worst().map((each) => {
       const found = reviewOf(each);
       return element("li", {}, element("button", {
         type: "button", class: "quiet", onclick: () => go(game.nodes[each].parent),
-        text: `Move ${found.ply}, ${view.players[found.player - 1]} ${found.name}${found.exact ? "" : " (as a search sees it)"}`,
+        text: `Move ${found.ply}, ${view.players[found.player - 1]} ${found.name}: ${priceWords(found)}`,
       }), element("span", { class: "soft", text: found.better.length ? ` better: ${found.better.slice(0, 3).map((b) => b.name).join(", ")}` : "" }));
     }));
     if (!mistakes.children.length) {
       const known = all.filter((each) => reviewOf(each) || game.nodes[each].swap).length;
-      const text = all.length && known === all.length ? "No move threw anything away." : `None known yet: ${known} of ${all.length} moves reviewed.`;
+      const text = all.length && known === all.length ? "No move cost anything." : `None known yet: ${known} of ${all.length} moves reviewed.`;
       mistakes.append(element("li", { class: "soft", text }));
     }
+    accuracy.textContent = accuracyWords(view.players, all.map(reviewOf).filter(Boolean));
     moves.draw(game);
   }
 
@@ -123,7 +132,7 @@ export function mount(root, page) {
       const review = reviewOf(node);
       if (!review) return [];
       const at = (number, verdict) => ({ ply: number, value: verdict.value, exact: verdict.exact });
-      const after = { ...at(index + 1, review.after), mistake: review.mistake };
+      const after = { ...at(index + 1, review.after), mistake: Boolean(review.grade) };
       return index && reviewOf(all[index - 1]) ? [after] : [at(index, review.before), after];
     });
     curve.draw(points, all.length, ply, view.players);

@@ -3,100 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
+import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numba
 import pytest
 
+from base.jit import direct, make_ready
+from tests.base.jit.few_kernels import IN_ORDER, run
 from tests.project import ROOT
 
 pytestmark = pytest.mark.skipif(
     bool(numba.config.DISABLE_JIT), reason="the kernels run as plain Python, so none is compiled"
 )
-
-KERNELS = """
-from numba import types
-from base.jit import kernel
-
-@kernel(types.int64(types.int64), inner=True)
-def step_0(x):
-    return x + 1
-""" + "".join(
-    f"""
-@kernel(types.int64(types.int64), inner={number % 7 != 0})
-def step_{number}(x):
-    return step_{number - 1}(x) + 1
-"""
-    for number in range(1, 8)
-)
-
-BEGIN = """
-import contextlib, json, signal, subprocess, sys
-import base.jit, base.jit.compiling, base.jit.processes
-from numba.core import event
-import few_kernels
-
-base.jit.compiling.processes_for = lambda kernels: 2
-seen, started = [], []
-start = base.jit.processes._start
-
-def start_and_remember():
-    started.append(start())
-    return started[-1]
-
-base.jit.processes._start = start_and_remember
-
-@contextlib.contextmanager
-def watch(kernels, processes):
-    seen.append([kernels, processes])
-    yield lambda: seen.append(1)
-
-base.jit.watch_compiling(watch)
-recording = event.install_recorder("numba:compile")
-recorder = recording.__enter__()
-"""
-
-END = """
-print(json.dumps({
-    "result": few_kernels.step_7(10),
-    "seen": seen,
-    "compiled here": [
-        event.data["dispatcher"].__name__ for _, event in recorder.buffer if event.is_start
-    ],
-    "processes left": sum(process.poll() is None for process in started),
-}))
-"""
-
-IN_ORDER = [f"step_{number}" for number in range(8)]
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Return a folder with a module of kernels, each of which calls the one before."""
-    (tmp_path / "few_kernels.py").write_text(KERNELS)
-    return tmp_path
-
-
-def run(folder: Path, program: str, **environment: str) -> dict[str, Any]:
-    """Run a program with an empty cache, or that of the program before."""
-    paths = {
-        "NUMBA_CACHE_DIR": str(folder / "cache"),
-        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
-    }
-    done = subprocess.run(
-        [sys.executable, "-X", "dev", "-c", BEGIN + program + END],
-        env={**os.environ, **paths, **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    said: dict[str, Any] = json.loads(done.stdout)
-    return said
 
 
 def test_other_processes_compile_what_this_one_loads(folder: Path) -> None:
@@ -121,10 +42,7 @@ def test_the_first_call_compiles_what_it_needs(folder: Path) -> None:
 def test_what_is_not_called_is_not_compiled(folder: Path) -> None:
     said = run(folder, "base.jit.make_ready(few_kernels.step_3); few_kernels.step_7 = abs")
     assert said["seen"][0] == [4, 2]
-    names = {
-        path.name.partition(f".{sys.implementation.cache_tag}")[0]
-        for path in (folder / "cache").rglob("*.nbi")
-    }
+    names = {path.name.rsplit(".", 2)[0] for path in (folder / "cache").rglob("*.kernel")}
     assert names == {f"few_kernels.step_{number}" for number in range(4)}
 
 
@@ -180,6 +98,7 @@ def test_the_plain_run_compiles_nothing(folder: Path) -> None:
 
 SEARCHES = """
 import json
+import re
 from anet import ANET
 from base.jit import declared_kernels
 from dataclasses import replace
@@ -206,8 +125,6 @@ searches = {
 declared = {kernel.__name__ for kernel in declared_kernels()}
 surprises = {}
 for name, group in searches.items():
-    for search in group:
-        search.make_ready()
     ready = {kernel.__name__ for kernel in declared_kernels()}
     for search in group:
         result = search.search(root)
@@ -234,9 +151,16 @@ def test_a_search_that_is_ready_has_nothing_left_to_compile() -> None:
 def test_a_kernel_that_only_kernels_call_refuses_python() -> None:
     from state_manager.hex_rules import rim_place
 
-    for _ in range(2):  # the first call compiles it
-        with pytest.raises(TypeError, match="No matching definition"):
-            rim_place(3, 1)
+    refused = re.escape(
+        "state_manager.hex_rules.rim_place is an inner kernel: "
+        "expected a call from another kernel, got one from Python"
+    )
+    with pytest.raises(TypeError, match=refused):
+        rim_place(3, 1)
+    make_ready(rim_place)
+    for call in (rim_place, direct(rim_place)):
+        with pytest.raises(TypeError, match=refused):
+            call(3, 1)
 
 
 def test_threads_that_use_a_kernel_while_it_is_compiled_wait_for_it(folder: Path) -> None:

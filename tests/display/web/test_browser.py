@@ -125,6 +125,18 @@ def test_a_whole_game_by_clicks_and_its_review(open_page: Open) -> None:
         expect(page.locator("#review .arrow")).to_have_count(1)
 
 
+def test_a_lost_game_that_no_judge_decides_has_three_costliest_moves(open_page: Open) -> None:
+    page = open_page("#review/x/hex.size=9/1/0.40.1.41.2.39")
+    dear = page.locator("#review .mistakes li")
+    expect(dear).to_have_count(3)
+    expect(page.locator("#review progress")).to_be_hidden()
+    expect(dear.first).to_contain_text(re.compile(r"Move [135], red [abc]1: blunder, cost \d+ %"))
+    expect(page.locator("#review")).to_contain_text(re.compile(r"Accuracy: red \d+ %, black \d+ %"))
+    dear.first.locator("button").click()
+    expect(page.locator("#review .cell.bad")).to_have_count(1)
+    expect(page.locator("#review .reason")).to_contain_text("of the chances, as a search sees it")
+
+
 def test_two_games_at_once_a_reload_and_a_killed_server_lose_nothing(
     open_page: Open, server: Server
 ) -> None:
@@ -217,7 +229,9 @@ def test_a_teacher_takes_a_bad_move_back_and_says_why(open_page: Open) -> None:
     choose(page, "You", "Random moves")
     page.check("#teach")
     cell(page, 0).click()
-    expect(page.locator("#play .reason")).to_contain_text("a1 gives the win away, for certain")
+    expect(page.locator("#play .reason")).to_contain_text(
+        "a1: blunder, gave the win away for certain"
+    )
     assert stones(page) == []
     expect(page.locator("#play .cell.bad")).to_have_count(1)
     cell(page, 4).click()

@@ -56,6 +56,9 @@ def test_what_is_no_question_is_refused(client: TestClient, body: str | bytes) -
         *(
             "mcts:simulations=10000000",
             "mcts:simulations=0xfffff0",
+            "mcts:simulations=1000000,rollouts=1000,rollout=several,time_limit=null",
+            "mcts:simulations=9,rollouts=0x3e8,rollout=several",
+            "openspiel:simulations=1001",
             "mcts:memory=100000",
             "openspiel",
             "openspiel:simulations=100,time_limit=60",
@@ -67,6 +70,12 @@ def test_what_is_no_question_is_refused(client: TestClient, body: str | bytes) -
 )
 def test_agents_that_pages_may_not_name_are_refused(ask: Ask, agent: str) -> None:
     ask("move", 400, position=position(4), agent=agent)
+
+
+def test_a_refusal_names_no_option_that_the_page_did_not_write(ask: Ask) -> None:
+    agent = "mcts:exploration=-1,simulations=5"
+    words = ask("move", 400, position=position(4), agent=agent)
+    assert words.startswith(f"agent {agent!r}: exploration: expected")
 
 
 def test_a_net_elsewhere_is_refused_even_through_a_link(house: House, ask: Ask) -> None:
@@ -150,6 +159,49 @@ def test_who_has_no_link_stays_outside_a_server_for_all(house: House) -> None:
         assert "samesite=lax" in answer.headers["set-cookie"].lower(), "links work wherever clicked"
         assert client.get("/").status_code == 200
         assert client.post("/api/position", content=ASKED, headers=JSON).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "cookies",
+    [
+        *("hex_token=RIGHT", ' hex_token = RIGHT ; prefs={"a":1}', "a=1;hex_token=RIGHT;"),
+        *('prefs={"a":1}; hex_token=RIGHT', "name with blanks=1; hex_token=RIGHT"),
+        *('a="open; hex_token=RIGHT', "a=b=c; hex_token=RIGHT", "bare; hex_token=RIGHT"),
+        *(
+            "=; ;;=x; hex_token=RIGHT",
+            "a[1]=(2,3); hex_token=RIGHT; a@b:/=?",
+            "é=ü; hex_token=RIGHT",
+        ),
+        *("$Version=1; hex_token=RIGHT", "expires=Mon, 1 Jan 2024; hex_token=RIGHT"),
+        *(
+            "hex_token=wrong; hex_token=RIGHT",
+            "hex_token=RIGHT; hex_token=",
+            "a\\=1; hex_token=RIGHT",
+        ),
+    ],
+)
+def test_what_others_have_set_beside_the_cookie_does_not_matter(house: House, cookies: str) -> None:
+    door = Door.for_host("0.0.0.0")
+    client = TestClient(create_app(house, door, THREE), base_url="http://box.example:8765")
+    given = cookies.replace("RIGHT", door.token).encode()
+    assert client.get("/", headers={"cookie": given}).status_code == 200
+    for wrong in ("WRONG", "", f"{door.token}x", door.token.swapcase()):
+        given = cookies.replace("RIGHT", wrong).encode()
+        assert client.get("/", headers={"cookie": given}).status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/api/position/", "/static", "/api/x/"])
+@pytest.mark.parametrize("host", ["localhost", "0.0.0.0"])
+def test_no_answer_leads_to_the_host_that_a_request_names(
+    house: House, host: str, path: str
+) -> None:
+    door = Door.for_host(host)
+    headers = {"host": "evil.example" if door.token else "localhost:1"}
+    headers |= {"cookie": f"hex_token={door.token}"}
+    app = create_app(house, door, THREE)
+    with TestClient(app, base_url="http://localhost", follow_redirects=False) as client:
+        answer = client.get(path, headers=headers)
+        assert (answer.status_code, "location" in answer.headers) == (404, False)
 
 
 def test_a_failure_of_ours_is_told_without_its_details(

@@ -14,7 +14,7 @@ from agents.mcts import MCTSAgent
 from display.web.house import House, Patience
 from display.web.reviewing import ReviewAsked, review
 from mcts.memory import memory_share
-from state_manager import State, game_names, make_game, shared_judge
+from state_manager import Judge, NodeLimitError, State, game_names, make_game, shared_judge
 from tests.display.web.conftest import NETS, Ask, position
 from tests.project import PATIENCE
 
@@ -52,6 +52,11 @@ def test_the_catalogue_has_levels_and_the_nets_of_runs_for_the_board(
     episodes = [net["episode"] for net in with_net["nets"] if net["run"] == "hex-5"]
     assert episodes == ["0", "50", "100", "150", "200"]
     assert without["given"] == ["engine:true"]
+    assert {level["note"] for level in (*with_net["levels"], *without["levels"])} == {""}
+    borrowed = ask("catalogue", game={"params": {"size": 13}})
+    assert borrowed["analyst_title"] == "the 11x11 net"
+    notes = {level["title"]: level["note"] for level in borrowed["levels"]}
+    assert (notes["Random moves"], notes["Full strength"]) == ("", "11x11 net")
     shutil.copytree(NETS / "hex-4", house.runs / "mine")
     (house.runs / "broken").mkdir()
     (house.runs / "broken" / "params.yaml").write_text("game: [")
@@ -93,6 +98,11 @@ def test_opinions_are_told_action_by_action(ask: Ask) -> None:
     assert sum(found["visits"].values()) == pytest.approx(1, abs=0.05)
     assert found["line"][0] == found["action"]
     assert found["value"] > 0, "red has the centre"
+    gumbel = ask(
+        "search", position=position(), agent="mcts:best,tree_policy=gumbel", simulations=20
+    )
+    assert gumbel["line"][0] == gumbel["action"]
+    assert {*gumbel["visits"]} == {*gumbel["values"]}, "what was visited"
     assert "random takes none" in ask("search", 400, position=position(4), agent="random")
 
 
@@ -109,11 +119,67 @@ def test_the_judge_names_the_moves_that_keep_a_win_or_says_that_it_cannot(ask: A
     assert (drawn["winner"], drawn["keep"]) == (3, [4])
 
 
+HINT = {"agent": "mcts:best", "simulations": 200, "seconds": 20.0}
+
+
+def test_a_hint_is_the_likeliest_of_the_moves_that_are_proven(ask: Ask) -> None:
+    for moves in ((), (0,)):
+        where = position(*moves, size=5)
+        keep = ask("judge", position=where, seconds=20.0)["keep"]
+        hint = ask("hint", position=where, **HINT)
+        policy = ask("policy", position=where)["policy"]
+        assert hint["action"] == max(keep, key=lambda each: policy.get(str(each), 0.0))
+        assert f" {len(keep)} of {25 - len(moves)} moves keep the win, for certain" in hint["words"]
+    assert ask("hint", position=position(size=5), **HINT)["words"].startswith("c3: red wins: 13 ")
+    assert "goes on" in ask("hint", 400, position=position(1, 0, 4, 2, 7), **HINT)
+    random = {**HINT, "agent": "anet:best"}
+    assert "simulations" in ask("hint", 400, position=position(size=5), **random)
+
+
+def test_a_hint_has_other_words_for_a_winner_than_for_a_loser(ask: Ask) -> None:
+    lost = ask("hint", position=position(4), **HINT | {"agent": "mcts"})["words"]
+    assert "red wins, whatever black plays; this resists longest" in lost
+    large = ask("hint", position=position(size=11), **HINT)["words"]
+    assert large.startswith("f6: red wins; too little time to find a move that keeps that")
+    assert "; not proven, a search looked there " in large
+    middle = ask("hint", position=position(60, 62, 36, 50, size=11), **HINT)["words"]
+    assert "the judge gave up" in middle
+    assert "; not proven, " in middle
+
+
+def test_where_not_all_moves_are_known_the_choice_of_the_search_is_proven(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def best_actions(judge: Judge, state: State, seconds: float) -> None:
+        raise NodeLimitError("there are too many")
+
+    monkeypatch.setattr(Judge, "best_actions", best_actions)
+    hint = ask("hint", position=position(size=5), **HINT)
+    assert hint["words"] == "c3: this wins, for certain; too little time to find every such move."
+    told = ask("judge", position=position(size=5))
+    assert (told["keep"], told["is_whole"]) == ([4], False)
+    assert told["words"] == "red wins with e1; too little time to find every such move"
+
+    def winner(judge: Judge, state: State, seconds: float) -> int:
+        if state[1:26].any():
+            raise NodeLimitError("this takes too long")
+        return 1
+
+    monkeypatch.setattr(Judge, "winner", winner)
+    hint = ask("hint", position=position(size=5), **HINT)
+    assert hint["words"] == "e1: this wins, for certain; too little time to find every such move."
+    monkeypatch.setattr(Judge, "best_action", best_actions)
+    hint = ask("hint", position=position(size=5), **HINT)
+    assert hint["words"].startswith("c3: red wins; too little time to find a move that keeps that")
+
+
 def test_a_review_says_what_was_thrown_away_and_what_was_better(ask: Ask) -> None:
     good = ask("review", position=position(4), agent=SEARCH)
     assert (good["mistake"], good["exact"], good["loss"]) == (False, True, 0)
+    assert (good["grade"], round(good["accuracy"])) == ("", 100)
     bad = ask("review", position=position(0), agent=SEARCH)
-    assert (bad["mistake"], bad["name"], bad["loss"], bad["ply"]) == (True, "a1", 2, 1)
+    assert (bad["mistake"], bad["name"], bad["loss"], bad["ply"]) == (True, "a1", 100, 1)
+    assert (bad["grade"], bad["accuracy"]) == ("blunder", 0)
     assert "b2" in [each["name"] for each in bad["better"]]
     assert bad["line"]
     assert "expected a move" in ask("review", 400, position=position(), agent=SEARCH)

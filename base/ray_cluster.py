@@ -1,0 +1,166 @@
+"""Processes of all machines of a Ray cluster, or of one that is started on this machine."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import cache, partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from base.cluster import TICK_SECONDS, ClusterError, Workers, do_sent
+from base.storage import excerpt
+
+_PROJECT = Path(__file__).resolve().parents[1]
+_NO_CLUSTER = (ImportError, OSError, OverflowError, RuntimeError, ValueError)
+"""What Ray, or the network, raises for an address that is none."""
+_MOST_SECONDS, _GREETING_SECONDS = 30.0, 5.0
+"""For connecting to a cluster, and for its first bytes: without limits Ray waits for minutes."""
+_GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
+"""How HTTP/2, which Ray speaks, begins: with settings, frames of type 4 (RFC 9113, section 3.4)."""
+_RETRIES = 20
+"""How often a task may die with its process before all ends; a job may kill whoever does it."""
+_ELSEWHERE = "{}: expected this very program in {}, and the same numba, numpy and torch there"
+
+
+class Cluster(Workers):
+    """A connection to a Ray cluster."""
+
+    def __init__(self, address: str | None) -> None:
+        """Connect; see ``connect``."""
+        os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_task_oom_retries": str(_RETRIES)}
+        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else it warns
+        if address is None:
+            # On macOS and Windows Ray listens at the loopback address alone; so it does here.
+            os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+            if "RAY_AUTH_MODE" not in os.environ:  # a secret keeps this machine's other users out
+                secret = secrets.token_hex(32)
+                os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secret}
+        import ray  # takes half a second to load, and need not be installed
+
+        host, _, port = (address or "").rpartition(":")
+        begin = partial(
+            ray.init,
+            address or "local",
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level="CRITICAL",
+            job_config=ray.job_config.JobConfig(_py_driver_sys_path=[str(_PROJECT)]),
+        )
+        try:
+            if port.isdecimal() and host and "/" not in host:
+                _check_greets(host, int(port))
+            _wait_for(begin, None if address is None else _MOST_SECONDS)
+        except (*_NO_CLUSTER, ray.exceptions.RayError) as error:
+            what = f"rl.ray_address={address}: no Ray cluster that can be used"
+            raise ClusterError(f"{what} ({_first_line(error)})") from error
+        self._ray, self._pickled = ray, ray.cloudpickle.dumps
+        self._do = ray.remote(max_retries=_RETRIES, retry_exceptions=[MemoryError])(_do)
+
+    @property
+    def cores(self) -> int:
+        """How many jobs it does at a time, as it is now."""
+        return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+
+    def share_out(
+        self,
+        job: Callable[[Any], Any],
+        items: Sequence[Any],
+        on_results: Callable[[int, list[Any]], object],
+        meanwhile: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Have a job done for each of some items; see ``Workers``."""
+        # Nothing is cancelled: of a task that is just done, that makes Ray abort this process.
+        # Ray would unpack arrays that cannot be written to, which kernels refuse: it gets bytes.
+        ray, kept = self._ray, self._ray.put(self._pickled(job))
+        waiting = {
+            self._do.remote(_program(), [kept], [items[place] for place in part]): part[0]
+            for part in self._parts(items)
+        }
+        try:
+            while waiting:
+                done, _ = ray.wait(list(waiting), num_returns=len(waiting), timeout=TICK_SECONDS)
+                for task in done:
+                    on_results(waiting[task], ray.get(task))
+                    del waiting[task]
+                meanwhile()
+        except ray.exceptions.RayTaskError as error:
+            if "failed to import" in str(error.cause):
+                raise ClusterError(
+                    _ELSEWHERE.format("a machine of the cluster", _PROJECT)
+                ) from None
+            raise error.cause from None
+        except ray.exceptions.RayError as error:
+            raise ClusterError(f"Ray gave a job up: {_first_line(error)}") from error
+
+    def end(self) -> None:
+        """Leave the cluster, or end the one that was started for this process."""
+        self._ray.shutdown()
+
+
+def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:
+    """Do a job for some items, in another process."""
+    import ray
+
+    if program != _program():
+        raise ClusterError(_ELSEWHERE.format(socket.gethostname(), _PROJECT))
+    return do_sent(ray.get(kept[0]), items)
+
+
+@cache
+def _program() -> str:
+    """Return a digest of what the results of jobs depend on besides what they are given."""
+    rooms = sorted(init.parent for init in _PROJECT.glob("*/__init__.py"))
+    files = [file for room in rooms for file in sorted(room.rglob("*.py"))]
+    versions = [version(library) for library in ("numba", "numpy", "torch")]
+    return hashlib.sha256(
+        b"".join(map(Path.read_bytes, files)) + repr(versions).encode()
+    ).hexdigest()
+
+
+def _check_greets(host: str, port: int) -> None:
+    """Check that what listens at an address greets as Ray does.
+
+    Raises:
+        OSError: It does not, or nothing listens.
+        OverflowError: There is no such port.
+    """
+    with socket.create_connection((host, port), _GREETING_SECONDS) as connection:
+        if os.environ.get("RAY_USE_TLS", "0") == "0":
+            connection.sendall(_GREETING)
+            if (greeting := connection.recv(9))[3:4] != b"\4":
+                raise ConnectionError(f"expected HTTP/2 from it, got {excerpt(greeting)}")
+
+
+def _wait_for(begin: Callable[[], object], seconds: float | None) -> None:
+    """Do something in a thread that is left to itself after some seconds, or by Ctrl-C.
+
+    In this thread Ray would hear no signal while it connects, and replace the handler of SIGTERM.
+
+    Raises:
+        TimeoutError: It takes longer.
+    """
+    done: Future[object] = Future()
+
+    def work() -> None:
+        try:
+            done.set_result(begin())
+        except BaseException as error:
+            done.set_exception(error)
+        threading.Event().wait()  # Linux ends processes with the thread that has started them
+
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        done.result(seconds)
+    except TimeoutError as error:
+        raise TimeoutError(str(error) or f"it has not answered for {seconds:g} s") from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]

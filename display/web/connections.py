@@ -1,0 +1,156 @@
+"""The connections of the page: clients that do not go on keep nobody else from being answered."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from asyncio import AbstractEventLoop, TimerHandle
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from oht_client.server.limits import Notices, room_for
+
+_MOST = 1000
+_TURN_SECONDS = 30.0
+_HEAD_BYTES = 1 << 18
+"""Room for the cookies of all programs on the same host; what is sent of the body adds to it."""
+_BACKLOG = 16
+"""Connections that the event loop accepts at a time, before it looks how many there are."""
+_OTHER_FILES = 64 + 4 * _BACKLOG
+"""Open files besides: nets, engines, logs, and connections that are accepted or closed just now."""
+
+
+class PageServer(uvicorn.Server):
+    """Serves an application over HTTP/1.1 until Ctrl-C, for a limited number of connections."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        tell: Callable[[str], None],
+        most: int = _MOST,
+        turn_seconds: float = _TURN_SECONDS,
+    ) -> None:
+        """Prepare to serve.
+
+        Args:
+            app: What answers.
+            tell: Hears what the owner should know, summed up.
+            most: Connections at once. For one more, the client that has been waited for longest is
+                cut; so who asks at once is answered, whatever the others do.
+            turn_seconds: Seconds that a client has to send a request, or to take an answer.
+
+        Raises:
+            OHTError: So few files may be open that there is no room for a connection.
+        """
+        self._notices = Notices(tell)
+        most = room_for(2 * most, _OTHER_FILES) // 2  # each may ask for a file
+        guarded = partial(_GuardedProtocol, {}, most, turn_seconds, self._notices)
+        config = uvicorn.Config(
+            app,
+            http=cast(type[asyncio.Protocol], guarded),
+            loop="asyncio",
+            ws="none",
+            lifespan="off",
+            log_level="critical",
+            server_header=False,
+            backlog=_BACKLOG,
+            h11_max_incomplete_event_size=_HEAD_BYTES,
+            timeout_graceful_shutdown=1,  # an answer that takes longer is not waited for
+        )
+        super().__init__(config)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        asyncio.get_running_loop().set_exception_handler(self._on_error)
+        await super().startup(sockets)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End, and say what has not been said."""
+        await super().shutdown(sockets)
+        self._notices.sum_up()
+
+    def _on_error(self, loop: AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Sum up that no file is left for a connection, which asyncio says at each attempt."""
+        if context["message"].startswith("socket.accept()"):
+            reason = getattr(context.get("exception"), "strerror", None)
+            words = f"cannot accept a connection: {reason}"
+            self._notices.say("attempts to accept a connection failed", words, most=1)
+        else:
+            loop.default_exception_handler(context)
+
+
+class _GuardedProtocol(H11Protocol):
+    """A connection that is cut if the client does not go on.
+
+    It is the client's turn until its request is complete, and while it has to take the answer.
+    """
+
+    def __init__(
+        self,
+        turns: dict[_GuardedProtocol, TimerHandle],
+        most: int,
+        turn_seconds: float,
+        notices: Notices,
+        **given: Any,
+    ) -> None:
+        """Share ``turns`` with all connections: what ends them, the longest turn first."""
+        super().__init__(**given)
+        self._turns, self._most = turns, most
+        self._turn_seconds, self._notices = turn_seconds, notices
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._begin_turn()
+        if len(self.connections) > self._most:
+            words = f"full: {self._most} connections are open; idle ones are cut for new ones"
+            self._notices.say("connections cut", words, most=1)
+            next(iter(self._turns)).cut()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._end_turn()
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        super().handle_events()
+        self._look()
+
+    def on_response_complete(self) -> None:
+        self._begin_turn()
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._look()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._look()
+
+    def cut(self) -> None:
+        """End the connection, whatever is still to be sent."""
+        self._end_turn()
+        self.transport.abort()
+
+    def _look(self) -> None:
+        """End the client's turn if the next step is ours, else let it begin."""
+        cycle = self.cycle
+        is_asked = cycle is not None and not (cycle.more_body or cycle.response_complete)
+        # Who sends the next request before this one is answered, which no browser does, may be cut.
+        is_ahead = bool(self.conn.trailing_data[0])
+        if is_asked and not (self.flow.write_paused or is_ahead):
+            self._end_turn()
+        elif self not in self._turns:
+            self._begin_turn()
+
+    def _begin_turn(self) -> None:
+        self._end_turn()
+        self._turns[self] = self.loop.call_later(self._turn_seconds, self.cut)
+
+    def _end_turn(self) -> None:
+        if timer := self._turns.pop(self, None):
+            timer.cancel()

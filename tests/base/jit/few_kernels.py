@@ -1,0 +1,102 @@
+"""A module of kernels, each of which calls the one before, and programs that use it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.project import ROOT
+
+KERNELS = """
+from numba import types
+from base.jit import kernel
+
+@kernel(types.int64(types.int64), inner=True)
+def step_0(x):
+    return x + 1
+""" + "".join(
+    f"""
+@kernel(types.int64(types.int64), inner={number % 7 != 0})
+def step_{number}(x):
+    return step_{number - 1}(x) + 1
+"""
+    for number in range(1, 8)
+)
+
+BEGIN = """
+import contextlib, json, signal, subprocess, sys
+import base.jit, base.jit.compiling, base.jit.processes
+from numba.core import event
+import few_kernels
+
+base.jit.compiling.processes_for = lambda kernels: 2
+seen, started = [], []
+start = base.jit.processes._start
+
+def start_and_remember():
+    started.append(start())
+    return started[-1]
+
+base.jit.processes._start = start_and_remember
+
+@contextlib.contextmanager
+def watch(kernels, processes):
+    seen.append([kernels, processes])
+    yield lambda: seen.append(1)
+
+base.jit.watch_compiling(watch)
+recording = event.install_recorder("numba:compile")
+recorder = recording.__enter__()
+"""
+
+END = """
+print(json.dumps({
+    "result": few_kernels.step_7(10),
+    "seen": seen,
+    "compiled here": [
+        event.data["dispatcher"].__name__ for _, event in recorder.buffer if event.is_start
+    ],
+    "processes left": sum(process.poll() is None for process in started),
+}))
+"""
+
+
+IN_ORDER = [f"step_{number}" for number in range(8)]
+
+
+def start(folder: Path, program: str, **environment: str) -> tuple[dict[str, Any], str]:
+    """Run a program with an empty cache, or that of the program before; return what it said.
+
+    Args:
+        folder: Where ``few_kernels.py`` is, and ``cache``.
+        program: What stands between ``BEGIN`` and ``END``.
+        **environment: Variables besides ours.
+
+    Returns:
+        What ``END`` prints, and the errors.
+    """
+    paths = {
+        "NUMBA_CACHE_DIR": str(folder / "cache"),
+        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
+    }
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", "-c", BEGIN + program + END],
+        env={**os.environ, **paths, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    said: dict[str, Any] = json.loads(done.stdout)
+    return said, done.stderr
+
+
+def run(folder: Path, program: str, **environment: str) -> dict[str, Any]:
+    """Do the same with a program that has no errors to tell of."""
+    said, errors = start(folder, program, **environment)
+    assert errors == ""
+    return said

@@ -1,0 +1,263 @@
+"""Compiled kernels are kept where only their user can write, and checked before they are run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numba
+import pytest
+
+import base.jit.cache
+from base.jit import prepare_cache
+from tests.base.jit.few_kernels import IN_ORDER, run, start
+from tests.project import ROOT, rooms
+
+compiled = pytest.mark.skipif(
+    bool(numba.config.DISABLE_JIT), reason="the kernels run as plain Python, so none is compiled"
+)
+posix = pytest.mark.skipif(os.name != "posix", reason="folders have no modes here")
+
+HERE = "base.jit.compiling.processes_for = lambda kernels: 1\n"
+LOAD = HERE + "base.jit.make_ready(few_kernels.step_7)"
+FULL = """
+import base.jit.cache, errno
+def full(*arguments, **named):
+    raise OSError(errno.ENOSPC, "No space left on device", "disk")
+"""
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "emptied": lambda content: b"",
+    "halved": lambda content: content[: len(content) // 2],
+    "shorter than a checksum": lambda content: content[:20],
+    "garbage": lambda content: bytes(len(content)),
+    "one bit": lambda content: content[:-1] + bytes([content[-1] ^ 1]),
+    "no checksum": lambda content: content[32:],
+    "more": lambda content: content + b"more",
+}
+
+
+def kept(folder: Path) -> list[Path]:
+    """Return the files of kernels, the first one first."""
+    return sorted((folder / "cache").rglob("*.kernel"))
+
+
+@compiled
+def test_damaged_files_are_compiled_again_and_told_of_in_one_line(folder: Path) -> None:
+    run(folder, LOAD)
+    files = kept(folder)
+    assert len(files) == len(DAMAGES) + 1 == 8
+    for file, damage in zip(files[1:], DAMAGES.values(), strict=True):
+        content = file.read_bytes()
+        file.write_bytes(damage(content))
+        assert file.read_bytes() != content
+    said, errors = start(folder, LOAD)
+    assert (said["result"], said["compiled here"]) == (18, IN_ORDER[1:])
+    assert errors.count("\n") == 1
+    assert errors.startswith(f"kernel cache: {folder / 'cache'}")
+    assert errors.endswith(": damaged; such kernels are compiled again\n")
+    assert kept(folder) == files
+    assert run(folder, LOAD)["compiled here"] == [], "they are whole again"
+
+
+@compiled
+def test_a_file_under_the_name_of_another_is_damaged(folder: Path) -> None:
+    run(folder, LOAD)
+    files = kept(folder)
+    shutil.copy(files[3], files[4])
+    said, _ = start(folder, LOAD)
+    assert (said["result"], said["compiled here"]) == (18, ["step_4"])
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("foreign", "environment"),
+    [
+        ("base.jit.cache._VERSIONS = ('another',)\n", {}),
+        ("", {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}),
+    ],
+    ids=["version", "processor"],
+)
+def test_kernels_of_another_kind_lie_beside_ours(
+    folder: Path, foreign: str, environment: dict[str, str]
+) -> None:
+    run(folder, LOAD)
+    said = run(folder, f"import base.jit.cache\n{foreign}{LOAD}", **environment)
+    assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
+    assert len(kept(folder)) == 16
+    assert run(folder, LOAD)["compiled here"] == []
+
+
+@compiled
+def test_a_disk_that_fills_up_stops_nothing(folder: Path) -> None:
+    full = FULL + "base.jit.cache.write_bytes = full\n"
+    said, errors = start(folder, full + LOAD)
+    assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
+    told = "disk: No space left on device; kernels are compiled again at each start"
+    assert errors == f"kernel cache: {told}\n"
+    assert kept(folder) == []
+
+
+@compiled
+def test_kernels_are_compiled_in_memory_where_no_folder_can_be_written_to(folder: Path) -> None:
+    full = FULL + "base.jit.cache.tempfile.TemporaryFile = full\n"
+    said, errors = start(folder, full + "base.jit.make_ready(few_kernels.step_7)")
+    assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
+    assert errors.count("\n") == 1
+    assert kept(folder) == []
+
+
+@compiled
+def test_copies_of_the_project_share_what_is_the_same_in_both(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    for room in rooms():
+        shutil.copytree(ROOT / room, copy / room, ignore=shutil.ignore_patterns("__pycache__"))
+    program = (
+        "from base.jit import compiling, make_ready; from state_manager import nim, rules;"
+        "from numba.core import event\n"
+        "with event.install_recorder('numba:compile') as recorder: make_ready(nim.play)\n"
+        "print(sum(moment.is_start for _, moment in recorder.buffer))"
+    )
+
+    def compiled_in(project: Path) -> int:
+        environment = {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(project)}
+        command = [sys.executable, "-c", program]
+        return int(subprocess.check_output(command, cwd=project, env={**os.environ, **environment}))
+
+    assert compiled_in(ROOT) > 0
+    assert compiled_in(copy) == 0
+    rules = copy / "state_manager" / "nim.py"
+    rules.write_text(rules.read_text().replace("GOES_ON\n", "GOES_ON + 0\n"))
+    assert compiled_in(copy) > 0
+    assert compiled_in(ROOT) == 0
+
+
+@pytest.fixture
+def cache_parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder that the user chose for Numba's cache; this process goes on without it."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(base.jit.cache, "_told", [])
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    return tmp_path
+
+
+def test_code_that_was_not_used_for_long_is_removed(cache_parent: Path) -> None:
+    folder = cache_parent / "kernels"
+    for name, days in (("new", 1), ("old", 60)):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "some.kernel").touch()
+        used = time.time() - days * 86_400
+        os.utime(folder / name, (used, used))
+    (cache_parent / "of_another_program").mkdir()
+    assert prepare_cache.__wrapped__() == folder
+    assert [path.name for path in folder.iterdir()] == ["new"]
+    assert (cache_parent / "of_another_program").exists()
+
+
+@compiled
+def test_code_that_is_loaded_is_in_use(folder: Path) -> None:
+    run(folder, LOAD)
+    (place,) = {file.parent for file in kept(folder)}
+    os.utime(place, (0, 0))
+    run(folder, f"base.jit.cache._remove_long_unused = lambda folder: None\n{LOAD}")
+    assert time.time() - place.stat().st_mtime < 86_400
+
+
+def test_a_folder_that_cannot_be_written_to_is_replaced_by_a_temporary_one(
+    cache_parent: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    # Below a file no folder can be made, not even by the administrator.
+    (cache_parent / "file").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(cache_parent / "file" / "cache"))
+    in_use = prepare_cache.__wrapped__()
+    assert in_use.parent.parent == cache_parent / "temporary"
+    assert in_use.is_dir()
+    assert len(caplog.messages) == 1
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(in_use.parent))
+    assert prepare_cache.__wrapped__() == in_use, "processes that are told of it share it"
+
+
+@posix
+def test_the_folder_is_private(cache_parent: Path) -> None:
+    previous = os.umask(0)
+    try:
+        assert prepare_cache.__wrapped__().stat().st_mode & 0o777 == 0o700
+    finally:
+        os.umask(previous)
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])
+def test_a_folder_that_others_can_write_to_is_refused(
+    cache_parent: Path, caplog: pytest.LogCaptureFixture, mode: int
+) -> None:
+    folder = cache_parent / "kernels"
+    folder.mkdir()
+    folder.chmod(mode)
+    assert prepare_cache.__wrapped__().parent.parent == cache_parent / "temporary"
+    user = os.geteuid()
+    assert caplog.messages == [
+        f"kernel cache: {folder}: expected a folder of user {user} that no other can write to, "
+        f"got one of user {user} with mode {mode:o}; kernels are compiled again at each start"
+    ]
+
+
+@posix
+def test_a_folder_of_another_user_is_refused(
+    cache_parent: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = prepare_cache.__wrapped__()
+    assert folder.parent == cache_parent
+    me = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: me + 1)
+    assert prepare_cache.__wrapped__() != folder
+    assert f"expected a folder of user {me + 1}" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "expected"),
+    [
+        ("linux", {}, "home/.cache/hex-mcts"),
+        ("linux", {"XDG_CACHE_HOME": "{tmp}/caches"}, "caches/hex-mcts"),
+        ("linux", {"XDG_CACHE_HOME": "not/absolute"}, "home/.cache/hex-mcts"),
+        ("linux", {"XDG_CACHE_HOME": ""}, "home/.cache/hex-mcts"),
+        ("darwin", {}, "home/Library/Caches/hex-mcts"),
+        ("win32", {}, "home/AppData/Local/hex-mcts"),
+        ("linux", {"XDG_CACHE_HOME": "{tmp}/caches", "NUMBA_CACHE_DIR": "{tmp}/own"}, "own"),
+    ],
+)
+def test_kernels_are_kept_among_the_users_caches(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    platform: str,
+    variables: dict[str, str],
+    expected: str,
+) -> None:
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value.format(tmp=tmp_path))
+    monkeypatch.setattr(sys, "platform", platform)
+    assert base.jit.cache._users_folder() == tmp_path / expected
+
+
+def test_a_user_without_a_home_gets_a_temporary_folder(
+    cache_parent: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+
+    def no_home(path: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", no_home)
+    assert prepare_cache.__wrapped__().parent.parent == cache_parent / "temporary"

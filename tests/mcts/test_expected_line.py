@@ -1,0 +1,99 @@
+"""The line that a search expects: a contract for every tree policy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mcts import MCTS, SearchResult
+from mcts.result import principal_variation
+from mcts.tree import ROOT, UNEXPANDED, edges_of
+from mcts.variants import TREE_POLICIES, search_variant
+from state_manager import ExactPlay, State, StateManager, make_game
+from tests.mcts.fake_policy import fake_policy
+
+GAMES = {"hex": {"size": 4}, "tic_tac_toe": {}, "nim": {"stones": 9, "max_take": 3}}
+
+
+def searched(
+    game: StateManager, policy: str, solver: bool, state: State, simulations: int
+) -> tuple[MCTS, SearchResult, list[int]]:
+    """Return a search that is over, what it found, and the line that it expects."""
+    variant = replace(search_variant(policy), solver=solver).with_settings(prior_weight=1.0)
+    net = fake_policy(game, 3, epsilon=0.4)
+    search = MCTS(game, simulations, variant=variant, rollout_policy=net, seed=5)
+    result = search.search(state)
+    return search, result, principal_variation(search.tree, result.best_action)
+
+
+def positions(game: StateManager, count: int) -> list[State]:
+    """Return states of random games, none of them final."""
+    rng, states = np.random.default_rng(3), list[State]()
+    while len(states) < count:
+        state = game.initial_state(1 + len(states) % 2)
+        for _ in range(int(rng.integers(5))):
+            if not game.is_final(
+                after := game.child_state(state, rng.choice(game.legal_actions(state)))
+            ):
+                state = after
+        states.append(state)
+    return states
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("solver", [False, True])
+@pytest.mark.parametrize("policy", TREE_POLICIES)
+def test_the_line_begins_with_the_best_action_and_goes_on_while_there_are_visits(
+    policy: str, solver: bool, name: str
+) -> None:
+    game = make_game(name, **GAMES[name])
+    for state in positions(game, 4):
+        search, result, line = searched(game, policy, solver, state, 150)
+        tree, node = search.tree, ROOT
+        assert line[0] == result.best_action
+        for ply, action in enumerate(line):
+            assert action in game.legal_actions(state)
+            edges = range(tree.edge_count[node])
+            own = {
+                int(tree.action[tree.first_edge[node] + e]): tree.first_edge[node] + e
+                for e in edges
+            }
+            if ply > 0:
+                sign = 1 if game.to_play(state) == 1 else -1
+                seen = [e for e in own.values() if tree.visit_counts[e] > 0]
+                wins = [e for e in seen if sign * tree.q_values[e] == np.inf]
+                open_ = [e for e in seen if sign * tree.q_values[e] > -np.inf]
+                most = max(tree.visit_counts[e] for e in wins or open_ or seen)
+                assert own[action] in (wins or open_ or seen)
+                assert tree.visit_counts[own[action]] == most
+            node, state = int(tree.child[own[action]]), game.child_state(state, action)
+        assert node == UNEXPANDED or not tree.visit_counts[edges_of(tree, node)].any()
+
+
+@pytest.mark.parametrize("name", ["hex", "tic_tac_toe", "nim"])
+@pytest.mark.parametrize("policy", TREE_POLICIES)
+def test_the_line_of_a_proven_root_follows_the_proof(policy: str, name: str) -> None:
+    game = make_game(name, **({"size": 3} if name == "hex" else GAMES[name]))
+    exact, proven = ExactPlay(game), 0
+    for state in positions(game, 3):
+        search, result, line = searched(game, policy, True, state, 4_000)
+        if result.outcome == 0:
+            continue
+        proven += 1
+        node, tree = ROOT, search.tree
+        for action in line:
+            assert tree.outcome[node] == result.outcome
+            assert action in exact.best_actions(state)
+            edges = edges_of(tree, node)
+            node = int(tree.child[edges.start + tree.action[edges].tolist().index(action)])
+            state = game.child_state(state, action)
+    assert proven > 0
+
+
+def test_a_gumbel_root_may_play_what_has_not_the_lowest_of_equal_visits() -> None:
+    """Else the line above could as well begin with the most visited action."""
+    game = make_game("hex", size=4)
+    found = [searched(game, "gumbel", False, state, 32)[1] for state in positions(game, 12)]
+    assert any(each.best_action != np.argmax(each.visit_counts) for each in found)

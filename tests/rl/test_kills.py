@@ -1,0 +1,69 @@
+"""Processes that are killed while a run begins, before each file that they make."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+import main
+from rl import holds_run
+from tests.rl.conftest import TINY, RunMaker, assert_same_run
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked")
+
+WORDS = (*TINY, "rl.episodes=2")
+
+
+def train(run: Path, most: int | None, *words: str) -> None:
+    """Train, and be killed before another file than so many of the run is made or named."""
+    made = 0
+
+    def watch(event: str, arguments: tuple[object, ...]) -> None:
+        nonlocal made
+        makes = event == "os.rename" or (event == "open" and int(str(arguments[2])) & os.O_CREAT)
+        if makes and str(arguments[0]).startswith(f"{run}{os.sep}"):
+            if made == most:
+                os.kill(os.getpid(), signal.SIGKILL)
+            made += 1
+
+    sys.addaudithook(watch)
+    said = os.open(run.with_suffix(".txt"), os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
+    for stream in (1, 2):
+        os.dup2(said, stream)
+    os._exit(main.main(["train", "--run", str(run), *words]))
+
+
+def trained(run: Path, most: int | None, *words: str) -> tuple[int | None, str]:
+    """Train in a process of its own; return its exit status and all that it said."""
+    process = multiprocessing.get_context("fork").Process(target=train, args=(run, most, *words))
+    process.start()
+    process.join()
+    return process.exitcode, run.with_suffix(".txt").read_text()
+
+
+def test_a_run_that_is_killed_as_it_begins_goes_on_or_begins_anew(
+    make_run: RunMaker, tmp_path: Path
+) -> None:
+    whole = make_run("whole", "rl.episodes=2")
+    whole.train()
+    for most in count():
+        run = tmp_path / f"run-{most}"
+        assert trained(run, most, *WORDS)[0] == -signal.SIGKILL
+        begun, is_enough = holds_run(run), (run / "anet_00000.pt").exists()
+        status, said = trained(run, None, "--resume")
+        if not begun:
+            why = "expected a run to resume, there is no checkpoint.pt; begin it without --resume"
+            assert (status, said) == (2, f"main.py train: {run}: {why}\n")
+            status, said = trained(run, None, *WORDS)
+        assert status == 0, said
+        assert_same_run(whole, make_run(run.name, "rl.episodes=2"))
+        assert {path.name for path in run.glob(".*")} <= {".lock"}
+        if is_enough:
+            break
+    assert most > 5

@@ -13,11 +13,11 @@ import mcts.chunks as chunks
 import mcts.mcts as mcts_module
 from agents import make_agent
 from agents.match import GameStoppedError, play_game
-from mcts import MCTS
+from base.registry import ROLLOUTS, TREE_POLICIES
+from mcts import MCTS, search_variant
 from mcts.chunks import FIRST_CHUNK
 from mcts.search import MOST_KNOWN
 from mcts.tree import NODES, ROLLED, ROOT, UNEXPANDED, in_use
-from mcts.variants import ROLLOUTS, TREE_POLICIES, search_variant
 from mcts.variants.puct import PUCT
 from state_manager import StateManager, make_game
 from tests.mcts.fake_policy import fake_policy

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mcts import MCTS, SearchResult
+from base.registry import TREE_POLICIES
+from mcts import MCTS, SearchResult, search_variant
 from mcts.result import principal_variation
 from mcts.tree import ROOT, UNEXPANDED, edges_of
-from mcts.variants import TREE_POLICIES, search_variant
 from state_manager import ExactPlay, State, StateManager, make_game
 from tests.mcts.fake_policy import fake_policy
 

@@ -135,8 +135,8 @@ class MCTSAgent(SearchAgent):
         if "exploration" not in given and options.tree_policy not in (None, "uct"):
             options = options.model_copy(update={"exploration": None})
         if net is None and options.tree_policy in ASKING:
-            policy = f"tree_policy={options.tree_policy}"
-            raise AgentError(f"expected a net with {policy}, which asks it (mcts:NET,{policy})")
+            asking = f"tree_policy={options.tree_policy}"
+            raise AgentError(f"expected a net with {asking}, which asks it (mcts:NET,{asking})")
         if mistake := options.noise_mistake("uct"):
             raise AgentError(mistake)
         if options.sigma < 1 and (net is None or not net.params.critic):

@@ -128,7 +128,7 @@ class ReviewedMove:
     @property
     def grade(self) -> str:
         """A word for a move that cost much; else empty."""
-        return next((word for least, word in _GRADES if self.loss >= least), "")
+        return next((word for least, word in _GRADES if round(self.loss) >= least), "")
 
     @property
     def is_mistake(self) -> bool:

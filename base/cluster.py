@@ -84,15 +84,14 @@ class Processes(Workers):
         import cloudpickle  # these take a tenth of a second to load, and most commands need neither
         import loky
 
+        from base.jit import prepare_cache
+
         self._pickled = cloudpickle.dumps
         self._count = count
-        self._begin = partial(
-            loky.ProcessPoolExecutor,
-            count,
-            initializer=_begin_work,
-            initargs=(os.getpid(),),
-            env={"OMP_NUM_THREADS": "1", "LOKY_MAX_MEMORY_LEAK_SIZE": _NO_LIMIT},
-        )
+        env = {"OMP_NUM_THREADS": "1", "LOKY_MAX_MEMORY_LEAK_SIZE": _NO_LIMIT}
+        env["NUMBA_CACHE_DIR"] = str(prepare_cache().parent)
+        pool = partial(loky.ProcessPoolExecutor, count, env=env)
+        self._begin = partial(pool, initializer=_begin_work, initargs=(os.getpid(),))
         self._pool = self._begin()
 
     @property

@@ -18,8 +18,6 @@ from base.cluster import TICK_SECONDS, ClusterError, Workers, do_sent
 from base.storage import excerpt
 
 _PROJECT = Path(__file__).resolve().parents[1]
-_NO_CLUSTER = (ImportError, OSError, OverflowError, RuntimeError, ValueError)
-"""What Ray, or the network, raises for an address that is none."""
 _MOST_SECONDS, _GREETING_SECONDS = 30.0, 5.0
 """For connecting to a cluster, and for its first bytes: without limits Ray waits for minutes."""
 _GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
@@ -57,9 +55,10 @@ class Cluster(Workers):
             if port.isdecimal() and host and "/" not in host:
                 _check_greets(host, int(port))
             _wait_for(begin, None if address is None else _MOST_SECONDS)
-        except (*_NO_CLUSTER, ray.exceptions.RayError) as error:
-            what = f"rl.ray_address={address}: no Ray cluster that can be used"
-            raise ClusterError(f"{what} ({_first_line(error)})") from error
+        except Exception as error:  # where Ray cannot start a cluster it says no more than that
+            what = "rl.engine=ray" if address is None else f"rl.ray_address={address}"
+            why = f"no Ray cluster that can be used ({_first_line(error)})"
+            raise ClusterError(f"{what}: {why}") from error
         self._ray, self._pickled = ray, ray.cloudpickle.dumps
         self._do = ray.remote(max_retries=_RETRIES, retry_exceptions=[MemoryError])(_do)
 

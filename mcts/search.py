@@ -200,10 +200,12 @@ def simulate(
         if forest.root_states[row, 0] != NOBODY and forest.trees.used[row, NODES] == 0:
             plant(given, processes, forest, row)
     for _ in range(steps):
+        is_left = False
         for row in range(len(forest.root_states)):
             root_state, leaf = forest.root_states[row], forest.leaves[row, 0]
             is_over = forest.left[row] == 0 or forest.trees.outcome[row, ROOT] != GOES_ON
             if root_state[0] != NOBODY and not is_over:
+                is_left = True
                 tree, trace = row_of(forest.trees, row), row_of(row_of(forest.traces, row), 0)
                 outcome = GOES_ON
                 if trace.length[ROLLED] == 0:
@@ -211,6 +213,8 @@ def simulate(
                 take_value(given, processes, leaf, outcome, tree, trace, rng)
                 if trace.length[ROLLED] == 0:
                     forest.left[row] -= 1
+        if not is_left:
+            break
 
 
 PLAIN = Processes(uct, expand, evaluate_by_uniform_rollout, backpropagate, prove_nothing)

@@ -44,6 +44,7 @@ class ActorClient(TournamentClient):
     def _react(self, connection: transport.Connection, message: Mapping[str, object]) -> bool:
         """React to a message; return whether the session goes on."""
         tell, answers = self._options.tell, self._options.answers
+        self._count(str(message.get("topic")))
         match message.get("topic"):
             case "message":
                 tell(answers.redacted(printable(str(field(message, "message")))))

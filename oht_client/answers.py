@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from base.storage import excerpt
 from oht_client.errors import OHTError
 from oht_client.messages import printable
 
@@ -36,6 +37,8 @@ _KEYWORDS: tuple[tuple[str, str], ...] = (
     ("API token", "token"),
 )
 _MOST_EMPTY_ANSWERS = 10
+_MOST_QUESTIONS = 20
+"""In one session; a log-in has five."""
 
 
 def keyword_of(text: str) -> str | None:
@@ -81,13 +84,19 @@ class Answers:
         self._ask = ask
         self._ask_secret = ask_secret
         self._secrets: list[str] = []
+        self._questions = 0
 
     def ask(self, prompt: str) -> str:
         """Return the answer to a prompt, which holds its keyword; it is never empty.
 
         Raises:
-            OHTError: A person would have to answer, and there is none.
+            OHTError: A person would have to answer, and there is none; or there is no end of
+                questions.
         """
+        self._questions += 1
+        if self._questions > _MOST_QUESTIONS:
+            words = f"expected at most {_MOST_QUESTIONS} questions from the server"
+            raise OHTError(f"{words}, got another: {excerpt(printable(prompt))}")
         keyword = keyword_of(prompt) or ""
         reply = self._known.get(keyword) or self._ask_a_person(keyword, prompt)
         if keyword in SECRETS:

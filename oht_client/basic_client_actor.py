@@ -16,6 +16,9 @@ from oht_client.player import TournamentPlayer
 from oht_client.text_reader import MOST_BYTES, TextReader
 from oht_client.transport import Connection, Server
 
+_MOST_IDLE = 10_000
+"""Messages in a row without a move or the end of a game; a league may say that it still waits."""
+
 
 class PlayerHooks:
     """The methods that the assignment has us fill in; none of them knows the game.
@@ -86,6 +89,17 @@ class TournamentClient:
         self._server = server
         self._options = options
         self._score: float | None = None
+        self._idle = 0
+
+    def _count(self, topic: str) -> None:
+        """Count messages that bring no game on.
+
+        Raises:
+            OHTError: The server says nothing else.
+        """
+        self._idle = 0 if topic in ("request_action", "get_action", "game_over") else self._idle + 1
+        if self._idle > _MOST_IDLE:
+            messages.unexpected(f"a game within {_MOST_IDLE} messages", topic)
 
     def _call(self, hook: str, content: Mapping[str, object]) -> Any:
         """Call a method with what the server said, once it is checked; return its answer."""
@@ -117,6 +131,7 @@ class BasicClientActorAbs(TournamentClient):
             reader.skip_to_series()
             while True:
                 hook, content = reader.message()
+                self._count(hook)
                 answer = self._call(hook, content)
                 if hook == "get_action":
                     _send(connection, str(answer))

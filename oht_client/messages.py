@@ -10,9 +10,7 @@ from __future__ import annotations
 import ast
 import json
 import struct
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from base.storage import excerpt
@@ -26,6 +24,10 @@ if TYPE_CHECKING:
 MOST_BYTES = 64 * 1024
 """The longest message that is accepted."""
 
+MOST_GAMES = 100_000
+"""The longest series that is played."""
+
+_GAMES = f"a number of games, from 1 to {MOST_GAMES},"
 _STATS = "a list of (unique id, series id, wins, losses)"
 LENGTH = struct.Struct("<i")
 
@@ -37,7 +39,7 @@ class SeriesStart(NamedTuple):
         unique_id: Our number in the server's registry; it may be negative.
         series_id: Which player we are, 1 or 2. The server leaves it to us to look it up.
         player_map: (unique id, series id) of both players.
-        num_games: Games in the series.
+        num_games: Games in the series, from 1 to ``MOST_GAMES``.
         game_params: The board's size K, perhaps more.
     """
 
@@ -60,9 +62,10 @@ def series_start(
     sizes = _integers(game_params, "the game's parameters")
     if not sizes:
         unexpected("the board's size", game_params)
-    return SeriesStart(
-        own_id, _player(series_ids[0]), pairs, _integer(num_games, "a number of games"), sizes
-    )
+    games = _integer(num_games, _GAMES)
+    if not 1 <= games <= MOST_GAMES:
+        unexpected(_GAMES, num_games)
+    return SeriesStart(own_id, _player(series_ids[0]), pairs, games, sizes)
 
 
 def hook_arguments(hook: str, content: Mapping[str, object]) -> dict[str, Any]:
@@ -118,11 +121,16 @@ def _state(value: object) -> Sequence[int]:
 
 
 def _score(value: object) -> float:
-    # Not every integer of Python's fits a float, and NaN compares with nothing.
-    in_range = isinstance(value, int | float) and abs(value) <= sys.float_info.max
-    if isinstance(value, bool) or not isinstance(value, int | float) or not in_range:
-        unexpected("a score", value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
+        unexpected("a score from 0 to 100", value)  # NaN is in no range
     return float(value)
+
+
+def _stats(value: object) -> Sequence[Sequence[int]]:
+    rows = _rows(value, 4, _STATS)
+    if any(not 0 <= count <= MOST_GAMES for row in rows for count in row[2:]):
+        unexpected(f"wins and losses from 0 to {MOST_GAMES}", value)
+    return rows
 
 
 def _integer(value: object, what: str) -> int:
@@ -151,7 +159,7 @@ HOOK_CHECKS: Mapping[str, Mapping[str, Callable[[object], object]]] = {
     "game_start": {"start_player": _player},
     "get_action": {"state": _state},
     "game_over": {"winner": _player, "end_state": _state},
-    "series_over": {"stats": partial(_rows, width=4, what=_STATS)},
+    "series_over": {"stats": _stats},
     "tournament_over": {"score": _score},
     "illegal_action": {"state": _state, "action": lambda value: value},
 }

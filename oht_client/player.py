@@ -52,6 +52,7 @@ class TournamentPlayer:
         self._seat = lineup.expected
         self._unique_id = 0
         self._watched: GameWatcher | None = None
+        self._games_begun = self._moves_asked = 0  # in this series, and in this game
 
     def series_start(self, start: SeriesStart) -> None:
         """A series starts; the board is looked at here, as the server has the last word on it."""
@@ -65,6 +66,7 @@ class TournamentPlayer:
             )
         opponents = [other for other, _ in start.player_map if other != start.unique_id]
         self._unique_id = start.unique_id
+        self._games_begun = self._moves_asked = 0
         series = SeriesResult(
             opponent=opponents[0] if opponents else start.unique_id,
             series_id=start.series_id,
@@ -78,6 +80,9 @@ class TournamentPlayer:
     def game_start(self, start_player: int) -> None:
         """A game starts; player ``start_player`` moves first."""
         series = self._series
+        self._games_begun += 1
+        self._moves_asked = 0
+        self._check_number(self._games_begun)
         self._watched = GameWatcher(self._seat.game, start_player)
         number = series.won + series.lost + 1
         title = f"series {len(self.result.series)}, game {number} of {series.num_games}"
@@ -94,6 +99,9 @@ class TournamentPlayer:
             raise OHTError(f"expected a state to move in, got {tuple(state)}: {error}") from error
         if self._seat.game.is_final(own_state):
             raise OHTError(f"expected a game that is not over, got {tuple(state)}")
+        self._moves_asked += 1
+        if self._moves_asked > self._seat.game.num_actions:
+            raise OHTError(f"expected a game to end, got a request for move {self._moves_asked}")
         move = self._seat.agent.choose_action(own_state)
         if move.fault:
             self._series.faults += 1
@@ -111,6 +119,7 @@ class TournamentPlayer:
     def game_over(self, winner: int, end_state: Sequence[int]) -> None:
         """A game has ended."""
         series, watched = self._series, self._watched
+        self._check_number(series.won + series.lost + 1)
         self._see(end_state)
         if winner == series.series_id:
             series.won += 1
@@ -174,6 +183,11 @@ class TournamentPlayer:
         if not self.result.series:
             raise OHTError("expected the start of a series, got a game")
         return self.result.series[-1]
+
+    def _check_number(self, number: int) -> None:
+        """Make sure that the series has a game with this number, from 1."""
+        if number > self._series.num_games:
+            raise OHTError(f"expected {self._series.num_games} games in the series, got one more")
 
     def _see(self, flat: Sequence[int], thought: Thought | None = None) -> None:
         """Show a new stone to whoever watches, with what was thought if it is ours."""

@@ -154,7 +154,7 @@ def prepare_cache() -> Path:
         else:
             _remove_long_unused(folder)
             return folder
-    return Path(os.devnull) / _FOLDER
+    return Path(os.devnull) / _PROGRAM / _FOLDER
 
 
 def _users_folder() -> Path:

@@ -28,8 +28,7 @@ _SETTLED: dict[SchemeName, dict[str, dict[str, object]]] = {
 class RLParams(Section):
     """Training by self-play.
 
-    Where ``minutes`` is given, the run ends with the first update after them, and not by
-    ``episodes``.
+    Where ``minutes`` is given, the command takes so long, and ``episodes`` are not read.
     ``gating_simulations`` of ``None`` are as many as in the episodes.
     """
 

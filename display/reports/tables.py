@@ -187,18 +187,21 @@ def phases_table(title: str, statistics: GameStatistics) -> Table:
     return table
 
 
+_SIGNS = {"": "", "inaccuracy": "?!", "mistake": "?", "blunder": "??"}
+
+
 def review_table(game: StateManager, moves: Sequence[ReviewedMove]) -> Table:
     """Return who was winning after each move, how that is known, and what it cost.
 
-    Mistakes are bold. There is at least one move.
+    Grades are signs, and mistakes are bold. There is at least one move.
     """
     policy = moves[0].probability is not None
     table = _table(
         "Who was winning",
         *_figures("move"),
-        *(Column(each, no_wrap=True) for each in ("player", "played", "then winning", "says")),
+        *(Column(each, no_wrap=True) for each in ("player", "played", "winning", "says")),
         *_figures(*_if(policy, "policy"), "cost"),
-        *(Column(each) for each in ("grade", "better")),
+        Column("better"),
     )
     table.add_row("0", "", "start", *_verdict(game, moves[0].before))
     for move in moves:
@@ -209,8 +212,7 @@ def review_table(game: StateManager, moves: Sequence[ReviewedMove]) -> Table:
             Text(game.action_name(move.action)),
             *_verdict(game, move.after),
             *_if(policy, share),
-            f"{move.loss:.0f} %",
-            move.grade,
+            f"{move.loss:.0f} % {_SIGNS[move.grade]:2}" if move.loss >= 0.5 else "",
             Text(", ".join(some_names(game, move.better))),
             style="bold" if move.is_mistake else "",
         )

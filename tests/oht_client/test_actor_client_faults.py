@@ -5,6 +5,7 @@ import signal
 import struct
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,41 @@ def test_silence_in_any_phase_has_a_limit(certificates: Certificates, count: int
             run(certificates, script, silence_limit=0.15)
 
 
+def repeat(message: Message) -> Callable[[Peer], None]:
+    def script(peer: Peer) -> None:
+        with suppress(OSError):
+            while True:
+                peer.say_json(message)
+
+    return script
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ({"topic": "authentication"}, "expected at most 20 questions from the server"),
+        (LOG_IN[1][0][0], "expected at most 20 questions from the server, got another: 'Qualify"),
+        ({"topic": "message", "message": "wait", "level": "INFO"}, "expected a game within 30 "),
+        (SERIES, "expected a game within 30 messages from the server, got 'series_start'"),
+    ],
+)
+def test_a_server_that_says_the_same_for_ever_is_left(
+    certificates: Certificates, monkeypatch: pytest.MonkeyPatch, message: Message, words: str
+) -> None:
+    monkeypatch.setattr("oht_client.basic_client_actor._MOST_IDLE", 30)
+    with pytest.raises(OHTError, match=f"^{words}[^\n]*$"):
+        run(certificates, repeat(message))
+
+
+def test_a_score_that_is_said_for_ever_counts(
+    certificates: Certificates, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("oht_client.basic_client_actor._MOST_IDLE", 30)
+    told: list[str] = []
+    assert run(certificates, repeat(SCORE), tell=told.append) == 100.0
+    assert told[-1].startswith("All games are over, but expected a game within 30 messages")
+
+
 def without(key: str, message: Message) -> Message:
     return {name: value for name, value in message.items() if name != key}
 
@@ -120,6 +156,7 @@ def without(key: str, message: Message) -> Message:
         {**SERIES, "player_id_map": [[-200, 0], [999, 1]]},
         {**SERIES, "player_id_map": [[-200], [999]]},
         {**SERIES, "num_games": "many"},
+        *({**SERIES, "num_games": number} for number in (-5, 0, 100_001, 10**30, True)),
         {**SERIES, "game_params": []},
         {**SERIES, "game_params": [3.0]},
         {"topic": "game_start", "start_player": 0},
@@ -131,7 +168,11 @@ def without(key: str, message: Message) -> Message:
         {"topic": "game_over", "winner": 3, "end_state": WON},
         {"topic": "game_over", "winner": 1},
         {"topic": "series_over", "stats": [[1, 2], [3, 4]]},
+        {"topic": "series_over", "stats": [[-200, 1, -1, 2], [999, 2, 2, -1]]},
+        {"topic": "series_over", "stats": [[-200, 1, 10**30, 0], [999, 2, 0, 10**30]]},
         {"topic": "tournament_over", "score": "100"},
+        {"topic": "tournament_over", "score": -5},
+        {"topic": "tournament_over", "score": 101},
         {"topic": "tournament_over", "score": float("nan")},
         {"topic": "tournament_over", "score": 10**400},
         {"topic": "error"},

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import pytest
 
@@ -104,6 +105,55 @@ def test_an_empty_answer_is_never_sent(certificates: Certificates) -> None:
     dialogue = [LOG_IN[0], *GAME, (END, b"")]
     score = play(certificates, speak(dialogue), ask=lambda prompt: next(typed))
     assert score == 100.0
+
+
+@pytest.mark.parametrize("question", ["username: ", "password", "Do you want to qualify? (Y/n)"])
+def test_a_server_that_asks_for_ever_is_left(certificates: Certificates, question: str) -> None:
+    answers = []
+
+    def script(peer: Peer) -> None:
+        with suppress(OSError):
+            peer.say(question)
+            while answer := peer.hear():
+                answers.append(answer)
+                peer.say(question)
+
+    known = {"username": "me", "password": "secret", "qualify": "n"}
+    words = "^expected at most 20 questions from the server, got another: [^\n]*$"
+    with pytest.raises(OHTError, match=words):
+        play(certificates, script, known=known)
+    assert len(answers) == 20
+
+
+@pytest.mark.parametrize("number", ["-5", "0", "100001", "1" * 40])
+def test_a_series_of_no_games_or_of_too_many_is_refused(
+    certificates: Certificates, number: str
+) -> None:
+    def script(peer: Peer) -> None:
+        start = [number if text == SERIES[3] else text for text in SERIES]
+        peer.say("Welcome", *start)
+        peer.wait_until_left()
+
+    words = f"^expected a number of games, from 1 to 100000, from the server, got {number}$"
+    player = Recorder()
+    with pytest.raises(OHTError, match=words):
+        play(certificates, script, player)
+    assert player.calls == []
+
+
+def test_a_server_that_begins_series_for_ever_is_left(
+    certificates: Certificates, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("oht_client.basic_client_actor._MOST_IDLE", 30)
+
+    def script(peer: Peer) -> None:
+        with suppress(OSError):
+            peer.say("Welcome")
+            while True:
+                peer.say(*SERIES)
+
+    with pytest.raises(OHTError, match=r"^expected a game within 30 messages from the server, got"):
+        play(certificates, script)
 
 
 def leave_input(prompt: str) -> str:

@@ -230,6 +230,39 @@ def test_what_is_no_state_to_move_in_is_a_clear_error(
         player.get_action(state)
 
 
+def test_more_games_than_the_series_has_are_refused(
+    make_player: Callable[..., TournamentPlayer],
+) -> None:
+    start = SeriesStart(US, 1, [(US, 1), (THEM, 2)], 2, [3])
+    won = [2, 1, 0, 2, 1, 2, 0, 1, 0, 0]
+    words = "^expected 2 games in the series, got one more$"
+    for end in (False, True):
+        player = make_player()
+        player.series_start(start)
+        for _ in range(2):
+            player.game_start(1)
+            if end:
+                player.game_over(1, won)
+        with pytest.raises(OHTError, match=words):
+            player.game_start(1)
+    with pytest.raises(OHTError, match=words):
+        player.game_over(1, won)
+    assert player.result.won == 2
+    player.series_start(start)
+    player.game_start(2)
+
+
+def test_a_game_that_does_not_end_is_left(make_player: Callable[..., TournamentPlayer]) -> None:
+    player = make_player("oht.agent=random")
+    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 2, [3]))
+    for _ in range(2):
+        player.game_start(1)
+        for _ in range(9):
+            player.get_action([1, *[0] * 9])
+    with pytest.raises(OHTError, match=r"^expected a game to end, got a request for move 10$"):
+        player.get_action([1, *[0] * 9])
+
+
 def test_games_before_any_series_are_a_clear_error(
     make_player: Callable[..., TournamentPlayer],
 ) -> None:

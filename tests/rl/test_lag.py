@@ -47,7 +47,7 @@ def test_a_batch_is_played_with_the_net_of_so_many_updates_before(
     play = Engine.play
 
     def note(self: Engine, numbers: range, *rest: Any) -> None:
-        played[numbers[0] - 1] = rest[-1]
+        *_, played[numbers[0] - 1], _ = rest
         play(self, numbers, *rest)
 
     monkeypatch.setattr(Engine, "play", note)

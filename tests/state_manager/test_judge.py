@@ -36,19 +36,6 @@ WINNING = {
 """The first moves with which player 1 wins, as they are known."""
 
 
-def test_the_clock_stands_while_kernels_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-
-    def load_slowly(solver: HexSolver) -> None:
-        now[0] += 60.0
-
-    monkeypatch.setattr("state_manager.judge.hex_solver.time.monotonic", lambda: now[0])
-    monkeypatch.setattr(HexSolver, "make_ready", load_slowly)
-    judge = Judge(HEX[5])
-    assert len(judge.best_actions(HEX[5].initial_state(), 1.0)) == 13
-    assert now == [60.0], "once"
-
-
 @cache
 def twin(flat: tuple[int, ...]) -> int:
     """Return the winner of a position on 3x3, by the definition."""

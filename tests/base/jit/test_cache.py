@@ -11,10 +11,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import loky
 import numba
 import pytest
 
 import base.jit.cache
+from base.cluster import Processes
 from base.jit import prepare_cache
 from tests.base.jit.few_kernels import IN_ORDER, run, start
 from tests.project import ROOT, rooms
@@ -180,8 +182,16 @@ def test_a_folder_that_cannot_be_written_to_is_replaced_by_a_temporary_one(
     assert in_use.parent.parent == cache_parent / "temporary"
     assert in_use.is_dir()
     assert len(caplog.messages) == 1
+    assert "kernels are compiled again at each start" in caplog.messages[0]
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(in_use.parent))
     assert prepare_cache.__wrapped__() == in_use, "processes that are told of it share it"
+
+
+def test_processes_that_play_share_the_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[dict[str, str]] = []
+    monkeypatch.setattr(loky, "ProcessPoolExecutor", lambda *_, env, **__: started.append(env))
+    Processes(2)
+    assert [env["NUMBA_CACHE_DIR"] for env in started] == [str(prepare_cache().parent)]
 
 
 @posix

@@ -184,10 +184,10 @@ def test_what_others_have_set_beside_the_cookie_does_not_matter(house: House, co
     door = Door.for_host("0.0.0.0")
     client = TestClient(create_app(house, door, THREE), base_url="http://box.example:8765")
     given = cookies.replace("RIGHT", door.token).encode()
-    assert client.get("/", headers={"cookie": given}).status_code == 200
+    assert client.get("/", headers={b"cookie": given}).status_code == 200
     for wrong in ("WRONG", "", f"{door.token}x", door.token.swapcase()):
         given = cookies.replace("RIGHT", wrong).encode()
-        assert client.get("/", headers={"cookie": given}).status_code == 401
+        assert client.get("/", headers={b"cookie": given}).status_code == 401
 
 
 @pytest.mark.parametrize("path", ["/api/position/", "/static", "/api/x/"])

@@ -99,7 +99,10 @@ def test_opinions_are_told_action_by_action(ask: Ask) -> None:
     assert found["line"][0] == found["action"]
     assert found["value"] > 0, "red has the centre"
     gumbel = ask(
-        "search", position=position(), agent="mcts:best,tree_policy=gumbel", simulations=20
+        "search",
+        position=position(size=4),
+        agent="mcts:best,tree_policy=gumbel",
+        simulations=20,
     )
     assert gumbel["line"][0] == gumbel["action"]
     assert {*gumbel["visits"]} == {*gumbel["values"]}, "what was visited"

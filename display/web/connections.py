@@ -18,7 +18,7 @@ from oht_client.server.limits import Notices, room_for
 _MOST = 1000
 _TURN_SECONDS = 30.0
 _HEAD_BYTES = 1 << 18
-"""Room for the cookies of all programs on the same host; what is sent of the body adds to it."""
+"""Room in a request for the cookies of all programs on the same host."""
 _BACKLOG = 16
 """Connections that the event loop accepts at a time, before it looks how many there are."""
 _OTHER_FILES = 64 + 4 * _BACKLOG
@@ -48,7 +48,7 @@ class PageServer(uvicorn.Server):
             OHTError: So few files may be open that there is no room for a connection.
         """
         self._notices = Notices(tell)
-        most = room_for(2 * most, _OTHER_FILES) // 2  # each may ask for a file
+        most = (room_for(2 * most, _OTHER_FILES) + 1) // 2  # each may ask for a file
         guarded = partial(_GuardedProtocol, {}, most, turn_seconds, self._notices)
         config = uvicorn.Config(
             app,

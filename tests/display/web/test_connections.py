@@ -73,11 +73,11 @@ def wait_for(happened: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def get(port: int) -> int:
+def get(port: int, cookies: str = "") -> int:
     """Ask as a browser does; return the status."""
     connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
-        connection.request("GET", "/", headers={"Host": "localhost"})
+        connection.request("GET", "/", headers={"Host": "localhost", "Cookie": cookies})
         return connection.getresponse().status
     finally:
         connection.close()
@@ -101,6 +101,12 @@ def test_who_asks_is_answered_whatever_others_leave_undone(house: House, words: 
         wait_for(lambda: len(connections) <= 4)
     assert told[0] == "full: 4 connections are open; idle ones are cut for new ones"
     assert [words.partition(" ")[2] for words in told[1:]] == ["more connections cut"]
+
+
+def test_the_cookies_of_many_other_programs_are_not_too_long(house: House) -> None:
+    with serving(page(house)) as (port, _, _):
+        cookies = "; ".join(f"other{number}={'x' * 4000}" for number in range(50))
+        assert get(port, cookies) == 200
 
 
 @pytest.mark.parametrize("words", STUCK.values(), ids=STUCK)

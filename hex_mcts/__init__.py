@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from hex_mcts.face import register_tree_policy as register_tree_policy
     from hex_mcts.face import search as search
     from hex_mcts.face import train as train
-    from main import main as main
     from mcts import MCTS as MCTS
     from state_manager import make_game as make_game
 

@@ -22,12 +22,6 @@ def rooms() -> list[str]:
     return sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 
 
-def packages() -> list[str]:
-    """Return the dotted names of the rooms and of the packages in them."""
-    inits = [init for room in rooms() for init in (ROOT / room).rglob("__init__.py")]
-    return sorted(".".join(init.parent.relative_to(ROOT).parts) for init in inits)
-
-
 def sources() -> list[Path]:
     """Return every Python file of the rooms."""
     return [path for room in rooms() for path in sorted((ROOT / room).rglob("*.py"))]

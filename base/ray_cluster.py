@@ -18,7 +18,7 @@ from base.cluster import TICK_SECONDS, ClusterError, Workers, do_sent
 from base.storage import excerpt
 
 _PROJECT = Path(__file__).resolve().parents[1]
-_MOST_SECONDS, _GREETING_SECONDS = 30.0, 5.0
+_MOST_SECONDS, _GREETING_SECONDS = 60.0, 5.0
 """For connecting to a cluster, and for its first bytes: without limits Ray waits for minutes."""
 _GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 """How HTTP/2, which Ray speaks, begins: with settings, frames of type 4 (RFC 9113, section 3.4)."""

@@ -12,6 +12,7 @@ import pytest
 import commands.errors
 from base.jit import deferred_interrupts
 from commands.errors import stop_signals
+from tests.project import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
 
@@ -48,7 +49,10 @@ def test_ctrl_c_stays_what_it_is() -> None:
 
 
 @pytest.mark.parametrize("first", [*STOPS, signal.SIGINT])
-def test_signals_that_follow_at_once_interrupt_nothing_more(first: signal.Signals) -> None:
+def test_signals_that_follow_at_once_interrupt_nothing_more(
+    monkeypatch: pytest.MonkeyPatch, first: signal.Signals
+) -> None:
+    monkeypatch.setattr(commands.errors, "_AT_ONCE_SECONDS", PATIENCE)
     saved: list[str] = []
 
     def work() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+import commands.errors
 import rl.rl_system
 from base.jit import deferred_interrupts
 from base.storage import load_checkpoint, read_jsonl
@@ -76,6 +77,9 @@ def test_signals_in_close_succession_leave_what_the_first_one_saves(
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     monkeypatch.setattr(rl.rl_system, "deferred_interrupts", interrupted)
+    monkeypatch.setattr(
+        commands.errors, "_AT_ONCE_SECONDS", PATIENCE
+    )  # however busy the machine is
     with stop_signals(), pytest.raises(KeyboardInterrupt):
         run.train()
     signal.signal(signal.SIGTERM, before)

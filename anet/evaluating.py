@@ -72,7 +72,7 @@ def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> 
     local = threading.local()
 
     def answer(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
-        # A fixed batch size is faster: the usual sizes, powers of two, are compiled.
+        # A fixed batch size is faster; powers of two, the usual sizes, each have a model.
         batch = len(inputs) if len(inputs).bit_count() == 1 else -1
         requests = vars(local).setdefault("requests", {})
         if batch not in requests:

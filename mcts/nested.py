@@ -31,7 +31,7 @@ _BETWEEN_LOSS_AND_DRAW = -0.5
 class Nest(NamedTuple):
     """The nested searches in progress, one a level. Level 0 is a rollout.
 
-    Side 0 is the player to move at the root, who makes the moves of even plies; side 1 the other.
+    Side 0 is the player to move at the root, with the moves of even plies; side 1 is the other.
 
     Attributes:
         strengths: `[L + 1, R, A]` float64, the policy of each level: at ply t, an action is drawn

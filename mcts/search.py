@@ -118,7 +118,7 @@ def take_value(
 def runs_ahead(tree: Tree, edges: NDArray[np.int64], place: int) -> bool:
     """Return whether the simulation at ``place`` must be repeated after those before it end.
 
-    It must if its root edge has at least as many visits as an edge that an earlier one waits at.
+    It must if its root edge has at least as many visits as the root edge of an earlier one.
     ``edges`` are `[W, D]`, those of each simulation.
     """
     for earlier in range(place):

@@ -1,4 +1,4 @@
-"""The actor network: torch to learn, kernels to play rollouts."""
+"""The actor network: torch for training, kernels for rollouts."""
 
 from __future__ import annotations
 

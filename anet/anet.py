@@ -37,10 +37,10 @@ KIND = "anet"
 
 
 class ANET:
-    """Maps states to distributions over actions, and learns from cases (state, D).
+    """A map from states to distributions over actions that learns from cases (state, D).
 
     Attributes:
-        episode: After how many episodes of training it stands.
+        episode: The number of training episodes so far.
     """
 
     def __init__(
@@ -53,13 +53,13 @@ class ANET:
         """Make an untrained net.
 
         Args:
-            game: What it plays.
+            game: The game.
             params: Architecture and optimiser; the defaults of ``params.yaml`` if ``None``.
             seed: Of the random weights.
-            run_params: Those of the run that makes it, as plain data, kept in its files.
+            run_params: The parameters of the training run, as plain data, kept in its files.
 
         Raises:
-            NetError: If the game cannot be shown to such a net, or its device is not there.
+            NetError: If the game does not fit the architecture, or the device is missing.
         """
         self.game = game
         self.params = params or ANETParams()
@@ -69,12 +69,12 @@ class ANET:
 
     @cached_property
     def _optimizer(self) -> torch.optim.Optimizer:
-        """The optimiser, made when training starts."""
+        """The optimiser, created on first use."""
         return new_optimizer(self._net.network, self.params)
 
     @property
     def plays_rollouts(self) -> bool:
-        """Whether the net can be the default policy of a search; others are asked in batches."""
+        """Whether the net can be a default policy; others only evaluate batches of states."""
         return self.params.network == "mlp"
 
     def policy(self, states: ArrayLike) -> Policies:
@@ -93,15 +93,15 @@ class ANET:
         return values
 
     def evaluate(self, states: ArrayLike) -> tuple[Policies, Values | None]:
-        """Return what the net says of states, asking it once.
+        """Evaluate states in one pass of the net.
 
         Args:
             states: `[S]` or `[B, S]`.
 
         Returns:
             The policies, `[A]` or `[B, A]`, zero on illegal actions; rows sum to 1, or to 0 in
-            final states; if ``anet.symmetric``, as symmetric as the game. And the critic's values,
-            `[]` or `[B]`, or ``None`` without one.
+            final states; with ``anet.symmetric``, averaged over the game's symmetries. And the
+            critic's values, `[]` or `[B]`, or ``None`` without a critic.
 
         Raises:
             StateError: If these are not states of the net's game.
@@ -125,7 +125,7 @@ class ANET:
 
         Args:
             states: `[B, S]` int8, states of the net's game.
-            legal: `[B, A]` bool, which actions are legal; none in final states.
+            legal: `[B, A]` bool, whether an action is legal; none is in final states.
         """
         return self._net.evaluate(states, legal)
 
@@ -137,7 +137,7 @@ class ANET:
 
     @cached_property
     def _images(self) -> tuple[Symmetry | None, ...]:
-        """How the net is shown a state: as it is, and, if it plays symmetrically, turned too."""
+        """The symmetries to average over: the identity, ``None``, and the game's if symmetric."""
         symmetries = self.game.symmetries if self.params.symmetric else ()
         return None, *(each for each in symmetries if not each.swaps_players)
 
@@ -170,7 +170,7 @@ class ANET:
         return policy_of(net, only_adds, self.params.critic)
 
     def set_learning_rate(self, share: float) -> None:
-        """Let the optimiser go on with a share of ``anet.learning_rate``."""
+        """Set the optimiser's learning rate to a share of ``anet.learning_rate``."""
         for group in self._optimizer.param_groups:
             group["lr"] = share * self.params.learning_rate
 
@@ -179,15 +179,17 @@ class ANET:
 
         Args:
             minibatch: The cases.
-            sharing: What computes its parts, see ``anet.threads``; the step is the same.
+            sharing: The ``map`` that computes its parts, see ``anet.threads``; the step is the
+                same with any.
 
         Returns:
-            What the net was like before the step.
+            The metrics of the net before the step.
 
         Raises:
-            DivergedError: If the loss or a weight is no longer a finite number.
+            DivergedError: If the loss is not finite.
         """
-        # How many there are depends on the net and the minibatch alone, and so do the bits.
+        # The number of parts depends on the net and the minibatch alone, so the step is
+        # bit-reproducible for any number of threads.
         cases = len(minibatch)
         known = max(1, cases - np.count_nonzero(np.isnan(minibatch.values)))
         parts = minibatch.parts(self._net.parts_of(cases))
@@ -203,7 +205,7 @@ class ANET:
         return metrics
 
     def _check_finite(self, loss: float) -> None:
-        """Raise a ``DivergedError`` for a loss that is no number."""
+        """Raise a ``DivergedError`` for a loss that is not finite."""
         if not math.isfinite(loss):
             raise DivergedError(
                 f"training diverged: the loss is {loss}; try a smaller anet.learning_rate "
@@ -218,7 +220,7 @@ class ANET:
         self._check_finite(total)
 
     def state(self) -> tuple[dict[str, Any], dict[str, Tensor]]:
-        """Return all that the net is, as plain data and copies of its tensors on the CPU."""
+        """Return the net's whole state, as plain data and copies of its tensors on the CPU."""
         meta = {
             "game": self.game.name,
             "game_params": self.game.params,
@@ -231,21 +233,21 @@ class ANET:
         return meta, self.weights()
 
     def weights(self) -> dict[str, Tensor]:
-        """Return copies, on the CPU, of the network's tensors: what ``restore`` needs to play."""
+        """Return copies, on the CPU, of the network's tensors; ``restore`` takes them."""
         return network_tensors(self._net.network)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Let another process make this net, on its CPU; the optimiser stays behind."""
+        """Pickle the net for the CPU of another process, without the optimiser."""
         params = self.params.model_copy(update={"device": "cpu"})
         kept = (self.weights(), self.episode)
         return type(self), (self.game, params, 0, self.run_params), kept
 
     def __setstate__(self, kept: tuple[dict[str, Tensor], int]) -> None:
-        """Take over what ``__reduce__`` kept."""
+        """Restore the weights and the episode from ``__reduce__``."""
         self.restore(*kept)
 
     def restore(self, tensors: dict[str, Tensor], episode: int) -> None:
-        """Take over the weights and the optimiser's state of a net of the same architecture.
+        """Load the weights and the optimiser's state of a net of the same architecture.
 
         Raises:
             NetError: If the tensors do not fit.
@@ -272,8 +274,8 @@ class ANET:
 
         Args:
             path: The file.
-            game: What the net must have been trained for, if that matters.
-            device: Where the net computes, see ``ANETParams``.
+            game: The game that the net must be for; ``None`` for any.
+            device: The device, see ``ANETParams``.
 
         Raises:
             CheckpointError: If the file is not a whole net file; one line that names it.
@@ -283,7 +285,8 @@ class ANET:
         meta = checkpoint.meta
         with naming(path):
             theirs, params = described_game(meta), described_params(meta, path, device)
-            # A few words can describe a network of gigabytes; only a file that holds it gets it.
+            # A short description can name a network of gigabytes: check that the file holds its
+            # weights before allocating it.
             fitting_weights(outline(theirs, params), checkpoint.tensors)
             net = cls(theirs, params, run_params=dict(meta["params"]))
             net.restore(checkpoint.tensors, described_episode(meta))

@@ -1,6 +1,6 @@
 """Networks with convolutions, over a board laid out in planes (see ``view.py``).
 
-The first convolution takes the painted ring around the board in; all others see zeros there.
+The first convolution reads the painted ring around the board; all others see zeros there.
 
 Letters: B states, I inputs, C channels, A actions; R and K rows and columns of the grid.
 """
@@ -15,10 +15,10 @@ from anet.view import PLANES, View
 from base.params import ANETParams
 
 _VALUE_PLANES = 8
-"""Enough that relu does not make all of them 0: with two, that happened in one trial of six."""
+"""Enough planes that relu does not zero all of them: with two, it did in one trial of six."""
 
 _HEAD_PLANES = 16
-"""Of a pooled net, whose value head sees two numbers of each."""
+"""Planes of a pooled net's heads; its value head reads the mean and the maximum of each."""
 
 
 class Convolution(nn.Module):
@@ -27,22 +27,22 @@ class Convolution(nn.Module):
     def __init__(
         self, inputs: int, outputs: int, params: ANETParams, padding: int = 1, size: int = 3
     ) -> None:
-        """Build it for a number of planes; without ``padding``, a size of 3 loses the ring."""
+        """Build it; the arguments are numbers of planes. Size 3 without padding drops the ring."""
         super().__init__()
         normalized = params.batch_normalization
-        # What the normalisation subtracts would take a bias with it.
+        # The normalisation subtracts the mean, and a bias with it.
         self.convolution = nn.Conv2d(inputs, outputs, size, padding=padding, bias=not normalized)
         self.normalization = nn.BatchNorm2d(outputs) if normalized else nn.Identity()
         self.activation = ACTIVATIONS[params.activation]()
 
     def forward(self, planes: Tensor, added: Tensor | None = None) -> Tensor:
-        """Map `[B, inputs, ...]` to `[B, outputs, ...]`; ``added`` counts before the activation."""
+        """Map `[B, inputs, ...]` to `[B, outputs, ...]`; add ``added`` before the activation."""
         sums = self.normalization(self.convolution(planes))
         activated: Tensor = self.activation(sums if added is None else sums.add_(added))
         return activated
 
     def silence(self) -> None:
-        """Make the output 0, until it has learned something."""
+        """Set the weights so that the output is 0 before training."""
         if isinstance(self.normalization, nn.BatchNorm2d):
             nn.init.zeros_(self.normalization.weight)
         else:
@@ -80,13 +80,13 @@ class ConvolutionalNetwork(nn.Module):
 
 
 class Pooling(nn.Module):
-    """What the whole board tells each of its cells (Wu 2019, section 3.3).
+    """Global pooling: a linear map of the planes' means and maxima (Wu 2019, section 3.3).
 
     Means and maxima do not grow with the board.
     """
 
     def __init__(self, inputs: int, outputs: int) -> None:
-        """Build it for a number of planes, and of those that it is added to."""
+        """Build it for numbers of input and output planes."""
         super().__init__()
         self.linear = nn.Linear(2 * inputs, outputs)
 
@@ -102,13 +102,14 @@ def pooled(planes: Tensor) -> Tensor:
 
 
 class ResidualBlock(nn.Module):
-    """Two convolutions, and a way past them (He et al. 2016).
+    """Two convolutions with a skip connection (He et al. 2016).
 
-    It begins as nothing but that way, so that deep nets learn as soon as shallow ones.
+    It begins as the identity before the last activation, so that deep nets start to learn as fast
+    as shallow ones.
     """
 
     def __init__(self, params: ANETParams, pools: bool = False) -> None:
-        """Build it; if it ``pools``, the first convolution also hears of the whole board."""
+        """Build it; if it ``pools``, the first convolution also receives a ``Pooling``."""
         super().__init__()
         channels = params.channels
         self.first = Convolution(channels, channels, params)
@@ -126,9 +127,8 @@ class ResidualBlock(nn.Module):
 class ResidualNetwork(nn.Module):
     """A tower of residual blocks with a policy head and, if there is a critic, a value head.
 
-    The policy head reads a plane or a few, a number for each cell, through a linear layer. Where
-    actions are cells there is one plane, and the layer begins as the identity: the number of a cell
-    is its logit.
+    The policy head is a linear layer over one or more planes. Where actions are cells there is one
+    plane, and the layer begins as the identity: a cell's number is its action's logit.
     """
 
     def __init__(self, view: View, num_actions: int, params: ANETParams) -> None:
@@ -170,9 +170,8 @@ class ResidualNetwork(nn.Module):
 class PooledNetwork(nn.Module):
     """A tower of residual blocks whose weights fit a board of any size.
 
-    Every second block hears of the whole board (see ``Pooling``), and so do both heads: the policy
-    head ends with one plane, the logits of the actions about its cells; the value head reads means
-    and maxima.
+    Every second block has a ``Pooling``, and so has the policy head, which ends with one plane: the
+    logits of the cells' actions. The value head reads means and maxima.
     """
 
     def __init__(self, view: View, num_actions: int, params: ANETParams) -> None:

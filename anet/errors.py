@@ -1,8 +1,8 @@
-"""What can go wrong with a net."""
+"""The errors of nets."""
 
 
 class NetError(ValueError):
-    """A net that cannot be used here; one clear line."""
+    """The net cannot be used here; the message is one line."""
 
 
 class DivergedError(NetError):

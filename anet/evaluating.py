@@ -1,4 +1,4 @@
-"""Networks that only evaluate, with fewer steps and less Python between them.
+"""Forward passes for evaluation alone, with fewer steps and less Python between them.
 
 Letters: B states, C channels, R and K rows and columns of the grid.
 """
@@ -21,20 +21,20 @@ from anet.convolutional import Convolution
 Answer = Callable[[Tensor], tuple[Tensor, Tensor | None]]
 
 _FEW = 4
-"""So many boards are convolved sooner without oneDNN, which prepares each call for 30 us."""
+"""Up to this batch size, convolutions are faster without oneDNN, which takes 30 us a call."""
 
 
 def for_evaluation(network: nn.Module) -> Answer:
-    """Return the forward pass of a network as it is now, normalisations folded into convolutions.
+    """Return a copy of the network's forward pass, with normalisations folded into convolutions.
 
-    It computes the same numbers up to rounding, and the same bits for the same number of states.
+    Its outputs are the network's up to rounding, and bit-reproducible for one batch size.
     """
     answer: Answer = _plain(copy.deepcopy(network).eval().requires_grad_(False))
     return answer
 
 
 class _WithoutNone(nn.Module):
-    """A network that leaves out the values which it has not."""
+    """A network that returns no ``None``: only the logits, if it has no critic."""
 
     def __init__(self, network: nn.Module) -> None:
         super().__init__()
@@ -45,9 +45,9 @@ class _WithoutNone(nn.Module):
 
 
 def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> Answer:
-    """Return the same as OpenVINO computes it, which takes half a second to prepare.
+    """Return the forward pass in OpenVINO, which takes half a second to prepare.
 
-    Towers of convolutions are a fifth to a quarter faster in it. Any thread may ask.
+    Towers of convolutions are a fifth to a quarter faster in it. The result is thread-safe.
     """
     from openvino.frontend import FrontEndManager
     from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder
@@ -60,7 +60,7 @@ def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> 
     frontend = FrontEndManager().load_by_framework("pytorch")
     described = frontend.load(decoder)
     model = frontend.convert(described)
-    # Else it takes all cores, and numbers of half the size where the processor has these.
+    # The defaults are all cores, and half precision where the processor has it.
     options = {"INFERENCE_NUM_THREADS": 1, "INFERENCE_PRECISION_HINT": precision}
 
     @cache
@@ -72,7 +72,7 @@ def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> 
     local = threading.local()
 
     def answer(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
-        # It is faster where it knows the size; so it does of the usual ones.
+        # A fixed batch size is faster; powers of two, the usual sizes, each have a model.
         batch = len(inputs) if len(inputs).bit_count() == 1 else -1
         requests = vars(local).setdefault("requests", {})
         if batch not in requests:
@@ -86,9 +86,10 @@ def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> 
 
 @cache
 def _openvino() -> Any:
-    """Return OpenVINO itself, for ever: with it would go the stack on which it has signals heard.
+    """Return OpenVINO's core, cached for the life of the process.
 
-    Then Ctrl-C would end the process by a segmentation fault.
+    Freeing it would free the stack of its signal handlers, and Ctrl-C would end the process with a
+    segmentation fault.
     """
     import openvino
 
@@ -96,7 +97,7 @@ def _openvino() -> Any:
 
 
 def _plain(module: nn.Module) -> Any:
-    """Return a module as plain functions: torch takes 2 us to find and to call one."""
+    """Return a module as plain functions, which saves torch's 2 us for each module call."""
     match module:
         case Convolution():
             return _activated(module)
@@ -120,7 +121,7 @@ def _plain(module: nn.Module) -> Any:
 def _linear(weight: Tensor, bias: Tensor | None) -> Callable[[Tensor], Tensor]:
     """Return a linear layer; ``weight`` is `[outputs, inputs]`.
 
-    On the CPU, a product with transposed weights and a sum take less time than one call for both,
+    On the CPU, a product with transposed weights and then a sum are faster than one call for both,
     which first fills its output with copies of the bias.
     """
     if weight.device.type != "cpu" or bias is None:
@@ -130,7 +131,7 @@ def _linear(weight: Tensor, bias: Tensor | None) -> Callable[[Tensor], Tensor]:
 
 
 def _activated(module: Convolution) -> Callable[..., Tensor]:
-    """Return what a ``Convolution`` does."""
+    """Return the forward pass of a ``Convolution``, with its normalisation folded in."""
     convolution = module.convolution
     if isinstance(module.normalization, nn.BatchNorm2d):
         convolution = fuse_conv_bn_eval(convolution, module.normalization)
@@ -144,9 +145,9 @@ def _activated(module: Convolution) -> Callable[..., Tensor]:
 
 
 def _sums(convolution: nn.Conv2d) -> Callable[[Tensor], Tensor]:
-    """Return a convolution, in the fastest way for each number of boards.
+    """Return a convolution, with the fastest implementation for each batch size.
 
-    Channels lie last in memory.
+    Channels are last in memory.
     """
     weight = convolution.weight.contiguous(memory_format=torch.channels_last)
     bias, padding, size = convolution.bias, convolution.padding, convolution.kernel_size

@@ -1,4 +1,4 @@
-"""What a net's file says about the net, and the errors about a file that is wrong."""
+"""The description of a net in its file, and the errors about a wrong one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from base.storage import CheckpointError, excerpt, printable
 from state_manager import StateManager, make_game
 
 _MOST_EPISODES = 10_000_000
-"""Of a run, see ``RLParams``."""
+"""Limit on the episodes of a run, see ``RLParams``."""
 
 
 def described_game(meta: Mapping[str, Any]) -> StateManager:
@@ -26,7 +26,7 @@ def described_game(meta: Mapping[str, Any]) -> StateManager:
 def described_params(
     meta: Mapping[str, Any], path: str | os.PathLike[str], device: str
 ) -> ANETParams:
-    """Return a net's parameters, those that its file does not tell having their defaults."""
+    """Return a net's parameters, with defaults for those missing in its file."""
     given = {**meta["anet"], "device": device}
     where = os.fspath(path)
     return check_section(
@@ -35,7 +35,7 @@ def described_params(
 
 
 def described_episode(meta: Mapping[str, Any]) -> int:
-    """Return after how many episodes of training a file was saved."""
+    """Return the number of training episodes before a file was saved."""
     episode = meta["episode"]
     if type(episode) is not int or not 0 <= episode <= _MOST_EPISODES:
         raise ValueError(
@@ -46,15 +46,15 @@ def described_episode(meta: Mapping[str, Any]) -> int:
 
 @contextmanager
 def naming(path: str | os.PathLike[str], what: str = "a net") -> Iterator[None]:
-    """Turn any error that a wrong description leads to into one line that names the file.
+    """Turn any error from a wrong description into one line that names the file.
 
     Args:
         path: The file.
-        what: It is to describe.
+        what: The described object, for the message.
 
     Raises:
-        CheckpointError: If this does not describe such a thing.
-        NetError: If it describes another one than the file holds.
+        CheckpointError: If the description is wrong.
+        NetError: If it does not fit the net in the file.
     """
     name = os.fspath(path)
     try:

@@ -1,6 +1,6 @@
-"""A network together with how it sees its game, and where it computes.
+"""A network with its view of the game and its device.
 
-Letters: B states, F features, A actions. ``observations`` are `[B, F]`, ``movers`` are `[B]`: the
+Letters: B states, F features, A actions. ``observations`` are `[B, F]`; ``movers`` are `[B]`, the
 player to move.
 """
 
@@ -37,7 +37,7 @@ Values = NDArray[np.float64]
 _NONE = np.empty(0, np.float32)
 
 _LEAST_CASES = 128
-"""With fewer in a part of a minibatch, threads take longer to share it than they save."""
+"""Smallest part of a minibatch; with fewer cases, threads cost more time than they save."""
 
 
 def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module:
@@ -47,10 +47,10 @@ def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module
 
 
 def choose_device(params: ANETParams) -> torch.device:
-    """Return where the network computes.
+    """Return the network's device.
 
     Raises:
-        NetError: If that is a GPU and there is none, or its runtime is missing or for CPUs only.
+        NetError: If the device is a GPU and none is found, or the runtime is missing or for CPUs.
     """
     if params.runtime == "openvino":
         if params.device == "cuda":
@@ -68,10 +68,10 @@ def choose_device(params: ANETParams) -> torch.device:
 
 
 def outline(game: StateManager, params: ANETParams) -> nn.Module:
-    """Return a network without memory for its weights, which tells their names and shapes.
+    """Return a network without memory for its weights, for their names and shapes.
 
     Raises:
-        NetError: If the game cannot be shown to such a net.
+        NetError: If the game does not fit the architecture.
     """
     view = View(game, params, torch.device("cpu"))
     with torch.device("meta"):
@@ -79,31 +79,31 @@ def outline(game: StateManager, params: ANETParams) -> nn.Module:
 
 
 def _keep_to_one_core() -> None:
-    """Let the thread that calls have its share of ``torch.set_num_threads``.
+    """Apply ``torch.set_num_threads`` to the calling thread.
 
-    A new one takes all cores for each operation, and waits for them, until it has asked how many.
+    A new thread uses all cores for each operation until it has called ``get_num_threads``.
     """
     torch.get_num_threads()
 
 
 class GameNetwork:
-    """Answers features of a game's states.
+    """A network that evaluates states of a game.
 
     Attributes:
-        network: The weights.
-        view: What it sees of the features.
+        network: The network, with its weights.
+        view: Its layout of inputs and outputs.
     """
 
     def __init__(self, game: StateManager, params: ANETParams, seed: int) -> None:
         """Build the network with random weights.
 
         Args:
-            game: What it is about.
+            game: The game.
             params: Its architecture.
             seed: Of the random weights.
 
         Raises:
-            NetError: If the game cannot be shown to such a net, or its device is not there.
+            NetError: If the game does not fit the architecture, or the device is missing.
         """
         self._device = choose_device(params)
         self.view = View(game, params, self._device)
@@ -111,13 +111,13 @@ class GameNetwork:
             torch.manual_seed(seed)
             self.network = build_network(params, self.view, game.num_actions)
         self.network.to(self._device).eval()
-        # Convolutions learn a fifth faster so.
+        # Convolutions train a fifth faster with channels last.
         if params.sees_planes and self._device.type == "cpu":
             self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._is_normalized = any(
             isinstance(each, nn.BatchNorm2d) for each in self.network.modules()
         )
-        parts = 4 if params.sees_planes else 2  # more of a perceptron would take longer in all
+        parts = 4 if params.sees_planes else 2  # more parts would slow a perceptron down
         self._most_parts = 1 if self._is_normalized or self._device.type != "cpu" else parts
         self._activation = params.activation
         self._packed: Net | None = None
@@ -131,39 +131,41 @@ class GameNetwork:
         self._readings: dict[Symmetry | None, Reading] = {}
 
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
-        """Take over weights; see ``fitting_weights``."""
+        """Load weights; see ``fitting_weights``."""
         self.network.load_state_dict(fitting_weights(self.network, tensors))
         self._forget_weights()
 
     def _forget_weights(self) -> None:
-        """Drop what was made of the weights."""
+        """Drop everything cached from the weights."""
         self._evaluating = self._packed = None
 
     @property
     def packed(self) -> Net:
-        """A perceptron's weights as kernels read them; packing takes longer than copying."""
+        """A perceptron's weights for kernels; cached, since packing is slower than copying."""
         if self._packed is None:
             assert isinstance(self.network, ActorNetwork)
             self._packed = pack(self.network, self._activation, self.view, epsilon=1.0)
         return self._packed
 
     def parts_of(self, cases: int) -> int:
-        """Return in how many parts, side by side, gradients of a minibatch are best computed."""
+        """Return the number of parts of a minibatch whose gradients are computed in parallel."""
         return min(self._most_parts, max(1, cases // _LEAST_CASES))
 
     def gradients(
         self, part: Minibatch, cases: int, known: int
     ) -> tuple[list[float], tuple[Tensor, ...]]:
-        """Learn from a part of a minibatch: normalisations go by it.
+        """Return the losses and gradients of a part of a minibatch.
+
+        Normalisations use the part's statistics and update their running ones.
 
         Args:
             part: The part.
-            cases: How many the whole minibatch has.
-            known: How many of these have a target for the critic.
+            cases: The number of cases of the whole minibatch.
+            known: The number of these with a target for the critic.
 
         Returns:
-            The sums that ``cross_entropy`` returns, and that of the critic's squared errors, if
-            there is one; and the part's share of the gradient of the loss by each of the weights.
+            The sums that ``cross_entropy`` returns and, with a critic, the sum of its squared
+            errors; and the part's share of the gradient of the loss by each of the weights.
         """
         _keep_to_one_core()
         self._forget_weights()  # they are about to change
@@ -180,7 +182,7 @@ class GameNetwork:
         changes, places = np.empty_like(said), reading.outputs
         wanted = part.legal, part.targets, part.weights
         sums = [*cross_entropy(*wanted, movers, places, said, 1.0 / cases, changes)]
-        # A sum with these gradients, since torch loads SymPy to check what it is given beside.
+        # A scalar with these gradients: gradients passed to torch would make it load SymPy.
         total = (logits * torch.from_numpy(changes).to(self._device)).sum()
         if values is not None:
             errors = values.detach().cpu().numpy() - part.values
@@ -196,26 +198,26 @@ class GameNetwork:
         legal: NDArray[np.bool_],
         images: Sequence[Symmetry | None] = (None,),
     ) -> tuple[Policies, Values | None]:
-        """Answer states, each as if it were alone.
+        """Evaluate states, each independently of the others.
 
         Args:
             states: `[B, S]` int8.
-            legal: `[B, A]`, which actions are legal.
-            images: The symmetries under which the net is shown the states, and turns its answer
-                back; ``None`` is the identity. The outputs for several are averaged.
+            legal: `[B, A]`, whether an action is legal.
+            images: The symmetries applied to the states, and inverted on the outputs; ``None`` is
+                the identity. The outputs of several are averaged.
 
         Returns:
             The policies `[B, A]`, 0 on actions that are not legal; and the values `[B]` in [-1, 1]
             seen from player 1, or ``None`` without a critic.
 
         Raises:
-            NetError: If the weights are so large that an answer is no number.
+            NetError: If an output is not finite, since the weights are too large.
         """
         if self._evaluating is None:
             self._evaluating = self._for_evaluation(self.network)
         network = self._evaluating
         _keep_to_one_core()
-        # Kernels that are called directly take the types of their arguments on trust.
+        # ``direct`` calls do not check the types of arguments.
         states, legal = np.ascontiguousarray(states, np.int8), np.ascontiguousarray(legal, np.bool_)
         inputs = np.empty((len(states), self.view.num_inputs), np.float32)
         features = np.empty(self._game.num_features, np.int64)
@@ -235,7 +237,7 @@ class GameNetwork:
         return policies, values if self._has_critic else None
 
     def _reading(self, image: Symmetry | None) -> Reading:
-        """Return how states are read, worked out once."""
+        """Return the ``Reading`` of a symmetry, cached."""
         if image not in self._readings:
             self._readings[image] = self.view.reading(image)
         return self._readings[image]

@@ -1,10 +1,10 @@
 """A net as a graph of simple steps, from a board to a policy and a value, for other programs.
 
-The steps are operators of ONNX, version 17 (https://onnx.ai/onnx/operators), of which few are
-needed. ``onnx.py`` writes them to a file; the exported page runs them in the browser.
+The steps are a few operators of ONNX, version 17 (https://onnx.ai/onnx/operators). ``onnx.py``
+writes them to a file; the exported page runs them in the browser.
 
-Letters: B boards, C cells, I inputs of the network, A actions, V boards that the network is shown
-for each board: itself and, if ``anet.symmetric``, its symmetric images.
+Letters: B boards, C cells, I inputs of the network, A actions, V images of each board that the
+network evaluates: the board and, if ``anet.symmetric``, its symmetric images.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from anet.convolutional import Convolution
 from anet.errors import NetError
 
 FLOAT, INT8, INT64, BOOL = 1, 3, 7, 9
-"""Types of elements, as ONNX numbers them."""
+"""ONNX's numbers of element types."""
 
 _NEVER = np.array([-1e30], np.float32)
-"""Instead of the outputs of illegal actions: so low that their probability is 0."""
+"""Replaces the logits of illegal actions: so low that their probability is 0."""
 
 
 class Step(NamedTuple):
-    """An operator: what it takes, the name of what it gives, and how it works."""
+    """An operator: the names of its inputs and output, and its attributes."""
 
     operator: str
     inputs: tuple[str, ...]
@@ -41,13 +41,13 @@ class Step(NamedTuple):
 
 @dataclass
 class Graph:
-    """Steps in the order in which they can be done.
+    """Steps in an order in which they can run.
 
     Attributes:
-        inputs: The type of each input and its length `n`, if it is `[B, n]`.
+        inputs: The type and the length n of each input, which is `[B, n]`.
         outputs: The same of the outputs; `[B]` if the length is 0.
-        steps: What is done.
-        constants: Arrays that steps take besides: float32 and int64.
+        steps: The operators.
+        constants: Constant inputs of steps: float32 and int64 arrays.
     """
 
     inputs: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Graph:
     def add(
         self, operator: str, *given: str | NDArray[Any], name: str = "", **attributes: Any
     ) -> str:
-        """Add a step; return the name of what it gives. Arrays that are given become constants."""
+        """Add a step; return the name of its output. Arrays in ``given`` become constants."""
         names = []
         for each in given:
             if not isinstance(each, str):
@@ -71,16 +71,17 @@ class Graph:
 
 
 def graph_of(net: ANET, for_search: bool = False) -> Graph:
-    """Return what ``ANET.evaluate`` does with a state that is not final.
+    """Return the graph of ``ANET.evaluate`` for states that are not final.
 
-    Or what ``ANET.evaluate_checked`` does, for a search: it shows the net each board only once.
+    With ``for_search``, that of ``ANET.evaluate_checked``, which evaluates each board only once.
 
     Its input ``state`` is `[B, 1 + C]`, the flat form: the player to move, then the board row by
-    row. Where an action is more than a piece on an empty cell, there is ``legal``, `[B, A]`. Its
-    outputs are ``policy``, `[B, A]`, and if there is a critic ``value``, `[B]`, seen from player 1.
+    row. If the game's actions are not just pieces on empty cells, it also has the input ``legal``,
+    `[B, A]`. Its outputs are ``policy``, `[B, A]`, and, with a critic, ``value``, `[B]`, seen from
+    player 1.
 
     Raises:
-        NetError: If the net's game or network cannot be written so.
+        NetError: If the net's game or network cannot be exported.
     """
     game, view = net.game, net._net.view
     if not game.has_piece_planes:
@@ -92,7 +93,7 @@ def graph_of(net: ANET, for_search: bool = False) -> Graph:
     player = graph.add("Gather", "state", np.array(0), axis=1)
     mover = graph.add("Add", graph.add("Cast", player, to=INT64), np.array([-1]))  # [B]
 
-    # An input of the network tells whether a number of the state has a certain value.
+    # An input of the network is 1 where a number of the state has a certain value.
     places, values = np.zeros((2, 2, len(readings), view.num_inputs), np.int64)
     where = np.array([0, 0, *range(1, 1 + cells), *range(1, 1 + cells)])
     value = np.repeat([1, 2, 1, 2], [1, 1, cells, cells])
@@ -183,7 +184,7 @@ def _add_layer(graph: Graph, layer: nn.Module, given: str) -> str:
 
 
 def _add_operation(graph: Graph, name: str, given: Any, *more: Any) -> Any:
-    """Add what a network does between its layers; ``name`` is torch's or Python's for it."""
+    """Add an operation between a network's layers; ``name`` is torch's or Python's."""
     match name:
         case "add" | "add_":
             return graph.add("Add", given, *more)
@@ -207,7 +208,7 @@ def _add_operation(graph: Graph, name: str, given: Any, *more: Any) -> Any:
             return graph.add("Reshape", given, np.array([-1]))
         case "getitem" if isinstance(more[0], tuple):  # a number for each plane, [:, :, None, None]
             return graph.add("Reshape", given, np.array([0, 0, 1, 1]))
-        case "getattr" | "getitem":  # the number of boards, which steps need not know
+        case "getattr" | "getitem":  # the number of boards, which no step needs
             return None
     raise NetError(f"a network that calls {name} cannot be exported")
 

@@ -1,7 +1,7 @@
-"""The ANET's forward pass as kernels, and what a search asks it for: a move, priors, a value.
+"""The ANET's forward pass as kernels, and its uses in a search: a move, priors, a value.
 
-Each layer sums only the rows of the inputs that are not zero (``layers.py``). The numbers are
-torch's, up to rounding.
+Each layer sums only the rows of the nonzero inputs (``layers.py``). The outputs equal torch's up to
+rounding.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def pass_on(net: Net, player: int, source: int, last: int) -> int:
 
     Args:
         net: The net.
-        player: Who is to move, 0 or 1.
-        source: Where in ``values`` the output of the first layer begins, not activated.
-        last: At least 0, which computes none.
+        player: The player to move, 0 or 1.
+        source: The place in ``values`` of the first layer's output, not activated.
+        last: At least 0, which computes no layer.
 
     Returns:
-        Where in ``values`` the output of the last of them begins, not activated.
+        The place in ``values`` of the last layer's output, not activated.
     """
     target = OUTPUTS * net.layout[ROW]
     for layer in range(1, last + 1):
@@ -111,11 +111,11 @@ def legal_softmax(
 def value_head(active_features: ActiveFeatures, net: Net, state: State) -> float:
     """Return the critic's value, in [-1, 1], seen from player 1; the head predicts for the mover.
 
-    It reads what the policy head reads: the last hidden layer, or the features if there is none.
+    Its input is the policy head's: the last hidden layer, or the features if there is none.
     """
     hidden_layers = net.layout[LAYERS] - 1
     begin = begin_of(net, hidden_layers + 1, int(state[0]) - 1)
-    # Compiled, float() would leave a float32 what it is, and the products with it.
+    # In compiled code, float() leaves a float32 unchanged, so the products would be float32.
     total = np.float64(net.weights[begin])
     if hidden_layers == 0:
         for i in range(active_features(state, net.rows)):

@@ -1,24 +1,23 @@
-"""A layer of a net as kernels: the sum, the activation, and which inputs the next layer has.
+"""A layer of a net as kernels: the sum, the activation, and the list of the next layer's inputs.
 
-An input that is zero adds nothing to a sum, and most are zero: a board's features, and with relu
-about half of the hidden neurons. So a layer's input is a list of the others. Only their weights are
-read, and those stay in the fastest cache, which is smaller than most nets.
+Most inputs are zero and add nothing to a sum: most features of a board, and with relu about half of
+the hidden neurons. So a layer's input is a list of the nonzero ones. Only their weights are read,
+and these stay in the fastest cache, which is smaller than most nets.
 
-How a ``Net`` is laid out, for a net of L layers with weights (the hidden layers and the policy
-head), F features and A actions:
+The layout of a ``Net`` of L layers with weights (the hidden layers and the policy head), F features
+and A actions:
 
-``weights``: each layer, one panel after the other: ``PANEL`` columns of its matrix, the bias first,
-    then a row for each input; columns of zeros fill the last one up. Then the value head, if there
-    is one: its bias, and a weight for each input. What reads the features has one more input, whose
-    weights are zeros. Where player 2 sees the board turned, what reads the features and the policy
-    head are there twice, the second time with features and actions as player 2 sees them. At the
-    end a panel of zeros.
-``layout``: ``HEADER`` numbers; F + 1 and the width of each layer's output; then for each layer, and
-    the value head as layer L, where its weights begin as player 1 sees the board, and as player 2
-    does.
+``weights``: each layer, panel by panel: ``PANEL`` columns of its matrix, the bias first, then a row
+    for each input; columns of zeros pad the last panel. Then the value head, if there is one: its
+    bias, and a weight for each input. A layer that reads the features has one more input, with zero
+    weights. If player 2 sees the board turned, layers that read the features, and the policy head,
+    are stored twice, the second time with player 2's order of features and actions. A panel of
+    zeros is last.
+``layout``: ``HEADER`` numbers; F + 1 and the width of each layer's output; then, for each layer and
+    for the value head as layer L, the place of its weights in player 1's view, and in player 2's.
 ``values``: rows of ``layout[ROW]`` numbers, whole panels, with room for a zero behind the longest
-    list of inputs. Two take turns at holding the outputs of a layer; the others are a rollout's.
-``rows``: the inputs that are listed.
+    list of inputs. Two rows hold the outputs of layers in turn; the others belong to rollouts.
+``rows``: the list of a layer's inputs.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ LINEAR, SIGMOID, TANH, RELU = 0, 1, 2, 3
 ACTIVATIONS = {"linear": LINEAR, "sigmoid": SIGMOID, "tanh": TANH, "relu": RELU}
 
 LAYERS, ACTIVATION, ROW, HEADER = range(4)
-"""Places in ``Net.layout``: L, the activation's number, the length of a row of ``values``; and how
-many such places there are."""
+"""Places in ``Net.layout``: L, the activation's number, the length of a row of ``values``; then the
+number of these places."""
 OUTPUTS, SUMS, ALLOWED, ROWS_OF_VALUES = 0, 2, 4, 5
-"""Rows of ``Net.values``: two for the outputs of layers; and in a rollout two for what the first
-layer sums up with either player to move, and one with 0 for each legal action, else minus infinity;
-and how many rows there are."""
+"""Rows of ``Net.values``: two for the outputs of layers; in a rollout, two for the first layer's
+sums with either player to move, and one with 0 for each legal action, else minus infinity; then the
+number of rows."""
 
-# Unsigned, so that Numba need not ask whether an index is negative and can use vectors.
+# Unsigned, so that Numba checks no index for its sign and can use vectors.
 ONE, TWO = np.uint64(1), np.uint64(2)
 
 Floats = NDArray[np.float32]
@@ -51,25 +50,25 @@ FLOATS = types.float32[::1]
 
 @kernel(types.int64(NET, types.int64), inlined=True, inner=True)
 def width_of(net: Net, layer: int) -> int:
-    """Return how many inputs a layer has: the width of the layer before it."""
+    """Return the number of a layer's inputs: the width of the layer before it."""
     return int(net.layout[HEADER + layer])
 
 
 @kernel(types.int64(NET, types.int64, types.int64), inlined=True, inner=True)
 def begin_of(net: Net, layer: int, player: int) -> int:
-    """Return where a layer's weights begin as a player, 0 or 1, sees the board."""
+    """Return the place of a layer's weights in the view of a player, 0 or 1."""
     return int(net.layout[HEADER + net.layout[LAYERS] + 1 + 2 * layer + player])
 
 
 @kernel(types.void(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
 def sum_features(net: Net, player: int, count: int, target: int) -> None:
-    """Set a row of ``values``, which begins at ``target``, to what the first layer makes of ones.
+    """Write the first layer's sums for the listed features, all 1, to ``values`` at ``target``.
 
     Args:
         net: The net.
-        player: Who is to move, 0 or 1.
-        count: How many features are listed.
-        target: Where to write, whole panels.
+        player: The player to move, 0 or 1.
+        count: The number of listed features.
+        target: The place in ``values`` to write to, whole panels.
     """
     weights, rows = net.weights, net.rows
     bias = begin_of(net, 0, player)
@@ -87,18 +86,18 @@ def sum_features(net: Net, player: int, count: int, target: int) -> None:
     inner=True,
 )
 def sum_layer(net: Net, layer: int, player: int, count: int, source: int, target: int) -> None:
-    """Set a row of ``values`` to the bias plus the weighted sum of the inputs listed.
+    """Set a row of ``values`` to the bias plus the weighted sum of the listed inputs.
 
-    Two panels at a time, where there are two, and two inputs, since the processor can work on so
-    many chains of additions at once. Where the number of inputs is odd, a zero follows them.
+    Two panels, if two are left, and two inputs at a time, since the processor can run four chains
+    of additions at once. A zero follows an odd number of inputs.
 
     Args:
         net: The net.
-        layer: Which layer, at least 1.
-        player: Who is to move, 0 or 1.
-        count: How many inputs are listed.
-        source: Where in ``values`` the layer's inputs begin.
-        target: Where to write, whole panels.
+        layer: The number of the layer, at least 1.
+        player: The player to move, 0 or 1.
+        count: The number of listed inputs.
+        source: The place in ``values`` of the layer's inputs.
+        target: The place in ``values`` to write to, whole panels.
     """
     weights, values, rows = net.weights, net.values, net.rows
     size, width = (1 + width_of(net, layer)) * PANEL, width_of(net, layer + 1)
@@ -132,11 +131,11 @@ def sum_layer(net: Net, layer: int, player: int, count: int, source: int, target
 
 @kernel(types.float64(types.float64), inlined=True)
 def exponential(x: float) -> float:
-    """Return e to the power of x; where x is beyond 40 either way, that of 40.
+    """Return e to the power of x, with x clipped to [-40, 40].
 
-    The series at x / 128, squared seven times: unlike a call of ``math.exp``, this is done for many
-    numbers at once. The error is below one in ten million for x from -20 to 20; outside, it makes
-    no difference to the functions below.
+    The series at x / 128, squared seven times: unlike a call of ``math.exp``, this is vectorised.
+    The relative error is below 1e-7 for x from -20 to 20; outside, it makes no difference to the
+    functions below.
     """
     y = min(max(x, -40.0), 40.0) / 128.0
     power = 1.0 + y * (
@@ -149,7 +148,7 @@ def exponential(x: float) -> float:
 
 @kernel(types.void(FLOATS, types.int64, types.int64, types.int64))
 def activate(values: Floats, begin: int, width: int, activation: int) -> None:
-    """Apply the activation function to a layer's outputs, which begin at a place, in place."""
+    """Apply the activation function, in place, to a layer's outputs at ``begin``."""
     first, last = np.uint64(begin), np.uint64(begin + width)
     if activation == RELU:
         for j in range(first, last):
@@ -164,12 +163,12 @@ def activate(values: Floats, begin: int, width: int, activation: int) -> None:
 
 @kernel(types.int64(NET, types.int64, types.int64), inlined=True, inner=True)
 def list_outputs(net: Net, source: int, width: int) -> int:
-    """List a layer's outputs, which begin at ``source``, as inputs of the next: those above zero.
+    """List a layer's positive outputs, from ``source`` on, as inputs of the next layer.
 
     Without relu they are activated in place, and all are listed.
 
     Returns:
-        How many they are.
+        The number of listed outputs.
     """
     values, rows = net.values, net.rows
     count = 0

@@ -1,4 +1,4 @@
-"""Memory that torch has freed, given back."""
+"""Give memory that torch has freed back to the operating system."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import cache
 
 
 def give_back_freed_memory() -> None:
-    """Return what was freed to the operating system, where the C library can; in a millisecond.
+    """Return freed memory to the operating system, if the C library can; takes a millisecond.
 
-    The GNU C library up to 2.37 hardly uses freed aligned blocks again, and torch aligns all of its
-    own: in long runs with nets that are asked in batches, what lies idle grows by gigabytes.
+    The GNU C library up to 2.37 rarely reuses freed aligned blocks, and torch aligns all of its
+    blocks: in long runs with nets evaluated in batches, idle memory grows by gigabytes.
     """
     trim = _trim()
     if trim is not None:
@@ -20,7 +20,7 @@ def give_back_freed_memory() -> None:
 
 @cache
 def _trim() -> Callable[[int], int] | None:
-    """Return the C library's function, if it has one."""
+    """Return the C library's ``malloc_trim``, if it has one."""
     try:
         trim: Callable[[int], int] = ctypes.CDLL(None).malloc_trim
     except (AttributeError, OSError, TypeError):

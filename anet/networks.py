@@ -19,10 +19,10 @@ from base.params import ANETParams
 if TYPE_CHECKING:
     from anet.view import View
 
-# One thread, because the same numbers must come out whatever machine and whatever else runs; nets
-# of this size gain nothing from more.
+# One thread: results must not depend on the machine or its load; nets of this size gain nothing
+# from more.
 torch.set_num_threads(1)
-# On a GPU, the same numbers again and again, and as exact as a CPU's.
+# On a GPU: deterministic, and as exact as a CPU.
 torch.backends.cudnn.deterministic = True
 torch.backends.cudnn.allow_tf32 = False
 
@@ -30,14 +30,14 @@ ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
     "linear": nn.Identity,
     "sigmoid": nn.Sigmoid,
     "tanh": nn.Tanh,
-    "relu": partial(nn.ReLU, inplace=True),  # it needs no memory but its output
+    "relu": partial(nn.ReLU, inplace=True),  # needs no memory but its output
 }
 
 
 BuildNetwork = Callable[["View", int, ANETParams], nn.Module]
 """``build(view, num_actions, params)``: a network with random weights for a view's inputs. It maps
-inputs `[B, I]` to policy logits `[B, A]`, and values `[B]` in [-1, 1], seen by the mover; or
-``None`` in their place, where ``params.critic`` is False."""
+inputs `[B, I]` to policy logits `[B, A]`, and values `[B]` in [-1, 1], seen by the mover; ``None``
+instead of values if ``params.critic`` is False."""
 
 
 class ActorNetwork(nn.Module):
@@ -87,7 +87,7 @@ def perceptron(view: View, num_actions: int, params: ANETParams) -> ActorNetwork
 
 
 class ResidualMLP(nn.Module):
-    """A perceptron with a way past every layer but the first: h = h + relu(W h + b)."""
+    """A perceptron with a skip connection past every layer but the first: h = h + relu(W h + b)."""
 
     def __init__(self, view: View, num_actions: int, params: ANETParams) -> None:
         """Build the layers with torch's default random weights; see ``BuildNetwork``.

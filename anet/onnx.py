@@ -1,6 +1,6 @@
 """ONNX files, https://onnx.ai/onnx/repo-docs/IR.html, written without any package.
 
-Such a file is a Protocol Buffers message. The numbers of its fields stand in onnx.proto.
+Such a file is a Protocol Buffers message. onnx.proto defines the numbers of its fields.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _INT, _INTS = 2, 7
 
 
 def onnx_of(net: ANET, name: str) -> bytes:
-    """Return the content of an ONNX file that does what ``ANET.evaluate`` does; see ``graph_of``.
+    """Return the content of an ONNX file of ``ANET.evaluate``; see ``graph_of``.
 
     Args:
-        net: Who is asked.
-        name: What it is called, in words.
+        net: The net.
+        name: Its name, in words.
 
     Raises:
-        NetError: If its game or network cannot be written so.
+        NetError: If its game or network cannot be exported.
     """
     graph = graph_of(net)
     body = b"".join(_field(1, _node(step)) for step in graph.steps) + _field(2, "net")
@@ -49,7 +49,7 @@ def onnx_of(net: ANET, name: str) -> bytes:
 
 
 def _words(net: ANET, graph: Graph) -> dict[str, str]:
-    """Say what goes in and what comes out, to somebody who has nothing but the file."""
+    """Describe the inputs and outputs: metadata for readers of the file alone."""
     game = net.game
     (rows, columns), (first, second) = game.board_shape, game.player_names
     names = "; ".join(f"{action} is {game.action_name(action)}" for action in range(3))

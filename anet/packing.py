@@ -1,4 +1,4 @@
-"""From torch's layers to the flat ``Net`` of ``layers.py``."""
+"""The conversion of torch's layers to the flat ``Net`` of ``layers.py``."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def pack(network: ActorNetwork, activation: str, view: View, epsilon: float) -> 
     Args:
         network: The network.
         activation: The name of its activation function.
-        view: Which inputs show the features, the others being always 0; and how player 2 sees the
-            board. Player 1 sees it as it lies.
+        view: The inputs that show the features, all others being always 0; and player 2's view of
+            the board. Player 1's is the board itself.
         epsilon: The probability with which the policy draws any legal action.
 
     Returns:
@@ -74,12 +74,12 @@ def copied(net: Net, epsilon: float) -> Net:
 
 
 def _seen(matrix: Matrix, places: Indices) -> Matrix:
-    """Return a layer's matrix for the inputs at some places, and one more that adds nothing."""
+    """Return a layer's matrix for the inputs at some places, and one more with zero weights."""
     return np.vstack([matrix[0], matrix[1:][places], np.zeros_like(matrix[0])])
 
 
 def _panels(matrix: Matrix) -> Matrix:
-    """Return a layer's panels, one after the other: of each the bias, then a row for each input."""
+    """Return a layer's panels, one after the other: each the bias, then a row for each input."""
     rows, columns = matrix.shape
     whole = np.pad(matrix, ((0, 0), (0, _whole_panels(columns) - columns)))
     return np.ascontiguousarray(whole.reshape(rows, -1, PANEL).transpose(1, 0, 2)).reshape(-1)
@@ -96,7 +96,7 @@ def _numpy(tensor: Tensor) -> Matrix:
 
 
 def _aligned(parts: Sequence[Matrix]) -> Matrix:
-    """Join the parts in memory that begins at a whole cache line, so that no vector spans two."""
+    """Join the parts, aligned to a cache line, so that no vector spans two lines."""
     length = sum(len(part) for part in parts)
     memory = np.zeros(length + _CACHE_LINE, np.float32)
     offset = -(memory.ctypes.data // memory.itemsize) % _CACHE_LINE

@@ -1,8 +1,8 @@
 """A panel: 32 numbers that the processor adds and multiplies at once, in its registers.
 
-The compiler finds such vectors by itself only where each number has a variable of its own, since
-what is written to memory might be a weight, for all that it knows. So a panel is a type, with a few
-operations. Their plain twins, below, compute the same.
+The compiler vectorises by itself only where each number has its own variable: a write to memory
+might change a weight, as far as it can prove. So a panel is a type with a few operations. Their
+plain twins, below, compute the same.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from numba.extending import intrinsic, register_model
 from numpy.typing import NDArray
 
 PANEL = 32
-"""How many numbers a panel has."""
+"""Numbers in a panel."""
 LISTED_TOGETHER = 8
-"""How many places ``list_positive`` writes behind those that it counts, at most."""
+"""Limit on the places that ``list_positive`` writes behind those that it counts."""
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]
@@ -193,7 +193,7 @@ def _compiled_list_positive(
                 count = builder.add(count, builder.zext(builder.ctpop(bits), long))
             return count
         for place in range(PANEL):
-            # Written always and counted only if positive: no branch for the processor to guess at.
+            # Written always, counted only if positive: no branch that could be mispredicted.
             pointer = cgutils.get_item_pointer(context, builder, places, made, [count])
             builder.store(builder.add(first, long(place)), pointer)
             is_positive = builder.extract_element(are_positive, _WORD(place))
@@ -239,7 +239,7 @@ def _largest(panel: Floats) -> np.float32:
 
 
 def _first_of(panel: Floats, number: np.float32) -> int:
-    """Return where in a panel a number comes first; ``PANEL`` if it does not."""
+    """Return the first place of a number in a panel; ``PANEL`` if it is not there."""
     return int(np.flatnonzero(np.append(panel == number, True))[0])
 
 

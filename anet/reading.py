@@ -1,4 +1,4 @@
-"""How a net reads states and how its outputs become policies, compiled, many states at a time.
+"""Kernels from states to a net's inputs, and from its outputs to policies, for whole batches.
 
 Letters: B states, S length of a state, F features, I inputs, A actions.
 """
@@ -18,11 +18,11 @@ from state_manager.rules import ACTIVE_FEATURES_FUNCTION, INDICES, Indices, Stat
 
 
 class Reading(NamedTuple):
-    """What a net sees of a game, once for each player to move.
+    """A net's view of a game: its inputs and outputs, for each player to move.
 
     Attributes:
         constants: `[2, I]` float32, the inputs of a state without any feature.
-        starts: `[2, F + 1]` int64, where in ``inputs`` each feature's inputs begin.
+        starts: `[2, F + 1]` int64, the place in ``inputs`` where each feature's inputs begin.
         inputs: `[2, n]` int64, the inputs that show the features, one feature after the other.
         outputs: `[2, A]` int64, the output of each action.
     """
@@ -49,10 +49,10 @@ def read(
     features: Indices,
     inputs: NDArray[np.float32],
 ) -> None:
-    """Write what the net sees of states.
+    """Write the net's inputs for states.
 
     Args:
-        active_features: The game's; all its rules would take longer to hand over.
+        active_features: The game's; passing all its rules would take longer.
         reading: The net's.
         states: `[B, S]`.
         features: `[F]`, scratch memory.
@@ -75,7 +75,7 @@ def read_features(
     features: NDArray[np.float32],
     inputs: NDArray[np.float32],
 ) -> None:
-    """Write what the net sees of features.
+    """Write the net's inputs for features.
 
     Args:
         reading: The net's.
@@ -103,7 +103,7 @@ def add_answer(
     total: NDArray[np.float32],
     total_values: NDArray[np.float64],
 ) -> None:
-    """Add what a net answers to totals in the terms of the game.
+    """Add a net's evaluations to totals, in the order and from the view of the game.
 
     Args:
         reading: The net's.
@@ -141,14 +141,14 @@ def write_answer(
         policies: `[B, A]`.
 
     Returns:
-        Whether all that comes out are finite numbers.
+        Whether all results are finite.
     """
     is_finite = True
     for row in range(len(legal)):
         count = 0
         for action in range(legal.shape[1]):
             policies[row, action] = 0.0
-            # Written always and counted only if legal: no branch for the processor to guess at.
+            # Written always, counted only if legal: no branch that could be mispredicted.
             actions[count] = action
             count += legal[row, action]
         highest = -np.float32(math.inf)

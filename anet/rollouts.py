@@ -1,9 +1,9 @@
-"""Rollouts by a net in games that only add pieces, with what it needs kept from move to move.
+"""Incremental rollouts by a net in games that only add pieces.
 
-A move adds one feature and takes one legal action away. So a rollout keeps, for either player to
-move, what the first layer sums up, and adds the weights of one feature after each move; and it
-keeps a number for each action, 0 or minus infinity, which is added to the net's output. Neither
-features nor legal actions are listed again, and the best action is found in whole panels.
+A move adds one feature and removes one legal action. So a rollout keeps the first layer's sums for
+either player to move, and adds the weights of one feature after each move; and it keeps a number
+for each action, 0 or minus infinity, to add to the net's output. Neither features nor legal actions
+are listed again, and the best action is found in whole panels.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from state_manager.policy import NET, ROLLOUT, Net, Policy, move_by_move, no_cri
 from state_manager.rules import GOES_ON, INDICES, RULES, STATE, Indices, Rules, State
 
 BLOCKED = -math.inf
-"""What is added to the output of an action that is not legal."""
+"""The number added to the output of an illegal action."""
 
 
 @kernel(types.void(RULES, NET, STATE, INDICES), inlined=True, inner=True)
 def begin(rules: Rules, net: Net, state: State, legal: Indices) -> None:
-    """Write what a rollout keeps, as it is at its first state."""
+    """Initialise the numbers that a rollout keeps, from its first state."""
     row, mover = net.layout[ROW], state[0]
     for player in range(2):
         state[0] = 1 + player
@@ -54,7 +54,7 @@ def begin(rules: Rules, net: Net, state: State, legal: Indices) -> None:
 
 @kernel(types.void(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
 def keep_up(net: Net, player: int, one: int, other: int) -> None:
-    """Add two features to what the first layer sums up as a player, 0 or 1, sees the board."""
+    """Add two features to the first layer's sums in the view of a player, 0 or 1."""
     values, weights, size = net.values, net.weights, (1 + width_of(net, 0)) * PANEL
     sums, place = (SUMS + player) * net.layout[ROW], begin_of(net, 0, player) + PANEL
     for left in range(sums, sums + width_of(net, 1), PANEL):
@@ -67,13 +67,13 @@ def keep_up(net: Net, player: int, one: int, other: int) -> None:
 
 @kernel(types.int64(NET, types.int64), inlined=True, inner=True)
 def best_action(net: Net, mover: int) -> int:
-    """Return the legal action with the highest output, the lowest of several; -1 if there is none.
+    """Return the legal action with the highest output; ties go to the lowest.
 
-    There is none if no output of a legal action is a number above minus infinity.
+    -1 if no legal action's output is a number above minus infinity.
     """
     values, row, last = net.values, net.layout[ROW], net.layout[LAYERS] - 1
     source = (SUMS + mover) * row
-    if net.layout[ACTIVATION] != RELU:  # which alone leaves the sums what they are
+    if net.layout[ACTIVATION] != RELU:  # others activate in place: copy the sums
         for left in range(0, width_of(net, 1), PANEL):
             write_panel(values, (OUTPUTS + 1) * row + left, panel_at(values, source + left))
         source = (OUTPUTS + 1) * row
@@ -110,7 +110,7 @@ def rollout_that_adds(
     last = last_but_one = width_of(net, 0) - 1  # a feature whose weights are zeros
     while outcome == GOES_ON:
         mover = int(state[0]) - 1
-        # What the mover sees is two moves old.
+        # The mover's sums are two moves old.
         keep_up(net, mover, last_but_one, last)
         if rng.random() < net.epsilon:
             action = legal[int(rng.random() * rules.legal_actions(state, legal))]

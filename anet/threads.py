@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from typing import Any
 
 Map = Callable[..., Iterable[Any]]
-"""What ``map`` does, with all the calls made at any time, and their results in order."""
+"""A ``map`` that may make its calls at any time; results are in order."""
 
 
 @contextmanager
 def side_by_side(threads: int) -> Iterator[Map]:
-    """Yield a ``map`` that makes its calls on several threads; what ends the block ends them all.
+    """Yield a ``map`` that makes its calls on several threads; the threads end with the block.
 
-    An exception in a call comes out where its result would; calls not begun by then are not made.
-    Each call of torch keeps to its thread (``anet.networks``).
+    An exception in a call is raised in place of its result; calls not begun when the block ends are
+    cancelled. Each torch call uses its own thread alone (``anet.networks``).
     """
     if threads == 1:
         yield map

@@ -1,4 +1,4 @@
-"""Training cases, the loss and its gradient, and what a step of training measures.
+"""Training cases, the loss and its gradient, and the metrics of a training step.
 
 Letters: B cases in a minibatch, F features, A actions.
 """
@@ -45,7 +45,7 @@ class Minibatch:
         return len(self.movers)
 
     def parts(self, count: int) -> list[Minibatch]:
-        """Return the cases in some parts, as equal as they can be."""
+        """Return the cases in ``count`` parts of nearly equal size."""
         ends = [len(self) * part // count for part in range(count + 1)]
         return [
             Minibatch(**{name: array[begin:end] for name, array in vars(self).items()})
@@ -59,7 +59,7 @@ class TrainingMetrics:
 
     Attributes:
         loss: Cross-entropy between D and the net's distribution, in nats.
-        entropy: Entropy of D in nats, weighted as the loss is: what that cannot fall below.
+        entropy: Entropy of D in nats, weighted as the loss: the loss's lower bound.
         accuracy: Share of the cases in which the net's first choice is D's.
         value_loss: Mean squared error of the critic, over the cases with a target for it; ``None``
             without a critic.
@@ -93,17 +93,18 @@ def turn(
     legal: NDArray[np.bool_],
     targets: NDArray[np.float32],
 ) -> None:
-    """Write some cases out of many, turned.
+    """Write the chosen cases, each turned by a symmetry.
 
     Args:
-        shown: `[N, F + A]`, the features of each, and which actions are legal.
+        shown: `[N, F + A]`, the features of all cases, and their legal actions.
         distributions: `[N, A]`.
-        sources: `[T, F + A]`, which place of ``shown`` each comes from, in each of T turns.
-        chosen: `[B]`, which cases.
-        turns: `[B]`, how each is turned.
-        observations: `[B, F]`, as all that follow to be written: the features.
-        legal: `[B, A]`.
-        targets: `[B, A]`.
+        sources: `[T, F + A]`, the place in ``shown`` that each place is read from, for each of T
+            symmetries.
+        chosen: `[B]`, the numbers of the chosen cases.
+        turns: `[B]`, the number of the symmetry of each.
+        observations: `[B, F]`, the features, changed in place.
+        legal: `[B, A]`, changed in place.
+        targets: `[B, A]`, changed in place.
     """
     features = observations.shape[1]
     for row in range(len(chosen)):
@@ -138,24 +139,24 @@ def cross_entropy(
     factor: float,
     gradients: NDArray[np.float32],
 ) -> tuple[float, float, float]:
-    """Compare a net's distributions, rescaled to the legal actions, with what they should be.
+    """Compare a net's distributions, rescaled to the legal actions, with their targets.
 
-    All in one call, and the gradient in closed form: threads that learn side by side wait for each
-    other wherever Python stands between two operations.
+    One call, with the gradient in closed form: parallel threads would wait for each other's Python
+    between separate operations.
 
     Args:
-        legal: `[B, A]`, and in each row at least one.
+        legal: `[B, A]`, with at least one legal action in each row.
         targets: `[B, A]`, the distributions D.
-        weights: `[B]`, how much each counts.
+        weights: `[B]`, the weight of each case.
         movers: `[B]`, the player to move.
-        places: `[2, A]`, the output of each action, once for each player to move.
+        places: `[2, A]`, the output of each action, for each player to move.
         logits: `[B, A]`, the outputs.
         factor: On the gradients.
-        gradients: `[B, A]`, where those of the first sum by the outputs are written.
+        gradients: `[B, A]`, the gradients of the first sum by the outputs, changed in place.
 
     Returns:
-        Three sums over the cases: the weighted cross-entropies, the weighted entropies of D, and in
-        how many of them the net's first choice is D's.
+        Three sums over the cases: the weighted cross-entropies, the weighted entropies of D, and
+        the number of cases in which the net's first choice is D's.
     """
     loss, entropy, agreed = 0.0, 0.0, 0.0
     for row in range(len(legal)):

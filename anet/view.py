@@ -1,8 +1,8 @@
-"""What a net sees of a state, and which of its outputs is which action.
+"""A net's view of a game: the source of each input, and the output of each action.
 
-An input of a net is one of the game's features, or always 0, or always 1. A view lists for each
-input which, once for each player to move. This one list turns the board to the mover, fills it up
-to a fixed size, and lays it out in planes, with the edges painted in their owners' colours.
+An input of a net is one of the game's features, or always 0, or always 1. A view lists the source
+of each input, for each player to move. This one list turns the board to the mover, pads it to a
+fixed size, and lays it out in planes, with the edges painted in their owners' colours.
 
 Letters: B states, F features, I inputs, A actions.
 """
@@ -20,33 +20,33 @@ from state_manager import Indices, StateManager
 from state_manager.rules import Symmetry
 
 PLANES = 4
-"""Player 1's pieces and edges; player 2's; where the board is if player 1 moves; if player 2 does.
-In the mover's view the mover is player 1."""
+"""Player 1's pieces and edges; player 2's; ones on the board if player 1 is to move; if player 2
+is. In the mover's view the mover is player 1."""
 
 
 class View:
-    """How a net sees a game.
+    """The layout of a net's inputs and outputs for a game.
 
     Attributes:
         num_inputs: I.
-        grid: Rows and columns of the board, filled up; planes are two larger each way.
-        second: Which input of a net that sees the bare features (`[F]` int64) each feature is, and
-            which output (`[A]` int64) each action, as player 2 sees the board.
-        places: `[F]` int64, the input that shows each feature to player 1, one of them if several.
-        action_cells: `[A]` int64, the cell of the grid that each action is about, row by row;
-            ``None`` if actions are no cells.
+        grid: Rows and columns of the padded board; planes are two larger each way.
+        second: The place of each feature (`[F]` int64) among the game's features, and of each
+            action (`[A]` int64) among the outputs, in player 2's view.
+        places: `[F]` int64, an input that shows each feature to player 1.
+        action_cells: `[A]` int64, the cell of each action in the grid, row by row; ``None`` if
+            actions are no cells.
     """
 
     def __init__(self, game: StateManager, params: ANETParams, device: torch.device) -> None:
         """Lay the inputs out for a network.
 
         Args:
-            game: What it plays.
-            params: Its architecture.
-            device: Where it computes.
+            game: The game.
+            params: The network's architecture.
+            device: The network's device.
 
         Raises:
-            NetError: If the game's board cannot be shown in this way.
+            NetError: If the game does not fit the architecture.
         """
         self.grid = _grid(game, params)
         self.second = _second_view(game, params)
@@ -77,7 +77,7 @@ class View:
         self._num_features = game.num_features
 
     def reading(self, symmetry: Symmetry | None = None) -> Reading:
-        """Return how the net reads a game's states, or their images under a symmetry."""
+        """Return the ``Reading`` of a game's states, or of their images under a symmetry."""
         features = np.arange(self._num_features) if symmetry is None else symmetry.features
         actions = np.arange(len(self.second[1])) if symmetry is None else symmetry.actions
         starts, inputs = [], []
@@ -95,11 +95,11 @@ class View:
         )
 
     def inputs(self, features: Tensor, second: Tensor) -> Tensor:
-        """Return what the net sees.
+        """Return the net's inputs.
 
         Args:
             features: `[B, F]`, the game's.
-            second: `[B, 1]` bool, where player 2 is to move.
+            second: `[B, 1]` bool, whether player 2 is to move.
 
         Returns:
             `[B, I]`.
@@ -120,7 +120,7 @@ class View:
 
 
 def _grid(game: StateManager, params: ANETParams) -> tuple[int, int]:
-    """Return the rows and columns that the net sees."""
+    """Return the rows and columns of the padded board."""
     size = params.padded_size
     if not game.has_piece_planes:
         if params.sees_planes:
@@ -145,7 +145,7 @@ def _grid(game: StateManager, params: ANETParams) -> tuple[int, int]:
 
 
 def _second_view(game: StateManager, params: ANETParams) -> tuple[Indices, Indices]:
-    """Return the input of each feature and the output of each action as player 2 sees them."""
+    """Return the input of each feature and the output of each action in player 2's view."""
     if params.view == "absolute":
         return np.arange(game.num_features), np.arange(game.num_actions)
     swap = game.colour_swap
@@ -155,7 +155,7 @@ def _second_view(game: StateManager, params: ANETParams) -> tuple[Indices, Indic
 
 
 def _padded(game: StateManager, grid: tuple[int, int]) -> Indices:
-    """Return the mover, then each player's pieces on the filled-up board."""
+    """Return the layout of the mover, then each player's pieces on the padded board."""
     rows, columns = game.board_shape
     pieces = np.full((2, *grid), game.num_features)
     pieces[:, :rows, :columns] = np.arange(2, game.num_features).reshape(2, rows, columns)
@@ -163,11 +163,11 @@ def _padded(game: StateManager, grid: tuple[int, int]) -> Indices:
 
 
 def _planes(game: StateManager, grid: tuple[int, int]) -> Indices:
-    """Return the planes, with a ring around the board whose sides are painted.
+    """Return the layout of the planes, with a painted ring around the board.
 
-    The sides lie next to the cells that they belong to, however far the board is filled up; where
-    two meet, the corner is of both. What turns the board to the mover turns the sides into each
-    other, so they look the same to both players.
+    The sides of the ring are next to the board's edge cells, whatever the padding; a corner belongs
+    to both of its sides. The turn to the mover maps the sides onto each other, so they look the
+    same to both players.
     """
     rows, columns = game.board_shape
     always = game.num_features + 1
@@ -184,7 +184,7 @@ def _planes(game: StateManager, grid: tuple[int, int]) -> Indices:
 
 
 def _action_cells(game: StateManager, grid: tuple[int, int]) -> Indices | None:
-    """Return the cell of each action where there are as many actions as cells."""
+    """Return the cell of each action if the numbers of actions and cells are equal, else None."""
     rows, columns = game.board_shape
     if game.num_actions != rows * columns:
         return None

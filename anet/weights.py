@@ -1,6 +1,6 @@
 """A network's weights and its optimiser's memory as named tensors, and back.
 
-These are what a checkpoint file holds; what does not fit is refused.
+A checkpoint file holds these tensors. Tensors that do not fit raise a ``NetError``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def network_tensors(network: nn.Module) -> dict[str, Tensor]:
 
 
 def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """Return copies of all that an optimiser remembers of earlier steps."""
+    """Return copies of an optimiser's state tensors."""
     return {
         f"{_OPTIMIZER_PREFIX}{number}.{name}": _copied(tensor)
         for number, values in optimizer.state_dict()["state"].items()
@@ -33,11 +33,11 @@ def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
 
 
 def fitting_weights(network: nn.Module, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return what ``network_tensors`` returned as the ``state_dict`` that a network loads.
+    """Return the ``state_dict`` for a network, from the tensors of ``network_tensors``.
 
     Args:
         network: Only the shapes and types of its weights matter; they may have no memory.
-        tensors: Those of other names than weights have are left alone.
+        tensors: Tensors with other names than weights are ignored.
 
     Raises:
         NetError: If the tensors do not fit.
@@ -57,10 +57,10 @@ def fitting_weights(network: nn.Module, tensors: Mapping[str, Tensor]) -> dict[s
 def optimizer_state(
     network: nn.Module, tensors: Mapping[str, Tensor]
 ) -> dict[int, dict[str, Tensor]]:
-    """Return what ``optimizer_tensors`` returned as the ``state`` that an optimiser loads.
+    """Return the ``state`` for an optimiser, from the tensors of ``optimizer_tensors``.
 
     Raises:
-        NetError: If this is no memory of steps of this network.
+        NetError: If the tensors do not fit the network.
     """
     parameters = list(network.parameters())
     state: dict[int, dict[str, Tensor]] = {}
@@ -72,14 +72,14 @@ def optimizer_state(
             tensor.shape in ((), weights.shape) and tensor.is_floating_point()
         ):
             raise NetError("expected an optimiser's memory that fits the architecture, got another")
-        # It lies in memory as the weights do, so that the next step rounds as it would have.
+        # The same memory layout as the weights, so that the next step rounds identically.
         kept = torch.empty_like(weights) if tensor.shape == weights.shape else torch.empty(())
         state.setdefault(int(number), {})[key] = kept.to(tensor.dtype).copy_(tensor)
     return state
 
 
 def _copied(tensor: Tensor) -> Tensor:
-    """Return a copy on the CPU, whose numbers lie in memory in the order of its dimensions."""
+    """Return a contiguous copy on the CPU."""
     return tensor.detach().to("cpu", copy=True, memory_format=torch.contiguous_format)
 
 

@@ -1,8 +1,8 @@
 """Monte Carlo tree search, generic over games and policies: four processes in four files.
 
 ``tree_search.py``, ``node_expansion.py``, ``leaf_evaluation.py`` and ``backpropagation.py`` are one
-simulation; ``search.py`` names them in that order; ``mcts.py`` is what others use. ``nrpa.py`` is
-another search, which grows no tree.
+simulation; ``search.py`` calls them in that order; ``mcts.py`` is the public interface. ``nrpa.py``
+is another search, which grows no tree.
 """
 
 from __future__ import annotations

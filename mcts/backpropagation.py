@@ -15,21 +15,21 @@ Backpropagation = Callable[[Tree, Trace, float], None]
 BACKPROPAGATION_FUNCTION = function_type(BACKPROPAGATION)
 
 PROOF = types.void(TREE, TRACE)
-"""``prove(tree, trace)``: see what a leaf proves whose result is certain; see ``proof.py``."""
+"""``prove(tree, trace)``: pass the proven result of a leaf up the tree; see ``proof.py``."""
 Proof = Callable[[Tree, Trace], None]
 PROOF_FUNCTION = function_type(PROOF)
 
 
 @kernel(BACKPROPAGATION, inner=True)
 def backpropagate(tree: Tree, trace: Trace, value: float) -> None:
-    """Count the visit at every node and edge of the way, and add the value at every node.
+    """Count the visit at every node and edge of the path, and add the value at every node.
 
     All values are seen from player 1, so nothing changes sign on the way up; the tree policy
     minimises where player 2 moves.
     """
     for depth in range(trace.length[PATH], 0, -1):
         edge, node = trace.edges[depth - 1], trace.nodes[depth]
-        if node == UNEXPANDED:  # a leaf that found no room
+        if node == UNEXPANDED:  # a leaf without a node, since the tree is full
             total = tree.q_values[edge] * tree.visit_counts[edge] + value
         else:
             tree.node_visits[node] += 1

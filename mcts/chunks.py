@@ -1,13 +1,16 @@
-"""How long compiled code runs before Python looks at the clock and at Ctrl-C."""
+"""The number of simulations that compiled code runs between checks of the clock and Ctrl-C."""
 
 from __future__ import annotations
 
 FIRST_CHUNK = 1
-"""Nothing is known yet of how long a simulation takes."""
+"""One simulation, since its duration is not measured yet."""
 CHUNK_SECONDS = 0.004
-"""What a chunk of simulations should take."""
+"""Target duration of a chunk of simulations."""
 
 
 def next_chunk(chunk: int, seconds: float) -> int:
-    """Return how many simulations to run at once after a chunk that took ``seconds``."""
+    """Return the size of the next chunk; the last one, of ``chunk`` simulations, took ``seconds``.
+
+    It is at least 1.
+    """
     return max(1, int(chunk * CHUNK_SECONDS / max(seconds, 1e-6)))

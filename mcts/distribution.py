@@ -1,4 +1,4 @@
-"""D, what a search has found: a distribution over the actions, the target of the ANET."""
+"""D, the result of a search: a distribution over the actions, the target of the ANET."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from mcts.tree import ROOT, TREE, Tree, edges_from
 from state_manager.rules import DRAW, GOES_ON
 
 DISTRIBUTION = types.int64(TREE, SETTINGS, types.float64[::1])
-"""``distribution(tree, settings, out) -> best``: D, written to ``out`` (`[A]`), and the action that
-the search would play."""
+"""``distribution(tree, settings, out) -> best``: write D to ``out``, `[A]`, and return the action
+that the search would play."""
 
 Distribution = Callable[[Tree, Settings, NDArray[np.float64]], int]
 DISTRIBUTION_FUNCTION = function_type(DISTRIBUTION)
@@ -27,7 +27,7 @@ def visit_distribution(tree: Tree, settings: Settings, out: NDArray[np.float64])
     """Normalise the visit counts of the root's edges; the best action is the most visited one.
 
     If there is a proven win, only wins count. Else proven losses do not count, unless all moves
-    lose. Where nothing that counts was visited, all that counts is alike.
+    lose. If no action that counts was visited, D is uniform over those that count.
     """
     edges = edges_from(tree, ROOT)
     sign = 1.0 if tree.to_play[ROOT] == 1 else -1.0
@@ -58,9 +58,9 @@ def visit_distribution(tree: Tree, settings: Settings, out: NDArray[np.float64])
 
 @kernel(types.float64(TREE, types.float64[::1]))
 def root_value(tree: Tree, distribution: NDArray[np.float64]) -> float:
-    """Return what the root is worth to its mover, in [-1, 1], if it plays by D, `[A]`.
+    """Return the root's value for its mover, in [-1, 1], if it plays by D, `[A]`.
 
-    An action that was not visited is taken to be worth what the others are on average.
+    An unvisited action counts as the mean of the visited ones.
     """
     sign = 1.0 if tree.to_play[ROOT] == 1 else -1.0
     outcome = int(tree.outcome[ROOT])

@@ -1,7 +1,7 @@
 """A forest: the trees of the games that are searched together. One game is the common case.
 
-Letters: T trees, W leaves of a tree that may wait together, S length of a state; others as in
-``tree.py``.
+Letters: T trees, W leaves of a tree that may wait for evaluation together, S length of a state;
+others as in ``tree.py``.
 """
 
 from __future__ import annotations
@@ -43,15 +43,14 @@ NOBODY = 0
 
 
 class Forest(NamedTuple):
-    """What a search works on.
+    """The data of a search: states, trees and traces.
 
     Attributes:
-        root_states: `[T, S]` int8, the state at each root; ``NOBODY`` moves where there is no game.
-        leaves: `[T, W, S]` int8, the states to which process 1 has walked in each tree.
-        left: `[T]` int64, how many simulations are still to be run; one that waits is not counted.
-        waits: `[T, W]` bool, whether a leaf waits for an answer; used where leaves are evaluated
-            outside.
-        trees: A ``Tree`` whose arrays have one more dimension in front, [T, ...].
+        root_states: `[T, S]` int8, the state at each root; the mover of an empty row is ``NOBODY``.
+        leaves: `[T, W, S]` int8, the leaf states that process 1 has reached in each tree.
+        left: `[T]` int64, the remaining simulations, without those that wait.
+        waits: `[T, W]` bool, whether a leaf waits for evaluation outside.
+        trees: A ``Tree`` whose arrays have a leading dimension, [T, ...].
         traces: A ``Trace`` whose arrays have two, [T, W, ...].
     """
 
@@ -67,7 +66,7 @@ class Forest(NamedTuple):
         return Tree._make(array[row] for array in self.trees)
 
     def forget(self, rows: int | slice) -> None:
-        """Take the games out of some rows, and empty their trees."""
+        """Remove the games from some rows, and empty their trees."""
         self.root_states[rows, 0] = NOBODY
         self.waits[rows] = False
         self.trees.used[rows] = 0
@@ -75,29 +74,29 @@ class Forest(NamedTuple):
         self.traces.lengths[rows] = 0.0
 
     def begin(self, row: int, state: State) -> None:
-        """Let a row begin with a state, whose tree is planted once it is answered."""
+        """Start a row from a state; its root is initialised once the state is evaluated."""
         self.forget(row)
         self.root_states[row] = self.leaves[row, 0] = state
         self.left[row] = 0
         self.waits[row, 0] = True
 
     def go_to(self, row: int, state: State, rules: Rules) -> bool:
-        """Make a state the root of a row, and keep what is known of it; return if it was another.
+        """Make a state the root of a row, and keep its subtree; return whether the root changed.
 
-        If it is one or two moves below the root, its subtree is kept; else the tree is emptied. So
-        it is where the node has no edges, since its result was seen at once.
+        The subtree is kept if the state is one or two moves below the root and its node has edges
+        or no result yet; else the tree is emptied.
         """
         root_state, tree = self.root_states[row], self.tree(row)
         if np.array_equal(root_state, state):
             return False
         node = UNEXPANDED
-        if tree.used[NODES] > 0:  # no tree was planted where an answer from outside failed
+        if tree.used[NODES] > 0:  # there is no root where an evaluation outside failed
             scratch = np.empty((2, len(state)), np.int8)
             node = find_below(rules, root_state, state, tree, *scratch)
         if node == UNEXPANDED or (tree.edge_count[node] == 0 and tree.outcome[node] != GOES_ON):
             self.forget(row)
         else:
-            root_state[0] = NOBODY  # for another thread that asks meanwhile
+            root_state[0] = NOBODY  # so that ``best_so_far`` in another thread reads no half tree
             rooms = (np.full(count, UNEXPANDED, np.int32) for count in tree.used[:BUDGET])
             retain_subtree(tree, node, *rooms)
         root_state[:] = state
@@ -149,17 +148,17 @@ def gather_leaves(
     legal: NDArray[np.bool_],
     actions: Indices,
 ) -> int:
-    """Put the leaves that wait into one batch.
+    """Copy the waiting leaves into one batch.
 
-    Copies fill it up: to the same size always, so that no game sees the number of the others; to a
-    power of two where there is one game.
+    The batch is padded with copies: with several games always to T * W states, so that no result
+    depends on the number of other games; with one game to a power of two.
 
     Args:
         legal_actions: The game's.
         waits: `[T, W]`.
         leaves: `[T, W, S]`.
         states: `[T * W, S]`, changed in place.
-        legal: `[T * W, A]`, all False; which actions are legal there, changed in place.
+        legal: `[T * W, A]`, whether an action is legal; all False before, changed in place.
         actions: `[A]`, scratch memory.
 
     Returns:
@@ -191,12 +190,12 @@ def hand_out_answers(
     values: NDArray[np.float64],
     scores: NDArray[np.float64],
 ) -> None:
-    """Hand the answers out to the leaves that wait, in the precision of single numbers.
+    """Copy the evaluations to the waiting leaves, rounded to float32.
 
     Args:
         waits: `[T, W]`.
         policies: `[B, A]`.
-        values: `[B]`, or `[0]` if there are none.
+        values: `[B]`, or `[0]` without a critic.
         scores: `[T, W, A + 1]`, changed in place.
     """
     count = 0

@@ -14,7 +14,7 @@ from state_manager.rules import GOES_ON, RNG, STATE, State
 
 EVALUATION = types.float64(GIVEN, STATE, types.int64, TRACE, RNG)
 """``evaluate(given, state, outcome, trace, rng) -> value``: the value of a leaf, in [-1, 1], seen
-from player 1. The state may be changed."""
+from player 1. It may change the state."""
 Evaluation = Callable[[Given, State, int, Trace, np.random.Generator], float]
 EVALUATION_FUNCTION = function_type(EVALUATION)
 
@@ -47,7 +47,7 @@ def rollout(
 def evaluate_by_uniform_rollout(
     given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
-    """Evaluate by the game's own fast way of playing uniformly at random."""
+    """Evaluate by the game's own fast kernel for a uniformly random rollout."""
     if outcome == GOES_ON:
         outcome = given.rules.uniform_rollout(state, rng)
     return outcome_value(outcome)
@@ -59,7 +59,7 @@ def evaluate_by_rollout(
 ) -> float:
     """Evaluate by a rollout, move by move, with probability sigma, else by the critic.
 
-    A final leaf is known.
+    A final leaf has its result.
     """
     if outcome == GOES_ON:
         sigma, policy = given.settings[ROLLOUT_PROBABILITY], given.policy
@@ -73,7 +73,7 @@ def evaluate_by_rollout(
 def evaluate_by_rollout_or_answer(
     given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
-    """Evaluate by a rollout with probability sigma, else by the value from outside the search."""
+    """Evaluate by a rollout with probability sigma, else by the value in ``Trace.scores``."""
     if outcome == GOES_ON:
         if rng.random() >= given.settings[ROLLOUT_PROBABILITY]:
             return trace.scores[len(trace.scores) - 1]

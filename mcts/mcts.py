@@ -25,11 +25,11 @@ class MCTS(Trees):
     """Monte Carlo tree search for any game, in one game or in many at once.
 
     A leaf is evaluated inside, by a rollout of the default policy or by its critic; or outside, by
-    a net that evaluates the leaves of all games in one batch. Then its value takes the place of a
-    rollout, or rollouts are uniformly random. Each batch has the same number of states, so that
-    the values of a game do not depend on how many other games there are.
+    a net that evaluates the leaves of all games in one batch. Outside, the net's value replaces the
+    rollout, or rollouts are uniformly random. All batches of several games have the same size, so
+    that the values of a game do not depend on the number of other games.
 
-    The trees are kept from one search to the next, unless the variant needs fresh ones.
+    Trees are kept from one search to the next, unless the variant needs fresh ones.
 
     Attributes:
         simulations: M.
@@ -52,18 +52,18 @@ class MCTS(Trees):
 
         Args:
             game: The rules.
-            simulations: M, how many new simulations each search runs.
+            simulations: M, the number of new simulations of each search.
             variant: The four processes and their settings; ``None`` for UCT.
-            rollout_policy: The default policy; ``None`` plays uniformly at random. A variant that
-                asks a net needs it, or ``answer``; for ``Policy()`` all actions are alike.
+            rollout_policy: The default policy; ``None`` plays uniformly at random. A variant with
+                priors needs it, or ``answer``; the priors of ``Policy()`` are uniform.
             answer: Evaluates leaves outside, see ``Answer``; ``None`` to evaluate them inside.
-            games: T, how many games at most are searched at once.
+            games: T, the largest number of games searched at once.
             time_limit: Seconds after which a search stops early, or ``None``.
-            seed: Where all random numbers come from.
+            seed: The seed or generator of all random numbers.
 
         Raises:
-            TypeError: If the variant, the policy or the function that evaluates is none.
-            ValueError: If a number is out of range, or the variant needs something that is missing.
+            TypeError: If the variant, the policy or ``answer`` has the wrong type.
+            ValueError: If a number is out of range, or the variant lacks a part that it needs.
         """
         variant = Variant() if variant is None else variant
         check_parts(variant, rollout_policy, answer)
@@ -93,16 +93,15 @@ class MCTS(Trees):
         stopped: Callable[[], bool] = lambda: False,
         noise: Sequence[np.random.Generator] | None = None,
     ) -> list[SearchResult]:
-        """Run M simulations from each state, on top of what the trees already know of them.
+        """Run M new simulations from each state, on top of the statistics kept in the trees.
 
         Args:
-            states: At most T states, `[S]` int8 each, none of them final. If one is that of its
-                tree's root, or one or two moves below it, what the tree knows is kept; else a new
-                tree is begun.
+            states: At most T states, `[S]` int8 each, none of them final. The tree is kept if the
+                state is its root, or one or two moves below it; else a new tree begins.
             simulations: Another M for these searches only.
-            deadline: A moment of ``time.perf_counter()`` at which to stop early; at least one
-                simulation is always run. Proven results end the searches, too.
-            stopped: Asked every few milliseconds whether to stop early.
+            deadline: The ``time.perf_counter()`` at which to stop early; at least one simulation
+                is always run. A search also ends when its root is proven.
+            stopped: Called every few milliseconds; returns whether to stop early.
             noise: A generator for the noise at each root, if there is noise; ``None`` for the
                 search's own.
 
@@ -111,7 +110,7 @@ class MCTS(Trees):
 
         Raises:
             StateError: If a state is final or not of this game.
-            ValueError: If there are too few or too many states or generators, or no simulation.
+            ValueError: If there are too few or too many states or generators, or M is below 1.
         """
         started = time.perf_counter()
         wanted = self.simulations if simulations is None else simulations
@@ -132,7 +131,7 @@ class MCTS(Trees):
             self._forest.forget(slice(None))
         self._go_to(checked)
         self._mix_in_noise(generators)
-        # Under a clock, room is made for all searches of a game.
+        # With a deadline, reserve memory for all searches of a game.
         self.make_room(wanted, 0 if deadline is None else self.game.max_plies)
         trees = [self._forest.tree(row) for row in range(len(states))]
         kept = [simulations_of(tree) for tree in trees]
@@ -151,18 +150,18 @@ class MCTS(Trees):
     ) -> list[SearchResult]:
         """Run M simulations from each of any number of states.
 
-        Where leaves are evaluated outside, as many are searched at once as there are games; where
-        a search is over, since all are run or its root is proven, the next state takes its row. So
-        no batch waits for the longest search, and no time limit counts.
+        With evaluation outside, T states are searched at once. When a search ends, after M
+        simulations or with a proven root, the next state takes its row, so that no batch waits for
+        the longest search. The time limit is ignored.
 
         Args:
             states: `[S]` int8 each, none of them final. Each begins a new tree.
             simulations: M.
-            stopped: Asked every few milliseconds whether to stop early.
+            stopped: Called every few milliseconds; returns whether to stop early.
 
         Returns:
             The statistics at each root. Unless searches draw random numbers, they do not depend on
-            how many are searched at once. If it was stopped, those that were over, in order.
+            T. After an early stop, those of the finished searches, in order.
         """
         if self._answer is None:
             found = [
@@ -184,7 +183,7 @@ class MCTS(Trees):
                 self._step()
             is_over = (forest.left == 0) | (forest.trees.outcome[:, ROOT] != GOES_ON)
             for row, number in searched.items():
-                if number >= 0 and not self._is_noisy[row]:  # its root has been planted
+                if number >= 0 and not self._is_noisy[row]:  # its root has been initialised
                     self._add_noise(row, generators[number])
                     forest.left[row] = forest.trees.used[row, BUDGET] = simulations
                     self._is_noisy[row] = True
@@ -196,12 +195,12 @@ class MCTS(Trees):
     def _search_anew(
         self, state: State, simulations: int, stopped: Callable[[], bool]
     ) -> SearchResult:
-        """Search a state of which nothing is known."""
+        """Search a state with an empty tree."""
         self._forest.forget(slice(None))
         return self.search(state, simulations, None, stopped)
 
     def _result(self, tree: Tree) -> SearchResult:
-        """Return what is known at a root."""
+        """Return the statistics of a root."""
         return result_of(
             tree, self.game.num_actions, self.variant.distribution, self._given.settings
         )
@@ -217,7 +216,7 @@ class MCTS(Trees):
         """Run simulations until there is a reason to stop; return the seconds since ``started``."""
         used, left = self._forest.trees.used[:games], self._forest.left[:games]
         outcomes = self._forest.trees.outcome[:games, ROOT]
-        # Whoever evaluates leaves outside has been asked for the roots; that is no simulation.
+        # Outside, the roots have just been evaluated; that time belongs to no simulation.
         now = started if self._answer is None else time.perf_counter()
         left[:] = used[:, BUDGET] = wanted
         chunk = FIRST_CHUNK
@@ -229,7 +228,7 @@ class MCTS(Trees):
                     self._run(chunk)
                     now = time.perf_counter()
                     seconds = now - before
-                    # A batch that is evaluated outside may take long and cannot be stopped.
+                    # An evaluation outside may take long and cannot be interrupted.
                     ahead = 0.0 if self._answer is None else seconds
                     if (deadline is not None and now + ahead >= deadline) or stopped():
                         break
@@ -239,9 +238,9 @@ class MCTS(Trees):
         return now - started
 
     def best_so_far(self, state: State) -> int | None:
-        """Return the best action that is known in the first game's state, even during a search.
+        """Return the best action so far in the first game's state, even during a search.
 
-        ``None`` if nothing is known, or it is another state. Any thread may ask.
+        ``None`` before the first simulation, or if ``state`` is not the root. Thread-safe.
         """
         if not np.array_equal(state, self._forest.root_states[0]):
             return None
@@ -258,9 +257,7 @@ class MCTS(Trees):
                 self._is_noisy[row] = True
 
     def advance(self, action: int) -> None:
-        """Make the successor by ``action`` the root: keep its subtree, drop everything else.
-
-        It is the first game's that advances.
+        """Make the successor by ``action`` the first game's root: keep its subtree, drop the rest.
 
         Raises:
             IllegalActionError: If nothing has been searched yet, or the action is not legal.

@@ -1,4 +1,4 @@
-"""How much memory trees may take, and the warning when it is too little."""
+"""The memory limit of trees, and the warning when it is reached."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _CONTAINER_LIMITS = (
 _MOST_NODES = 2**31 - 1
 """Nodes are numbered by int32."""
 _EDGES_OF_A_NODE = 4
-"""Where edges are made when they are needed, about 2.5 a node in use, and half as many given up."""
+"""Where edges are made on demand: about 2.5 a node in use, and half that number given up."""
 
 _told: set[str] = set()
 
 
 def machine_memory() -> int:
-    """Return how much memory this machine has, or the container that we are in, in bytes."""
+    """Return the memory of this machine, or of its container if that is less, in bytes."""
     limits = [int(psutil.virtual_memory().total)]
     for file in _CONTAINER_LIMITS:
         with suppress(OSError, ValueError):
@@ -38,33 +38,33 @@ def machine_memory() -> int:
 
 
 def memory_share(megabytes: float | None, searches: int = 1) -> float:
-    """Return what each of some searches may take at once, in megabytes.
+    """Return the memory limit of each of several searches, in megabytes.
 
     Args:
-        megabytes: What all may take together; ``None`` for a quarter of the machine's memory.
-        searches: How many they are.
+        megabytes: The limit of all together; ``None`` for a quarter of the machine's memory.
+        searches: The number of searches at once.
     """
     together = _SHARE * machine_memory() / _MEGABYTE if megabytes is None else megabytes
     return together / searches
 
 
 def edges_a_node(num_actions: int, edge_memory: int) -> int:
-    """Return for how many edges a tree must have room, for each of its nodes.
+    """Return the number of edges to reserve for each node of a tree.
 
-    Where edges are made when they are needed (``node_expansion.widen``), a node with n visited ones
-    has taken 4n places at most, those included that it has left; and each leads to another node.
+    Where edges are made on demand (``node_expansion.widen``), a node with n visited edges has taken
+    at most 4n places, including those that it gave up; and each visited edge leads to another node.
     """
     return num_actions if edge_memory else min(num_actions, 4)
 
 
 def most_nodes(megabytes: float, num_actions: int, edge_memory: int, trees: int = 1) -> int:
-    """Return how many nodes each of some trees may have, at least one.
+    """Return the largest number of nodes of each of several trees, at least 1.
 
     Args:
-        megabytes: What the trees may take together.
-        num_actions: A, how many edges a node has at most.
+        megabytes: The memory limit of all trees together.
+        num_actions: A, the largest number of edges of a node.
         edge_memory: V.
-        trees: How many trees there are.
+        trees: The number of trees.
     """
     edges = edges_a_node(num_actions, edge_memory)
     one = new_tree(1, edges, edge_memory)
@@ -75,15 +75,15 @@ def most_nodes(megabytes: float, num_actions: int, edge_memory: int, trees: int 
 def with_room(
     tree: Tree, num_actions: int, simulations: int, megabytes: float, searches: int = 0
 ) -> Tree:
-    """Return a tree with room for more simulations, or for as many as the memory allows.
+    """Return a tree with room for more simulations, within the memory limit.
 
     Args:
         tree: A tree, or a forest.
         num_actions: A.
-        simulations: How many are about to be run; nothing grows while they are.
-        megabytes: What the tree, or the whole forest, may take.
-        searches: Under a clock, how many such searches may follow. Then room is made for all of
-            them now, so that no tree has to be moved while the clock runs.
+        simulations: The number of simulations about to run; arrays do not grow meanwhile.
+        megabytes: The memory limit of the tree, or of the whole forest.
+        searches: With a deadline, the largest number of such searches to come. Room for all of
+            them is reserved now, so that no tree is moved while the clock runs.
     """
     room, used = tree.to_play.shape[-1], int(tree.used[..., NODES].max())
     edge_memory = tree.memory.shape[-2]
@@ -100,7 +100,7 @@ def with_room(
     nodes = min(most, max(needed, searches * simulations if searches else 2 * room))
     while nodes > room:
         try:
-            # The root has all of its edges, whether they are needed or not.
+            # The root always has all of its edges.
             edges = nodes * edges_a_node(num_actions, edge_memory) + num_actions
             return grown(tree, nodes, edges)
         except MemoryError:
@@ -109,7 +109,7 @@ def with_room(
 
 
 def tell_if_full(trees: Tree, is_searched: NDArray[np.bool_], megabytes: float) -> None:
-    """Say once that a tree has stopped growing, if one has that is still searched, `[T]`."""
+    """Log once that a tree has stopped growing, if one of those still searched, `[T]`, is full."""
     nodes = trees.to_play.shape[-1]
     if (trees.used[is_searched, NODES] == nodes).any():
         _tell_once(
@@ -120,7 +120,7 @@ def tell_if_full(trees: Tree, is_searched: NDArray[np.bool_], megabytes: float) 
 
 
 def _tell_once(kind: str, text: str) -> None:
-    """Log a warning, which Python writes to standard error, unless it was logged before."""
+    """Log a warning of this kind, unless one was logged before."""
     if kind not in _told:
         _told.add(kind)
         _LOG.warning(text)

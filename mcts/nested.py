@@ -1,9 +1,9 @@
-"""The kernels of nested rollout policy adaptation; what they are for stands in ``nrpa.py``.
+"""The kernels of nested rollout policy adaptation; ``nrpa.py`` explains the method.
 
 Letters: L levels, D length of the longest game, R rows of a policy, A actions, S length of a state.
 
-The nested loops are kept as an odometer of iterations, not as a recursion: after any rollout
-Python may look at the clock and go on later.
+An odometer of iterations replaces the recursion, so that Python can check the clock after any
+rollout and continue later.
 """
 
 from __future__ import annotations
@@ -22,32 +22,31 @@ from mcts.leaf_evaluation import outcome_value
 from state_manager.rules import GOES_ON, RNG, RULES, Indices, Rules, State, copy_state
 
 LEARNING_RATE = 1.0
-"""alpha of the softmax form, and what the additive form adds for the first move."""
+"""alpha of the softmax form; the additive form's increment for the first move."""
 LEARNING_RATE_DECAY = 0.9
-"""Factor on what the additive form adds, from move to move."""
+"""Factor on the additive form's increment, from move to move."""
 _BETWEEN_LOSS_AND_DRAW = -0.5
 
 
 class Nest(NamedTuple):
-    """The nested searches that are under way, one a level. Level 0 is a rollout.
+    """The nested searches in progress, one a level. Level 0 is a rollout.
 
-    Side 0 is the player to move at the root, who makes the moves of even plies; side 1 the other.
+    Side 0 is the player to move at the root, with the moves of even plies; side 1 is the other.
 
     Attributes:
         strengths: `[L + 1, R, A]` float64, the policy of each level: at ply t, an action is drawn
-            in proportion to these in row t mod R. With R = 2 an action has one weight for each
-            side, with R = D another one at each ply. Those of level 0 are not used: a rollout
-            follows level 1.
+            in proportion to row t mod R. With R = 2 an action has one weight for each side, with
+            R = D one for each ply. Level 0 is unused: a rollout follows level 1.
         scores: `[L + 1, 2]` float64, the score of each side's best sequence, in [-1, 1], seen from
             that side; before there is one, the side's threshold.
         actions: `[L + 1, 2, D]` int32, that sequence, the moves of both sides.
         lengths: `[L + 1, 2]` int64, its length; 0 before there is one.
-        iterations: `[L + 1]` int64, how many the search of that level has done.
-        wanted: N, how many it shall do.
-        teachers: How many best sequences moves are adapted to: 2, each side's moves to its own; or
-            1, if the opponent's moves are part of the plan of side 0.
-        threshold: What the score of a side's first sequence must exceed.
-        root_state: `[S]` int8, the state that is searched.
+        iterations: `[L + 1]` int64, the finished iterations of each level's search.
+        wanted: N, the iterations of each search.
+        teachers: The number of best sequences to adapt to: 2, each side's moves to its own; or 1,
+            if the opponent's moves are part of the plan of side 0.
+        threshold: The score that a side's first sequence must exceed.
+        root_state: `[S]` int8, the searched state.
         steps: `[R, A]` float64, scratch memory for a change of a policy; zero between uses.
         legal: `[A]` int64, scratch memory for legal actions.
         state: `[S]` int8, scratch memory for a state.
@@ -70,7 +69,7 @@ class Nest(NamedTuple):
 def new_nest(
     sizes: tuple[int, int, int], levels: int, wanted: int, rows: int, is_cooperative: bool
 ) -> Nest:
-    """Return the memory of a nested search that has yet to begin; the sizes are S, D and A."""
+    """Return the arrays of a new nested search; the sizes are S, D and A."""
     state_length, max_plies, num_actions = sizes
     return Nest(
         strengths=np.ones((levels + 1, rows, num_actions)),
@@ -91,8 +90,8 @@ def new_nest(
 NEST = numba.typeof(new_nest((1, 1, 1), 1, 1, 1, False))
 
 LEARNING = types.void(RULES, NEST, types.int64)
-"""``learn(rules, nest, level)``: end an iteration of a level, by taking over what the level below
-has found and adapting the policy."""
+"""``learn(rules, nest, level)``: end an iteration of a level: take over the best sequence of the
+level below and adapt the policy."""
 LEARNING_FUNCTION = function_type(LEARNING)
 Learning = Callable[[Rules, Nest, int], None]
 
@@ -139,7 +138,7 @@ def begin(nest: Nest, level: int) -> None:
 
 @kernel(types.void(NEST, types.int64, types.int64), inner=True)
 def take_over(nest: Nest, level: int, side: int) -> None:
-    """Make the side's best sequence of the level below that of this level."""
+    """Copy the side's best sequence from the level below to this level."""
     nest.scores[level, side] = nest.scores[level - 1, side]
     length = nest.lengths[level - 1, side]
     nest.lengths[level, side] = length
@@ -149,7 +148,7 @@ def take_over(nest: Nest, level: int, side: int) -> None:
 
 @kernel(LEARNING, inner=True)
 def learn_by_softmax(rules: Rules, nest: Nest, level: int) -> None:
-    """Take over what is at least as good, then go a step up the gradient, whether it was or not.
+    """Take over a sequence that is at least as good, then take a gradient step in any case.
 
     A strength is e to the power of Rosin's weight.
     """
@@ -180,7 +179,7 @@ def learn_by_softmax(rules: Rules, nest: Nest, level: int) -> None:
 
 @kernel(LEARNING, inner=True)
 def learn_by_addition(rules: Rules, nest: Nest, level: int) -> None:
-    """Take over what is better, and add to the strengths of its moves, less and less."""
+    """Take over a better sequence, and add a decaying increment to the strengths of its moves."""
     rows = nest.strengths.shape[1]
     for teacher in range(nest.teachers):
         if nest.scores[level - 1, teacher] > nest.scores[level, teacher]:
@@ -196,10 +195,10 @@ def learn_by_addition(rules: Rules, nest: Nest, level: int) -> None:
 def run_rollouts(
     rules: Rules, learn: Learning, nest: Nest, rollouts: int, rng: np.random.Generator
 ) -> None:
-    """Go on with a nested search for some rollouts; it must not end before the last of them.
+    """Continue a nested search for some rollouts; it must not end before the last of them.
 
-    A rollout is an iteration of level 1. When a level has done its iterations, that is one
-    iteration of the level above, and the level begins again with the policy of that one.
+    A rollout is an iteration of level 1. N iterations of a level are one iteration of the level
+    above; then the level begins again with the policy of the level above.
     """
     top = len(nest.iterations) - 1
     for _ in range(rollouts):

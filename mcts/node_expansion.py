@@ -1,9 +1,9 @@
 """Process 2, node expansion: the leaf becomes a node.
 
-It gets edges when simulations come back to it: a few, and more when all have been tried. That is
-the same search, since it tries actions of which it knows nothing in ascending order; and it takes
-a thirtieth of the memory on 11x11. Where edges remember something (``Tree.memory``), a policy's
-probabilities or what other moves have taught, any may be next, and all are made at once.
+Its edges are made on demand, when simulations return to it: first a few, and more when all have
+been visited. The search is the same, since the tree policy takes unvisited actions in ascending
+order; and it needs a thirtieth of the memory on 11x11. Where edges have memory (``Tree.memory``),
+such as priors or RAVE's counts, the tree policy may choose any edge, so all are made at once.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from mcts.tree import (
 from state_manager.rules import GOES_ON, INDICES, RULES, STATE, Indices, Rules, State, unsigned
 
 EXPANSION = types.void(GIVEN, STATE, types.int64, TREE, TRACE)
-"""``expand(given, state, outcome, tree, trace)``: make a node of the leaf that the trace ends at,
-unless it is one already."""
+"""``expand(given, state, outcome, tree, trace)``: add a node for the leaf at the end of the trace,
+unless it has one."""
 Expansion = Callable[[Given, State, int, Tree, Trace], None]
 EXPANSION_FUNCTION = function_type(EXPANSION)
 
@@ -41,11 +41,11 @@ _FIRST_EDGES = 4
 
 @kernel(types.int64(RULES, STATE, TRACE), inner=True)
 def threats(rules: Rules, state: State, trace: Trace) -> int:
-    """Look at who can win at once in a state where the game goes on.
+    """Return the winner if a player can win at once in a state where the game goes on, else 0.
 
     Returns:
-        The mover, if it can; the opponent, if it could in two ways, of which the mover can prevent
-        only one. Else 0, and a single threat leaves one action in ``Trace.length[FORCED]``.
+        The mover, if it has a winning action; the opponent, if it has two, since the mover can
+        prevent only one. Else 0; a single threat writes its action to ``Trace.length[FORCED]``.
     """
     mover = int(state[0])
     if rules.winning_actions(state, mover, trace.legal) > 0:
@@ -61,7 +61,7 @@ def threats(rules: Rules, state: State, trace: Trace) -> int:
 def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
     """Give a node unvisited edges until it has ``count``, with these actions, if there is room.
 
-    Those that it has move to a new place, beside the others.
+    All its edges move to a new place, so that they stay side by side.
     """
     old, old_count, first = tree.first_edge[node], tree.edge_count[node], tree.used[EDGES]
     if first + count > len(tree.action):
@@ -84,9 +84,9 @@ def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
 
 @kernel(types.void(RULES, STATE, types.int64, TREE, TRACE), inlined=True, inner=True)
 def widen(rules: Rules, state: State, node: int, tree: Tree, trace: Trace) -> None:
-    """Give a node more edges, if all that it has are tried and it ``has_more``; the root gets all.
+    """Give a node that ``has_more`` further edges, if all its edges are visited; the root gets all.
 
-    A tree that is full leaves it with those that it has.
+    If the tree is full, the node keeps the edges that it has.
     """
     count = tree.edge_count[node]
     is_tried = count == 0 or tree.visit_counts[tree.first_edge[node] + count - 1] > 0
@@ -102,9 +102,9 @@ def widen(rules: Rules, state: State, node: int, tree: Tree, trace: Trace) -> No
 
 @kernel(types.int64(STATE, types.int64, TREE, TRACE), inlined=True, inner=True)
 def new_node(state: State, outcome: int, tree: Tree, trace: Trace) -> int:
-    """Add a node for ``state``, without edges unless only one action is to be looked at; return it.
+    """Add a node for ``state`` and return it; it has no edges, or one if an action is forced.
 
-    Where the tree has no more room for it, nothing is added, and ``UNEXPANDED`` returned.
+    If the tree is full, add nothing and return ``UNEXPANDED``.
     """
     node = tree.used[NODES]
     if node == len(tree.to_play):
@@ -126,10 +126,10 @@ def new_node(state: State, outcome: int, tree: Tree, trace: Trace) -> int:
 
 @kernel(EXPANSION, inlined=True, inner=True)
 def expand(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
-    """Create one node for the leaf and connect it to its parent; a known node stays.
+    """Create one node for the leaf and connect it to its parent; an existing node stays.
 
-    A tree that is full gets no node: the leaf is evaluated all the same, and counts at its edge,
-    from which a node that finds room there later takes over what was counted.
+    A full tree gets no node: the leaf is still evaluated, and its edge keeps the statistics. A
+    node that is created there later takes them over.
     """
     depth = trace.length[PATH]
     if trace.nodes[depth] == UNEXPANDED:
@@ -144,7 +144,7 @@ def expand(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -
 
 @kernel(EXPANSION, inlined=True, inner=True)
 def expand_and_widen(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
-    """Expand, and make the edges at once."""
+    """Expand, and make all edges at once."""
     expand(given, state, outcome, tree, trace)
     leaf = trace.nodes[trace.length[PATH]]
     if leaf != UNEXPANDED and tree.has_more[leaf]:

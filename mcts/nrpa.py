@@ -1,9 +1,9 @@
 """Nested rollout policy adaptation (Rosin 2011), for two players.
 
 A search of level n makes N searches of level n - 1, each with a copy of its own policy; a search of
-level 0 is a rollout by that policy. After each, level n adapts its policy to the best sequence of
-moves that it has seen. A policy is a weight for each code of a move. ``docs/methods/nrpa.md`` has
-the two forms, what a code is, and what either kind of opponent means.
+level 0 is a rollout by that policy. After each, level n adapts its policy to its best sequence of
+moves so far. A policy is a weight for each code of a move. ``docs/methods/nrpa.md`` explains the
+two forms, the codes and the two kinds of opponent.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _LEARNING: dict[Form, Learning] = {"softmax": learn_by_softmax, "additive": lear
 
 @dataclass(frozen=True)
 class NRPAResult:
-    """What nested searches found out. A: actions.
+    """The result of nested searches. A: actions.
 
     Attributes:
-        distribution: `[A]` float64, what the searches would play, their mean; each gives its choice
-            all the weight if the opponent is cooperative, else as much as its policy does.
-        sequence: The best sequence of the last of them for the player to move, the moves of both
+        distribution: `[A]` float64, the mean over the searches: of each one's chosen action if the
+            opponent is cooperative, else of its policy at the root.
+        sequence: The best sequence of the last search for the player to move: the moves of both
             players from the root to a final state. Empty if every game was lost to an adversary.
         score: Its outcome for that player, in [-1, 1]; -1 if it is empty.
-        simulations: How many rollouts were played.
-        seconds: How long they took.
+        simulations: The number of rollouts.
+        seconds: Their duration.
     """
 
     distribution: NDArray[np.float64]
@@ -77,17 +77,17 @@ class NRPA:
 
         Args:
             game: The rules.
-            level: How deep searches are nested, at least 1.
-            iterations: N, how many searches of the level below each search makes, at least 1; a
-                search of the whole nest plays N to the power of ``level`` rollouts.
-            form: How policies are adapted.
-            opponent: Whose plans the other player's moves are: adapted to that player's own best
-                sequence, or to that of the player who searches.
-            code: Whether an action has a weight of its own at each ply, or one for each player;
-                ``None`` for the ply in games with more plies than actions, which must recur.
-            simulations: How many rollouts to play, in several searches or a part of one; ``None``
-                for one search.
-            seed: Where all random numbers come from.
+            level: The number of nested levels, at least 1.
+            iterations: N, the searches of the level below in each search, at least 1; a search of
+                the whole nest plays N to the power of ``level`` rollouts.
+            form: The rule that adapts policies.
+            opponent: Adapt the other player's moves to that player's own best sequence
+                (``adversarial``), or to the searching player's (``cooperative``).
+            code: Whether an action has one weight for each ply, or one for each player; ``None``
+                for the ply in games with more plies than actions, since actions recur there.
+            simulations: The number of rollouts, in several searches or a part of one; ``None`` for
+                one search.
+            seed: The seed or generator of all random numbers.
 
         Raises:
             ValueError: If a number is out of range, or a form or an opponent is unknown.
@@ -121,12 +121,12 @@ class NRPA:
     def search(self, state: State, stopped: Callable[[], bool] = lambda: False) -> NRPAResult:
         """Search from ``state``: once, or for M simulations, until the time is over.
 
-        Searches that follow each other begin anew, and count alike in the result; one that is
-        stopped half-way counts half. Some rollouts are always played.
+        Successive searches begin with fresh weights and count equally in the result; one that is
+        stopped half-way counts half. At least one rollout is played.
 
         Args:
             state: `[S]` int8, not final.
-            stopped: Asked every few milliseconds whether to stop early.
+            stopped: Called every few milliseconds; returns whether to stop early.
 
         Raises:
             StateError: If the state is final or not of this game.
@@ -161,9 +161,9 @@ class NRPA:
         return NRPAResult(distribution / distribution.sum(), sequence, score, run, now - started)
 
     def best_so_far(self, state: State) -> int | None:
-        """Return what the search of a state, which may be running, would play now.
+        """Return the best action so far in the searched state, even during a search.
 
-        ``None`` if no rollout was played in it yet, or it is another state. Any thread may ask.
+        ``None`` before the first rollout, or if ``state`` is not the searched one. Thread-safe.
         """
         if not np.array_equal(state, self._nest.root_state):
             return None
@@ -174,18 +174,18 @@ class NRPA:
     def _begin(self) -> None:
         """Begin a search of the whole nest."""
         nest = self._nest
-        nest.iterations[:] = 0  # first, for who asks meanwhile
+        nest.iterations[:] = 0  # first, for ``best_so_far`` in another thread
         nest.strengths[:] = 1.0
         nest.scores[:] = nest.threshold
         nest.lengths[:] = 0
 
     def _choice(self) -> NDArray[np.float64]:
-        """Return what the search would play now, as probabilities of all actions."""
+        """Return the current policy at the root, as probabilities of all actions."""
         choice = np.zeros(self.game.num_actions)
         if self._nest.teachers == 1:
             choice[self._best_sequence()[0][:1]] = 1.0
         else:
-            # Level 1 begins with the policy of the levels above it, and knows the newest.
+            # Level 1 begins with the policy of the levels above it, so it is the newest.
             legal = self.game.legal_actions(self._nest.root_state)
             choice[legal] = self._nest.strengths[1, 0, legal]
             choice /= choice.sum()
@@ -194,7 +194,7 @@ class NRPA:
     def _best_sequence(self) -> tuple[tuple[int, ...], float]:
         """Return the best sequence of all levels for the player to move, and its score.
 
-        Of those that are equally good, it is the highest level's.
+        Ties go to the highest level.
         """
         nest = self._nest
         scores = nest.scores[1:, 0]

@@ -1,6 +1,6 @@
-"""Process 2 for tree policies that ask a net: a new node's edges remember their priors.
+"""Process 2 for tree policies that use a net: a new node's edges store their priors.
 
-Noise at the root lets self-play try every move now and then. Silver et al. 2017 (AlphaGo Zero),
+Noise at the root makes self-play try every move now and then. Silver et al. 2017 (AlphaGo Zero),
 Methods: at the root alone P(s,a) becomes (1 - share) P(s,a) + share * eta_a, where eta is drawn
 from a symmetric Dirichlet distribution.
 """
@@ -26,7 +26,7 @@ PRIORS = 0
 
 @kernel(EXPANSION, inlined=True, inner=True)
 def expand_with_priors(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
-    """Expand, and ask the policy once for all edges of the new node."""
+    """Expand, and evaluate the policy once for all edges of the new node."""
     first = tree.used[EDGES]
     expand_and_widen(given, state, outcome, tree, trace)
     count = tree.used[EDGES] - first
@@ -48,14 +48,14 @@ def expand_with_answer(given: Given, state: State, outcome: int, tree: Tree, tra
     for edge in range(first, last):
         total += trace.scores[tree.action[edge]]
     for edge in range(first, last):
-        # A forced action may be one that the policy gives nothing to.
+        # A forced action may have probability 0.
         share = trace.scores[tree.action[edge]] / total if total > 0.0 else 1.0 / (last - first)
         tree.memory[PRIORS, edge] = share
 
 
 NOISE = types.void(TREE, types.float64, types.float64[::1])
-"""``mix_in(tree, amount, numbers)``: change the root of a new tree by noise that was drawn for each
-action, `[A]`."""
+"""``mix_in(tree, amount, numbers)``: mix noise, one number for each action, `[A]`, into the root
+of a new tree."""
 MixIn = Callable[[Tree, float, NDArray[np.float64]], None]
 NOISE_FUNCTION = function_type(NOISE)
 
@@ -79,12 +79,12 @@ def mix_in_shares(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> No
 
 @dataclass(frozen=True)
 class RootNoise:
-    """How much noise, and of what kind.
+    """Dirichlet noise at the root.
 
     Attributes:
         amount: The share of the noise in the root's priors, from 0 to 1.
         alpha: The concentration of the Dirichlet distribution, above 0; the smaller it is, the
-            fewer are the actions that share the noise.
+            fewer actions share the noise.
     """
 
     amount: float
@@ -96,6 +96,6 @@ class RootNoise:
         return mix_in_shares
 
     def drawn(self, rng: np.random.Generator, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        """Draw what makes a Dirichlet distribution of the actions that are legal."""
-        # A number of 0 would leave nothing to share where all are.
+        """Draw gamma variates; over the legal actions, their shares are Dirichlet noise."""
+        # At least tiny: the sum that divides them must not be 0.
         return np.maximum(rng.standard_gamma(self.alpha, shape), np.finfo(np.float64).tiny)

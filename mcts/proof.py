@@ -1,9 +1,9 @@
 """Proven results: the end of process 4 in the MCTS-Solver.
 
-Winands, Björnsson & Saito 2008. A node where the mover has a move to a proven win is a proven win;
-one whose moves all lead to proven results is the best of them. Proven nodes have their result in
+Winands, Björnsson & Saito 2008. A node with a move to a proven win for its mover is a proven win; a
+node whose moves all lead to proven results has the best of them. Proven nodes have their result in
 ``Tree.outcome``, as final ones do. The edge to a proven win has an infinite Q, so every tree policy
-takes it if it is the mover's and avoids it if it is the opponent's. A proven root ends its search.
+takes it if the win is the mover's and avoids it if the opponent's. A proven root ends its search.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def proven_outcome(tree: Tree, node: int) -> int:
 
 @kernel(PROOF, inner=True)
 def prove(tree: Tree, trace: Trace) -> None:
-    """If the leaf's result is certain, see what it proves at the nodes above it, going up."""
+    """If the leaf's result is certain, pass it up the path as far as it proves nodes."""
     depth = trace.length[PATH]
     leaf = trace.nodes[depth]
     outcome = GOES_ON if leaf == UNEXPANDED else int(tree.outcome[leaf])

@@ -1,4 +1,4 @@
-"""What a search found out."""
+"""The result of a search."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class SearchResult:
         q_values: `[A]` float64, mean values in [-1, 1], seen from player 1; 0 where unvisited.
         distribution: `[A]` float64, the target D: see the variant's ``distribution``.
         best_action: The action that the search would play.
-        outcome: What is proven of the root: 0 if nothing, else 1, 2 or 3 (draw).
-        value: What the root is worth to its mover, in [-1, 1], see ``root_value``.
-        simulations: How many new simulations were run.
-        seconds: How long they took.
+        outcome: The root's proven result: 0 if none, else 1, 2 or 3 (draw).
+        value: The root's value for its mover, in [-1, 1], see ``root_value``.
+        simulations: The number of new simulations.
+        seconds: Their duration.
     """
 
     visit_counts: NDArray[np.int64]
@@ -40,7 +40,7 @@ class SearchResult:
     seconds: float
 
     def thought(self, action: int) -> Thought:
-        """Return what the search thought of ``action``, which was played after it."""
+        """Return the search's view of ``action``, the move played after it."""
         return Thought(
             self.distribution,
             float(self.q_values[action]),
@@ -50,14 +50,14 @@ class SearchResult:
 
 
 def principal_variation(tree: Tree, best_action: int) -> list[int]:
-    """Return what a search expects to be played: its best action, then the most visited ones.
+    """Return the expected line of play: the best action, then the most visited ones.
 
-    The line ends where nothing was visited. Its moves keep what is proven: none is a proven loss
-    where another was visited.
+    The line ends where no edge was visited. Proven wins come first; a proven loss is in the line
+    only where no other edge was visited.
 
     Args:
         tree: The search's.
-        best_action: What is played at the root, whose edges are known.
+        best_action: The action at the root, which must have edges.
     """
 
     def preference(edge: int) -> tuple[bool, float, int]:
@@ -78,7 +78,7 @@ def principal_variation(tree: Tree, best_action: int) -> list[int]:
 
 
 def simulations_of(tree: Tree) -> int:
-    """Return how many simulations have taken an edge of the root, as those before a proof do."""
+    """Return how many simulations have taken an edge of the root; none does after its proof."""
     return int(tree.visit_counts[edges_of(tree, ROOT)].sum())
 
 

@@ -1,10 +1,9 @@
 """The search loop: one simulation is the four processes, in order.
 
 Where leaves are evaluated inside, by a kernel, ``simulate`` runs many simulations at a time. Where
-they are evaluated outside, in batches, ``find_leaves`` runs simulations in every tree until one, or
-as many as there is room for, come to leaves that have to be evaluated; then the policy and the
-value of each such leaf are written into ``Trace.scores``; then ``take_values`` ends these
-simulations.
+they are evaluated outside, in batches, ``find_leaves`` runs simulations in every tree until W of
+them (often W = 1) wait at leaves for their evaluation; then the policy and the value of each such
+leaf are written to ``Trace.scores``; then ``take_values`` ends these simulations.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ from mcts.variant import PROCESSES, Processes
 from state_manager.rules import GOES_ON, RNG, STATE, State, copy_state
 
 MOST_KNOWN = 1000
-"""So many leaves of a tree that need no answer are looked at in one call of ``find_leaves``."""
+"""Limit on the leaves with a known result, in each tree and each call of ``find_leaves``."""
 
 
 @kernel(types.void(GIVEN, PROCESSES, FOREST, types.int64), inner=True)
 def plant(given: Given, processes: Processes, forest: Forest, row: int) -> None:
-    """Make a single root of an empty tree; its state is not final, but may be solved at once."""
+    """Initialise the root of an empty tree; its state is not final, but may be solved at once."""
     tree, trace = row_of(forest.trees, row), row_of(row_of(forest.traces, row), 0)
     state = forest.root_states[row]
     trace.length[PATH] = trace.length[PLAYED] = 0
@@ -65,7 +64,7 @@ def plant(given: Given, processes: Processes, forest: Forest, row: int) -> None:
 
 @kernel(types.void(GIVEN, PROCESSES, FOREST))
 def plant_plainly(given: Given, processes: Processes, forest: Forest) -> None:
-    """Plant the tree of ``simulate_plainly``."""
+    """Initialise the root for ``simulate_plainly``."""
     plant(given, processes, forest, 0)
 
 
@@ -79,7 +78,7 @@ def find_leaf(
     trace: Trace,
     rng: np.random.Generator,
 ) -> int:
-    """Walk to a leaf: process 1. Return its outcome; a new one may be solved at once."""
+    """Walk to a leaf: process 1. Return its outcome; a new leaf may be solved at once."""
     copy_state(root_state, leaf)
     outcome = tree_search(given, processes.tree_policy, leaf, tree, trace, rng)
     if given.settings[LOOK_AHEAD] > 0.0:
@@ -101,9 +100,9 @@ def take_value(
     trace: Trace,
     rng: np.random.Generator,
 ) -> None:
-    """Expand, evaluate and backpropagate a leaf: processes 2 to 4. Known results may prove more.
+    """Expand, evaluate and backpropagate a leaf: processes 2 to 4. A known result may prove nodes.
 
-    An evaluation may go on in the next step; what follows waits for it.
+    An evaluation may continue in the next step; backpropagation waits for its end.
     """
     if trace.length[ROLLED] == 0:
         processes.expand(given, leaf, outcome, tree, trace)
@@ -117,9 +116,10 @@ def take_value(
 
 @kernel(types.boolean(TREE, types.int64[:, ::1], types.int64), inner=True)
 def runs_ahead(tree: Tree, edges: NDArray[np.int64], place: int) -> bool:
-    """Return whether the simulation at a place is to be found anew when those before it have ended.
+    """Return whether the simulation at ``place`` must be repeated after those before it end.
 
-    It is if its action has as many visits as one below which they wait; ``edges`` are `[W, D]`.
+    It must if its root edge has at least as many visits as the root edge of an earlier one.
+    ``edges`` are `[W, D]`, those of each simulation.
     """
     for earlier in range(place):
         if tree.visit_counts[edges[place, 0]] >= tree.visit_counts[edges[earlier, 0]]:
@@ -131,13 +131,13 @@ def runs_ahead(tree: Tree, edges: NDArray[np.int64], place: int) -> bool:
 def find_leaves(
     given: Given, processes: Processes, forest: Forest, rng: np.random.Generator
 ) -> None:
-    """Run simulations in every tree until it needs answers, its root is proven, or all are run.
+    """Run simulations in every tree until leaves wait, its root is proven, or none is left.
 
-    Leaves that need an answer lie in ``Forest.leaves``, and ``Forest.waits`` is set. A tree that is
-    empty needs one for its root. Where several leaves of a tree may wait together, they wait below
-    different actions of the root, each of which counts one more visit meanwhile; an action may not
-    run ahead of one that waits. Where all leaves are results, ``MOST_KNOWN`` simulations are enough
-    for one call: there is a clock to look at.
+    Leaves that need an evaluation are in ``Forest.leaves``, with ``Forest.waits`` set. An empty
+    tree needs one for its root. Where several leaves of a tree may wait together, each waits below
+    its own action of the root, which counts one more visit meanwhile; see ``runs_ahead``. If all
+    leaves have known results, a call ends after ``MOST_KNOWN`` of them, so that Python can check
+    the clock.
     """
     places = forest.waits.shape[1]
     for row in range(len(forest.root_states)):
@@ -174,7 +174,7 @@ def find_leaves(
 def take_values(
     given: Given, processes: Processes, forest: Forest, rng: np.random.Generator
 ) -> None:
-    """End the simulations that waited for an answer, and plant the trees that did."""
+    """End the simulations that waited for an evaluation, and initialise the roots that did."""
     for row in range(len(forest.root_states)):
         for place in range(forest.waits.shape[1]):
             if not forest.waits[row, place]:
@@ -191,10 +191,10 @@ def take_values(
 def simulate(
     given: Given, processes: Processes, forest: Forest, rng: np.random.Generator, steps: int
 ) -> None:
-    """Plant each tree that is empty and has a game; take steps in every tree, in turn.
+    """Initialise the root of each empty tree with a game; take steps in every tree, in turn.
 
-    A step is a simulation, or a part of one whose evaluation takes several. None is taken where no
-    simulation is left, or the root is proven, so that the length of chunks changes nothing.
+    A step is a simulation, or a part of one whose evaluation takes several steps. A tree takes none
+    if no simulation is left or its root is proven, so that the size of chunks changes no result.
     """
     for row in range(len(forest.root_states)):
         if forest.root_states[row, 0] != NOBODY and forest.trees.used[row, NODES] == 0:
@@ -224,10 +224,10 @@ PLAIN = Processes(uct, expand, evaluate_by_uniform_rollout, backpropagate, prove
 def simulate_plainly(
     given: Given, forest: Forest, rng: np.random.Generator, simulations: int
 ) -> None:
-    """Do the same in a single tree with ``PLAIN`` processes, where nothing looks ahead.
+    """Run simulations in a single tree with the ``PLAIN`` processes, without look-ahead.
 
-    They are so fast that handing the tree over to each would take a third of the time. Named
-    here, they are compiled into the loop.
+    They are called by name, so they are compiled into the loop: passing the tree to function
+    pointers would take a third of the time.
     """
     root_state, leaf = forest.root_states[0], forest.leaves[0, 0]
     tree, trace = row_of(forest.trees, 0), row_of(row_of(forest.traces, 0), 0)

@@ -1,4 +1,4 @@
-"""What a search is given; and the numbers that steer it, in one float64 vector."""
+"""The arguments of a search, and its settings in one float64 vector."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SETTINGS = types.float64[::1]
 
 
 class Given(NamedTuple):
-    """What a search is given, one argument of its kernels.
+    """The rules, the policy and the settings of a search, as one argument of its kernels.
 
     Attributes:
         rules: The game's.
@@ -41,27 +41,27 @@ CONSIDERED, Q_OFFSET, Q_SCALE, VALUE_DISCOUNT, FIRST_PLAY_REDUCTION = range(11, 
 
 _DEFAULTS = {
     "exploration": 1.0,  # c, the weight of u(s,a) in the tree policy
-    "rollout_probability": 1.0,  # sigma: a leaf is evaluated by a rollout and not by the critic
+    "rollout_probability": 1.0,  # sigma: a leaf is evaluated by a rollout, not by the critic
     "prior_weight": 40.0,  # gamma, the weight of the apprentice's policy in N-MCTS
-    "prior_fades": 0.0,  # whether it falls as an action's visits come in, 0 or 1
+    "prior_fades": 0.0,  # whether that weight falls with an action's visits, 0 or 1
     "rave_constant": 0.1,  # of RAVE's schedule: b of ``uct_rave``, f of ``uct_rave_ratio``
-    "rollouts": 1.0,  # how many a leaf is evaluated by, their mean; at least 1
+    "rollouts": 1.0,  # rollouts of a leaf, averaged; at least 1
     "length_discount": 1.0,  # factor on a rollout's value for each of its moves; at most 1
-    "bonus_weight": 0.25,  # a, how much a simulation's length may add to its reward
-    "bonus_steepness": 1.4,  # k, how fast that grows with the deviation from the usual length
-    "max_depth": 1e9,  # how many edges tree search follows at most; at least 1
-    "look_ahead": 0.0,  # whether new nodes are solved by ``node_expansion.threats``, 0 or 1
-    "considered": 8.0,  # how many actions a Gumbel root begins with; at least 1
-    "q_offset": 50.0,  # its c_visit: visits that every Q is worth from the beginning
+    "bonus_weight": 0.25,  # a, the largest bonus that a simulation's length adds to its reward
+    "bonus_steepness": 1.4,  # k, the growth of that bonus with the deviation from the mean length
+    "max_depth": 1e9,  # the largest depth of tree search, in edges; at least 1
+    "look_ahead": 0.0,  # whether ``node_expansion.threats`` solves new nodes, 0 or 1
+    "considered": 8.0,  # the actions that a Gumbel root begins with; at least 1
+    "q_offset": 50.0,  # its c_visit, added to the largest visit count in the weight of Q
     "q_scale": 0.2,  # its c_scale: the weight of Q against log priors
     "value_discount": 1.0,  # factor on its values for each ply from the root; at most 1
-    "first_play_reduction": 0.2,  # below it: how much worse than its node an unvisited action is
+    "first_play_reduction": 0.2,  # below a Gumbel root: reduction of an unvisited action's Q
 }
 """All are at least 0."""
 
 
 def new_settings(given: Mapping[str, float]) -> Settings:
-    """Return the vector with the numbers that are given by name, and defaults for the others.
+    """Return the vector of the given settings, by name, with defaults for the others.
 
     Raises:
         ValueError: If a number is unknown, negative or not finite.

@@ -1,4 +1,4 @@
-"""What a player thought of a move. Who needs only this needs nothing compiled."""
+"""A player's view of a move. This module loads no compiled code."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Thought:
-    """What the player who made a move thought of the state before it, for displays. A: actions.
+    """The mover's evaluation of the state before its move, for displays. A: actions.
 
     Attributes:
-        distribution: `[A]` float64: D after a search, the policy of a net that did not search.
-        value: Of the move that was made, in [-1, 1], seen from player 1; ``None`` where unknown.
-        is_search: Whether the distribution is D, what a search has found.
-        outcome: What the exact judge says of the state: who wins, 3 for a draw, 0 if it was not
-            asked or does not know.
-        q_values: `[A]` float64, what a search thinks of each action that it tried, in [-1, 1], seen
-            from player 1; ``None`` without a search.
+        distribution: `[A]` float64: D after a search, else the policy of a net.
+        value: Of the played move, in [-1, 1], seen from player 1; ``None`` where unknown.
+        is_search: Whether the distribution is D, the result of a search.
+        outcome: The exact judge's result of the state: the winner, 1 or 2; 3 for a draw; 0 if
+            unknown or not judged.
+        q_values: `[A]` float64, the search's Q of each action that it tried, in [-1, 1], seen from
+            player 1; ``None`` without a search.
         visit_counts: `[A]` int64, how often a search took each action; ``None`` without a search.
     """
 

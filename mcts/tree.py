@@ -1,13 +1,13 @@
 """The Monte Carlo tree: a struct of arrays.
 
-Letters: N nodes, E edges, D length of the longest game, A actions. All values lie in [-1, 1] and
-are **seen from player 1**: +1 says that player 1 wins.
+Letters: N nodes, E edges, D length of the longest game, A actions. All values are in [-1, 1] and
+**seen from player 1**: +1 is a win of player 1.
 
-The edges of a node lie side by side, in ascending order of their actions. Node 0 is the root. A
-node that was created by simulation i since the tree was new has a higher number than those before.
+The edges of a node are contiguous, in ascending order of their actions. Node 0 is the root. Nodes
+are numbered in order of creation.
 
 Most nodes are visited once or twice, and have far more legal actions than that. So edges are made
-when they are needed (``node_expansion.widen``): a node may lack those of its highest actions.
+on demand (``node_expansion.widen``): a node may lack the edges of its highest actions.
 """
 
 from __future__ import annotations
@@ -23,29 +23,28 @@ from base.jit import kernel
 from state_manager.rules import RULES, STATE, Rules, State, copy_state, unsigned
 
 UNEXPANDED = -1
-"""In ``Tree.child``: there is no node yet, since no simulation has taken this edge."""
+"""In ``Tree.child``: the edge has no child node yet."""
 ROOT = 0
 
 
 class Tree(NamedTuple):
-    """The nodes, the edges, and how many of each are in use.
+    """The nodes, the edges, and the numbers of each in use.
 
     Attributes:
         to_play: `[N]` int8, the player to move, 1 or 2.
         outcome: `[N]` int8, 0 while the game goes on, else 1, 2 or 3 (draw).
-        node_visits: `[N]` int32, N(s): how many simulations came through or ended here.
+        node_visits: `[N]` int32, N(s): how many simulations passed or ended here.
         total_values: `[N]` float64, the sum of their values; not kept for the root.
-        first_edge: `[N]` int64, where the node's edges begin.
-        edge_count: `[N]` int32, how many edges it has; never any if it was final or solved when it
-            was made.
+        first_edge: `[N]` int64, the node's first edge.
+        edge_count: `[N]` int32, its number of edges; 0 if it was final or solved when it was made.
         has_more: `[N]` bool, whether it has legal actions without an edge.
         action: `[E]` int16, the action of the edge.
         child: `[E]` int32, the node that it leads to, or ``UNEXPANDED``.
         visit_counts: `[E]` int32, N(s,a): how many simulations took this edge.
-        q_values: `[E]` float64, Q(s,a) = the child's total value / N(s,a); 0 where unvisited. It
-            changes once when an edge is taken and is read at every look at its node.
-        memory: `[V, E]` float64, what a variant remembers of each edge; V is 0 unless it does.
-        used: `[3]` int64, the number of nodes and of edges in use, and M of the search that runs.
+        q_values: `[E]` float64, Q(s,a) = the child's total value / N(s,a); 0 where unvisited.
+            Stored, since it is read far more often than it changes.
+        memory: `[V, E]` float64, a variant's own numbers for each edge; V is 0 if it has none.
+        used: `[3]` int64, the number of nodes and of edges in use, and M of the current search.
     """
 
     to_play: NDArray[np.int8]
@@ -69,22 +68,22 @@ _OF_NODES = Tree._fields[: Tree._fields.index("action")]
 
 
 class Trace(NamedTuple):
-    """What one simulation did.
+    """The path and the scratch memory of one simulation.
 
     Attributes:
         nodes: `[D + 1]` int64, the nodes from the root to the leaf.
         edges: `[D]` int64, the edges between them.
-        actions: `[D]` int32, all actions from the root to the end, those of a rollout included.
-        length: `[4]` int64, the number of edges, the number of actions, the only action that the
-            leaf's node is to have, or ``ALL``, and how many rollouts of an evaluation are done that
-            goes on in the next step: 0 if none does, less than 0 if these are to be enough.
+        actions: `[D]` int32, all actions from the root to the end, including a rollout's.
+        length: `[4]` int64: the number of edges; the number of actions; the leaf's forced action,
+            or ``ALL``; and the finished rollouts of an evaluation that continues in the next step,
+            0 if none does, negative if it must end with those.
         legal: `[A]` int64, scratch memory for legal actions.
-        scores: `[A + 1]` float64, scratch memory for a number for each of them; and where leaves
-            are evaluated outside, the answer: a policy, then a value seen from player 1.
-        marks: `[2, A]` int8, scratch memory for what each player has done; zero between uses.
-        replies: `[2, A]` int32, each player's last good reply to each action, or ``NO_REPLY``. It
-            outlasts simulations; A is 0 unless a variant uses it.
-        lengths: `[2, 3]` float64, of the simulations that each player has won so far: how many,
+        scores: `[A + 1]` float64, scratch memory for a number for each of them; with evaluation
+            outside, the leaf's policy, then its value seen from player 1.
+        marks: `[2, A]` int8, scratch memory that marks each player's actions; zero between uses.
+        replies: `[2, A]` int32, each player's last good reply to each action, or ``NO_REPLY``; kept
+            from one simulation to the next. A is 0 unless a variant uses it.
+        lengths: `[2, 3]` float64, of the simulations that each player has won so far: their number,
             their mean length in plies, and the sum of the squared deviations from it.
     """
 
@@ -108,8 +107,8 @@ NO_REPLY = -1
 def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = ()) -> Tree:
     """Return an empty tree with room for N nodes and E edges, and V = ``memory``.
 
-    Nothing is written to the room before a node is made there, so the operating system gives no
-    memory for room that is never used: reserving a lot of it costs nothing.
+    The arrays are not written before nodes are made, so the operating system provides no memory
+    for unused room: reserving a lot costs nothing.
 
     Args:
         nodes: N.
@@ -150,7 +149,7 @@ def new_trace(max_plies: int, num_actions: int, replies: bool = False) -> Trace:
 
 
 def in_use(tree: Tree) -> Tree:
-    """Return what of a tree, or of a forest, is in use, as views."""
+    """Return views of the used part of a tree, or of a forest."""
     nodes, edges, _ = tree.used.reshape(-1, 3).max(axis=0)
     *fields, used = tree._asdict().items()
     views = [array[..., : nodes if name in _OF_NODES else edges] for name, array in fields]
@@ -168,7 +167,7 @@ def grown(tree: Tree, nodes: int, edges: int) -> Tree:
 
 
 def edges_of(tree: Tree, node: int) -> slice:
-    """Return where a node's edges lie."""
+    """Return a node's edges as a slice."""
     first = int(tree.first_edge[node])
     return slice(first, first + int(tree.edge_count[node]))
 
@@ -179,14 +178,14 @@ TRACE = numba.typeof(new_trace(1, 1))
 
 @kernel(types.unsigned_range_state64_type(TREE, types.int64), inlined=True, inner=True)
 def edges_from(tree: Tree, node: int) -> range:
-    """Return the edges of a node."""
+    """Return a node's edges as a range of unsigned numbers."""
     first = unsigned(tree.first_edge[node])
     return range(first, first + unsigned(tree.edge_count[node]))
 
 
 @kernel(types.void(TREE, types.int64, types.int64), inlined=True, inner=True)
 def move_edge(tree: Tree, source: int, target: int) -> None:
-    """Copy all that is known of an edge to another place."""
+    """Copy an edge to another place."""
     tree.action[target] = tree.action[source]
     tree.child[target] = tree.child[source]
     tree.visit_counts[target] = tree.visit_counts[source]
@@ -199,13 +198,13 @@ def move_edge(tree: Tree, source: int, target: int) -> None:
 def retain_subtree(
     tree: Tree, node: int, number: NDArray[np.int32], owner: NDArray[np.int32]
 ) -> None:
-    """Make ``node`` the root: keep it and all below it, drop the other nodes.
+    """Make ``node`` the root: keep its subtree, drop the other nodes.
 
     Args:
         tree: The tree, changed in place.
         node: The new root.
-        number: For each node in use ``UNEXPANDED``: room for the new number of each that stays.
-        owner: For each edge in use the same: which of these nodes has edges that begin here.
+        number: ``UNEXPANDED`` for each node in use; receives the new number of each kept node.
+        owner: ``UNEXPANDED`` for each edge in use; receives the kept node whose first edge it is.
     """
     nodes, edges = tree.used[NODES], tree.used[EDGES]
     number[node] = ROOT
@@ -219,8 +218,8 @@ def retain_subtree(
             owner[tree.first_edge[old]] = old
         for edge in edges_from(tree, old):
             if tree.child[edge] != UNEXPANDED:
-                number[tree.child[edge]] = ROOT  # stays; its own number is still to come
-    # Edges and nodes move only to where one was that has moved already or goes.
+                number[tree.child[edge]] = ROOT  # kept; its number follows
+    # Edges and nodes move only to places that are free: those before have moved or are dropped.
     kept = 0
     for begin in range(edges):
         old = owner[begin]
@@ -249,7 +248,7 @@ def retain_subtree(
 
 @kernel(types.boolean(STATE, STATE), inner=True)
 def is_same(one: State, other: State) -> bool:
-    """Compare cell by cell: NumPy's comparison of arrays takes a second to compile."""
+    """Return whether two states are equal; NumPy's comparison would take a second to compile."""
     different = 0
     for i in range(len(one)):
         different += one[i] != other[i]

@@ -25,8 +25,7 @@ from mcts.tree import (
 from state_manager.rules import GOES_ON, RNG, STATE, State, unsigned
 
 TREE_POLICY = types.int64(TREE, types.int64, SETTINGS, RNG)
-"""``tree_policy(tree, node, settings, rng) -> edge``: the edge to follow from a node that is not
-final."""
+"""``tree_policy(tree, node, settings, rng) -> edge``: the edge to follow from a non-final node."""
 TreePolicy = Callable[[Tree, int, Settings, np.random.Generator], int]
 TREE_POLICY_FUNCTION = function_type(TREE_POLICY)
 
@@ -47,7 +46,7 @@ def faded(count: int) -> float:
 
 @kernel(types.float64(types.int32), inlined=True, inner=True)
 def growth(count: int) -> float:
-    """Return sqrt(ln max(1, N(s))), by which it grows."""
+    """Return sqrt(ln max(1, N(s))), by which exploration grows."""
     place = unsigned(count)
     if place < _FEW:
         return float(_GROWTH[place])
@@ -63,10 +62,10 @@ def tree_search(
     trace: Trace,
     rng: np.random.Generator,
 ) -> int:
-    """Walk from the root until an edge leads out of the tree, to a result, or deep enough.
+    """Walk from the root until an edge leaves the tree, a result is reached, or the depth limit.
 
-    The state is the root's, and changed in place to the leaf's. The trace gets the nodes, edges and
-    actions of the way; a new leaf is no node yet.
+    ``state`` is the root's and becomes the leaf's, in place. The trace gets the nodes, edges and
+    actions of the path; a new leaf has no node yet.
 
     Returns:
         The outcome at the leaf: 0 if the game goes on there.
@@ -80,7 +79,7 @@ def tree_search(
         if tree.has_more[node]:
             widen(rules, state, node, tree, trace)
             if tree.edge_count[node] == 0:
-                break  # the tree is full: its node stays a leaf
+                break  # the tree is full: the node stays a leaf
         edge = tree_policy(tree, node, settings, rng)
         action = int(tree.action[edge])
         outcome = rules.play(state, action)

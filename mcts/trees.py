@@ -1,4 +1,4 @@
-"""The trees of a search, and what makes them grow: kernels inside, or answers from outside."""
+"""The trees of a search, grown by kernels alone or with leaves evaluated outside."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ Answer = Callable[
 ]
 """``answer(states, legal) -> policies, values``: for states `[B, S]` with legal actions `[B, A]`
 the policies `[B, A]`, 0 on illegal actions, and the values `[B]` in [-1, 1], seen from player 1.
-A search of several games always asks about the same number of states."""
+A search of several games always calls it with the same number of states."""
 
 
 _LARGEST_BATCH = 32
-"""Of leaves, where several of each tree wait; games alone may be more."""
+"""Limit on the leaves of a batch, where several of each tree wait; T alone may exceed it."""
 
 
 def check_parts(variant: Variant, policy: Policy | None, answer: Answer | None) -> None:
-    """Make sure that a search is made of what it can call; see ``MCTS``.
+    """Check the types of the parts of a search; see ``MCTS``.
 
     Raises:
-        TypeError: If a part is something else.
-        ValueError: If the variant asks a net, and there is none.
+        TypeError: If a part has the wrong type.
+        ValueError: If the variant needs a net, and there is none.
     """
     if not isinstance(variant, Variant):
         raise TypeError(f'variant: expected one such as search_variant("puct"), got {variant!r}')
@@ -72,8 +72,8 @@ class Trees:
     Attributes:
         game: The rules.
         variant: The four processes.
-        games: T, how many trees there are.
-        memory: What all trees may take together, in megabytes.
+        games: T, the number of trees.
+        memory: The limit of all trees together, in megabytes.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Trees:
         games: int,
         seed: int | np.random.SeedSequence | np.random.Generator,
     ) -> None:
-        """Make room for the trees; see ``MCTS``."""
+        """Allocate the trees; see ``MCTS``."""
         self.game = game
         self.variant = variant
         self.games = games
@@ -106,17 +106,17 @@ class Trees:
 
         Args:
             policy: ``None`` plays uniformly at random.
-            rollout_probability: sigma, the probability that a leaf is evaluated by a rollout and
-                not by the critic, or the answer from outside.
+            rollout_probability: sigma, the probability that a leaf is evaluated by a rollout, not
+                by the critic or the value from outside.
 
         Raises:
-            ValueError: If sigma is no probability, or these do not go together.
+            ValueError: If sigma is no probability, or does not fit the policy or the variant.
         """
         rules, policy, settings = self.game.rules, policy or Policy(), self._given.settings
         self._processes = self.variant.processes(
             Given(rules, policy, settings), rollout_probability, self._answer is not None
         )
-        # What is never called need not be compiled.
+        # Functions that are never called need no compilation: stubs take their place.
         if self._processes.evaluate is not evaluate_by_uniform_rollout:
             rules = rules._replace(uniform_rollout=no_uniform_rollout)
         if self._processes.evaluate is evaluate_by_rollout and policy.rollout is not move_by_move:
@@ -128,16 +128,16 @@ class Trees:
         self.make_ready()
 
     def observe(self, observed: Callable[[Processes], Processes]) -> None:
-        """Let functions that watch the four processes stand for them.
+        """Replace the four processes by functions that wrap and watch them.
 
-        They are no kernels, so this needs ``NUMBA_DISABLE_JIT=1``.
+        These are no kernels, so this needs ``NUMBA_DISABLE_JIT=1``.
         """
         self._processes = observed(self._processes)
 
     def make_ready(self) -> None:
-        """Compile or load, once, what searches call, before a clock runs.
+        """Compile or load, once, the kernels of searches, before a clock runs.
 
-        Whoever evaluates leaves outside is asked once about the beginning of the game.
+        ``answer`` is called once with the initial state.
         """
         inside = [plant_plainly, simulate_plainly] if self._is_plain else [simulate]
         outside = [find_leaves, gather_leaves, hand_out_answers, take_values]
@@ -152,33 +152,36 @@ class Trees:
             self._answer(states, self.game.legal_mask(states))
 
     def reset(self, generator: np.random.Generator | None = None) -> None:
-        """Forget the trees; go on with another generator, if one is given."""
+        """Empty the trees; use another generator, if one is given."""
         self._rng = generator or self._rng
         self._forest.forget(slice(None))
 
     @property
     def forest(self) -> Forest:
-        """What is searched, for who plays games in its rows."""
+        """The forest, for a caller that plays games in its rows."""
         return self._forest
 
     @property
     def arguments(self) -> tuple[Given, Processes, Forest, np.random.Generator]:
-        """What the kernels of ``search.py`` take."""
+        """The arguments of the kernels of ``search.py``."""
         return self._given, self._processes, self._forest, self._rng
 
     @property
     def _is_plain(self) -> bool:
-        """Whether ``simulate_plainly`` is the loop."""
+        """Whether the search runs ``simulate_plainly``."""
         looks_ahead = self._given.settings[LOOK_AHEAD] > 0.0
         return self.games == 1 and self._processes == PLAIN and not looks_ahead
 
     @property
     def tree(self) -> Tree:
-        """The first game's tree as it is now, without the room that it does not use."""
+        """The first game's current tree, without unused room."""
         return in_use(self._forest.tree(0))
 
     def _run(self, steps: int) -> None:
-        """Take steps in every game, or ask for as many answers; ``Forest.left`` is the most."""
+        """Take up to ``steps`` steps in every game, or evaluate up to ``steps`` batches.
+
+        ``Forest.left`` limits the simulations.
+        """
         if self._is_plain:
             simulations = min(steps, int(self._forest.left[0]))
             direct(simulate_plainly)(self._given, self._forest, self._rng, simulations)
@@ -192,7 +195,7 @@ class Trees:
                 break
 
     def _end_evaluations(self) -> None:
-        """Let evaluations that are not over end with the rollouts that they have."""
+        """End unfinished evaluations with the rollouts that they have."""
         rolled = self._forest.traces.length[:, 0, ROLLED]
         if rolled.any():
             self._forest.left[rolled == 0] = 0
@@ -200,12 +203,12 @@ class Trees:
             self._run(1)
 
     def _step(self) -> bool:
-        """Run simulations in every tree until each needs answers, and give them these.
+        """Run simulations in every tree until leaves wait; evaluate these, end the simulations.
 
-        ``Forest.left`` says how many simulations are to be run.
+        ``Forest.left`` limits the simulations.
 
         Returns:
-            Whether there was anything to ask.
+            Whether any leaf was evaluated.
         """
         direct(find_leaves)(*self.arguments)
         if not self.ask():
@@ -214,10 +217,10 @@ class Trees:
         return True
 
     def ask(self) -> bool:
-        """Ask for the values of all leaves that wait, in one batch.
+        """Evaluate all waiting leaves outside, in one batch.
 
         Returns:
-            Whether there was anything to ask.
+            Whether any leaf was evaluated.
         """
         assert self._answer is not None
         forest, actions = self._forest, np.empty(self.game.num_actions, np.int64)
@@ -239,7 +242,7 @@ class Trees:
 
     @deferred_interrupts()
     def _go_to(self, states: Sequence[State]) -> None:
-        """Make these states the roots: keep what is known of them, plant trees for the others."""
+        """Make these states the roots: keep their subtrees, initialise roots for the others."""
         forest, rules = self._forest, self._given.rules
         forest.forget(slice(len(states), None))
         for row, state in enumerate(states):
@@ -255,7 +258,7 @@ class Trees:
                 direct(simulate)(*self.arguments, 0)
 
     def make_room(self, simulations: int, searches: int = 0) -> None:
-        """Make room for searches in every tree; see ``with_room``."""
+        """Reserve room for searches in every tree; see ``with_room``."""
         actions = self.game.num_actions
         room = with_room(self._forest.trees, actions, simulations, self.memory, searches)
         self._forest = self._forest._replace(trees=room)

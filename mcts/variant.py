@@ -1,7 +1,7 @@
-"""A search variant: the kernels of its four processes, and the numbers that go with them.
+"""A search variant: the kernels of its four processes, and their settings.
 
 Most variants replace one or two of the four and share the rest; the loop in ``search.py`` never
-changes. They are listed by name in ``mcts/variants``.
+changes. ``mcts/variants`` lists them by name.
 """
 
 from __future__ import annotations
@@ -70,34 +70,34 @@ PROCESSES = record_type(
 
 @dataclass(frozen=True)
 class Variant:
-    """The four processes of a search, and what they need.
+    """The four processes of a search, and their requirements.
 
     Attributes:
         tree_policy: See ``Processes``.
         expand: See ``Processes``.
         evaluate: See ``Processes``; ``None`` for the evaluation that fits the default policy.
-        evaluate_inside: The evaluation that fits any policy inside.
-        expand_answered: Takes the place of ``expand`` where leaves are evaluated outside, if the
-            variant has priors.
-        evaluate_answered: Takes the place of ``evaluate`` there.
-        distribution: What a search has found, see ``DISTRIBUTION``.
+        evaluate_inside: The evaluation inside that fits any policy.
+        expand_answered: Replaces ``expand`` where leaves are evaluated outside, if the variant has
+            priors.
+        evaluate_answered: Replaces ``evaluate`` where leaves are evaluated outside.
+        distribution: The result D of a search, see ``DISTRIBUTION``.
         backpropagate: See ``Processes``.
         solver: Whether results are proven.
-        keeps_trees: Whether a search goes on with what the one before knew of its state.
-        edge_memory: V, how many numbers it remembers of each edge (``Tree.memory``). Where it is 0,
-            the tree policy must take unvisited actions in ascending order: some have no edges yet.
+        keeps_trees: Whether a search continues in the subtree that the one before left.
+        edge_memory: V, the numbers stored for each edge (``Tree.memory``). If it is 0, the tree
+            policy must take unvisited actions in ascending order: some have no edges yet.
         replies: Whether process 3 keeps good replies (``Trace.replies``).
         draws: Whether its tree policy draws random numbers.
-        priors: Whether its edges remember a policy's probabilities (``mcts/priors.py``).
+        priors: Whether its edges store a policy's probabilities (``mcts/priors.py``).
         needs_moves: Whether it needs the moves of the rollouts. Then these are played move by
-            move, and not by the game's ``uniform_rollout``.
-        settings: The numbers in which it differs from ``mcts/settings.py``, by name.
-        leaves: W, how many leaves of one tree may wait together where they are evaluated outside
-            and games alone do not fill a batch; more than 1 only where simulations of different
-            actions at the root do not change each other.
-        root_noise: What is mixed into the priors at the root, if anything; needs ``priors``.
-        memory: Megabytes that all trees of a search may take together; ``None`` for a quarter of
-            the machine's. A tree that is full stops growing; its search goes on.
+            move, not by the game's ``uniform_rollout``.
+        settings: Its values of the settings in ``mcts/settings.py``, by name, where they differ.
+        leaves: W, how many leaves of one tree may wait together for evaluation outside, where T
+            alone does not fill a batch; more than 1 only if simulations of different actions at
+            the root do not affect each other.
+        root_noise: The noise in the priors at the root, if any; needs ``priors``.
+        memory: The limit of all trees of a search together, in megabytes; ``None`` for a quarter
+            of the machine's. A full tree stops growing; its search goes on.
     """
 
     tree_policy: TreePolicy = uct
@@ -134,7 +134,7 @@ class Variant:
             is_answered: Whether leaves are evaluated outside.
 
         Raises:
-            ValueError: If sigma is no probability, or the variant does not go with the others.
+            ValueError: If sigma is no probability, or the variant does not fit the arguments.
         """
         if not 0.0 <= sigma <= 1.0:
             raise ValueError(f"expected a probability from 0 to 1, got {sigma}")

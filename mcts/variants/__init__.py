@@ -1,4 +1,4 @@
-"""The search variants by name. A new one is one file, and one line here."""
+"""The search variants by name. A new one is one file, and one line in ``base/registry.py``."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
-    """Return a tree policy's variant; only what is chosen is imported and compiled.
+    """Return a tree policy's variant; only its own modules are imported and compiled.
 
     Raises:
-        ValueError: If there is none of these names.
+        ValueError: If a name is unknown.
     """
     chosen = cast("Variant", TREE_POLICIES.find(tree_policy))
     if rollout == "default":
@@ -35,7 +35,7 @@ def make_variant(
     Args:
         params: The parameters.
         tree_policy: The tree policy, unless the parameters name one.
-        settings: More numbers of ``mcts/settings.py``; ``None`` for the variant's own.
+        settings: More settings of ``mcts/settings.py``; ``None`` for the variant's own.
     """
     name = params.tree_policy or tree_policy
     variant = search_variant(name, params.rollout)

@@ -1,11 +1,11 @@
-"""Process 3 with other rollouts: several of them, shorter ones worth more, or with good replies.
+"""Process 3 with other rollouts: several, discounted by length, or with good replies.
 
 - Several rollouts (``evaluate_by_several_rollouts``): their mean has less variance than one.
-- A discount for length: the value of a rollout of n moves counts ``discount ** n`` as much, so that
-  quick wins are worth more; as in hexgamemctc (github.com/amtellezfernandez/hexgamemctc), with 0.9.
-- Last good reply with forgetting (Drake 2009; Baier & Drake 2010, LGRF-1): a rollout answers a move
-  as it was last answered by that player in a simulation that it won, where that is legal; else by
-  the default policy. After a loss the replies that were played are forgotten.
+- A discount for length: the value of a rollout of n moves is multiplied by ``discount ** n``, so
+  that quick wins are worth more; hexgamemctc (github.com/amtellezfernandez/hexgamemctc) uses 0.9.
+- Last good reply with forgetting (Drake 2009; Baier & Drake 2010, LGRF-1): a player replies to a
+  move as in the last simulation that it won, if that reply is legal; else by the default policy.
+  After a loss, the replies that it played are forgotten.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from state_manager.rules import GOES_ON, INDICES, Indices, State, copy_state
 def evaluate_by_several_rollouts(
     given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
-    """Evaluate by the mean of some rollouts, each discounted by its length, one in each step.
+    """Evaluate by the mean of several rollouts, each discounted by its length, one in each step.
 
-    The trace is left with the moves of the last of them. Their sum is in ``Trace.scores``.
+    The trace keeps the moves of the last one; the sum of the values is in ``Trace.scores``.
     """
     if outcome != GOES_ON:
         return outcome_value(outcome)
@@ -38,7 +38,7 @@ def evaluate_by_several_rollouts(
         trace.length[PLAYED] = way
         result = rollout(given, state, GOES_ON, trace, rng)
         copy_state(leaf, state)
-        # With a float exponent, compiled code and Python compute the same to the last bit.
+        # With a float exponent, compiled code and Python are bit-identical.
         length = float(trace.length[PLAYED] - way)
         value = outcome_value(result) * math.pow(given.settings[LENGTH_DISCOUNT], length)
         trace.scores[0] = value + (trace.scores[0] if done > 0 else 0.0)
@@ -62,7 +62,7 @@ def good_reply(trace: Trace, player: int, played: int, legal: Indices, count: in
 
 @kernel(types.void(TRACE, types.int64, types.int64), inner=True)
 def learn_replies(trace: Trace, first_player: int, winner: int) -> None:
-    """Keep every reply of the winner; forget those of the loser that it has just played."""
+    """Store every reply of the winner; forget the replies that the loser has just played."""
     if winner not in (1, 2):
         return
     for ply in range(1, trace.length[PLAYED]):

@@ -1,10 +1,10 @@
-"""Gumbel root: few simulations, and still a policy that improves on the net's.
+"""Gumbel root: a policy that improves on the net's, even with few simulations.
 
 Danihelka et al. 2022, "Policy improvement by planning with Gumbel". At the root, some actions are
-drawn without replacement, by Gumbel noise on the logarithms of their priors, and sequential halving
-gives each half of them that is left as many visits (Karnin, Koren & Somekh 2013). What the search
-has found is not its visit counts but softmax(log prior + sigma(completed Q)), where an action that
-was not visited gets the value that the net and its siblings suggest. Below the root, PUCT.
+drawn without replacement, by Gumbel noise on the logarithms of their priors; sequential halving
+visits them equally, drops the worse half, and repeats (Karnin, Koren & Somekh 2013). The result D
+is not the visit counts but softmax(log prior + sigma(completed Q)), where an unvisited action gets
+a value from the net and its siblings. Below the root, PUCT.
 """
 
 from __future__ import annotations
@@ -42,20 +42,19 @@ from mcts.variant import Variant
 from state_manager.rules import State
 
 NOISY_LOGITS = 1
-"""Row of ``Tree.memory``: of the root's edges the logarithms of the priors, and the noise if there
-is any."""
+"""Row of ``Tree.memory``: for the root's edges, log prior plus noise, if any."""
 _LEAST = 1e-12
-"""A prior of 0 has no logarithm."""
+"""Lower bound of a prior, since 0 has no logarithm."""
 
 
 @kernel(types.int64(types.int64, types.int64, types.int64))
 def visits_wanted(simulation: int, budget: int, considered: int) -> int:
-    """Return how many visits the action has that this simulation takes, by sequential halving.
+    """Return the visit count of the actions that this simulation may take, by sequential halving.
 
     Args:
         simulation: Counted from 0.
-        budget: How many simulations there are, shared out evenly among the halvings.
-        considered: How many actions it begins with.
+        budget: The number of simulations, shared out evenly among the halvings.
+        considered: The number of actions at the start.
     """
     halvings = max(1, math.ceil(math.log2(considered)))
     visits, left = 0, simulation
@@ -70,16 +69,16 @@ def visits_wanted(simulation: int, budget: int, considered: int) -> int:
 
 @kernel(types.float64(TREE, types.int64), inlined=True, inner=True)
 def completing_value(tree: Tree, node: int) -> float:
-    """Return the value, as the mover sees it, that stands for actions not yet visited.
+    """Return the value of the node's unvisited actions, seen by the mover.
 
-    The net's own value of the node, mixed with the Q of the visited actions, weighted by their
-    priors (appendix D of the paper). Proven results count as 1 and -1.
+    It is the net's own value of the node, mixed with the Q of the visited actions, weighted by
+    their priors (appendix D of the paper). Proven results count as 1 and -1.
     """
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
     mass = weighted = 0.0
     visits = 0
     for edge in edges_from(tree, node):
-        # No branch that the processor would have to guess at: what was not visited adds 0.
+        # Unvisited actions add 0 without a branch, which the processor might mispredict.
         prior, count = max(_LEAST, tree.memory[PRIORS, edge]), tree.visit_counts[edge]
         share = prior if count > 0 else 0.0
         mass += share
@@ -91,7 +90,7 @@ def completing_value(tree: Tree, node: int) -> float:
 
 @kernel(types.float64(TREE, SETTINGS), inlined=True, inner=True)
 def q_weight(tree: Tree, settings: Settings) -> float:
-    """Return the factor of sigma: the more visits, the more a difference in Q counts."""
+    """Return the factor of sigma: the weight of Q grows with the visits."""
     most = 0
     for edge in edges_from(tree, ROOT):
         most = max(most, int(tree.visit_counts[edge]))
@@ -100,7 +99,7 @@ def q_weight(tree: Tree, settings: Settings) -> float:
 
 @kernel(types.float64(TREE, types.int64, types.float64, types.float64), inlined=True, inner=True)
 def sigma(tree: Tree, edge: int, value: float, weight: float) -> float:
-    """Return how much the completed Q of an edge of the root counts; -inf for a proven loss."""
+    """Return the weighted, completed Q of an edge of the root; -inf for a proven loss."""
     if tree.visit_counts[edge] > 0 or math.isinf(tree.q_values[edge]):
         value = tree.q_values[edge] * (1.0 if tree.to_play[ROOT] == 1 else -1.0)
     return weight * (value + 1.0)
@@ -122,8 +121,8 @@ def gumbel(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) 
 def halve(tree: Tree, settings: Settings) -> int:
     """Return the edge of the root that the next simulation takes.
 
-    Of the edges with as many visits as sequential halving wants, the one with the highest Gumbel
-    noise + log prior + sigma(completed Q). Proven losses are left out while there is anything else.
+    Of the edges with the visit count that sequential halving wants, it has the highest Gumbel noise
+    + log prior + sigma(completed Q). Proven losses are left out unless all moves lose.
     """
     edges = edges_from(tree, ROOT)
     visits = 0
@@ -141,13 +140,13 @@ def halve(tree: Tree, settings: Settings) -> int:
                 best_edge, best_score = edge, score
         elif score > other_score:
             other_edge, other_score = edge, score
-    # Where proofs have taken the candidates out, one that has other visits will do.
+    # If proofs have removed all candidates, take the best edge with another visit count.
     return best_edge if best_score > -math.inf else other_edge
 
 
 @kernel(types.int64(TREE, types.int64, SETTINGS), inlined=True, inner=True)
 def puct_below(tree: Tree, node: int, settings: Settings) -> int:
-    """Maximise Q + c * P(s,a) * sqrt(N(s)) / (1 + N(s,a)) as the mover sees it.
+    """Maximise Q + c * P(s,a) * sqrt(N(s)) / (1 + N(s,a)), seen by the mover.
 
     Q of an unvisited edge is the node's mean value, less the reduction * sqrt(visited priors).
     """
@@ -173,7 +172,7 @@ def puct_below(tree: Tree, node: int, settings: Settings) -> int:
 
 @kernel(types.void(TREE, types.float64), inner=True)
 def keep_at_root(tree: Tree, value: float) -> None:
-    """Keep the net's own value of the root, and the logarithms of its edges' priors."""
+    """Store the net's own value of the root, and the logarithms of its edges' priors."""
     tree.total_values[ROOT] = value
     for edge in edges_from(tree, ROOT):
         tree.memory[NOISY_LOGITS, edge] = log_prior(tree, edge)
@@ -181,7 +180,7 @@ def keep_at_root(tree: Tree, value: float) -> None:
 
 @kernel(EXPANSION, inner=True)
 def expand_with_value(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
-    """Expand, and keep the net's own value of the root."""
+    """Expand, and store the net's own value of the root."""
     is_root = tree.used[NODES] == 0
     expand_with_priors(given, state, outcome, tree, trace)
     if is_root:
@@ -194,7 +193,7 @@ def expand_with_value(given: Given, state: State, outcome: int, tree: Tree, trac
 def expand_with_answered_value(
     given: Given, state: State, outcome: int, tree: Tree, trace: Trace
 ) -> None:
-    """Do the same with an answer from outside."""
+    """Do the same with an evaluation from outside."""
     is_root = tree.used[NODES] == 0
     expand_with_answer(given, state, outcome, tree, trace)
     if is_root:
@@ -205,7 +204,7 @@ def expand_with_answered_value(
 def evaluate_and_discount(
     given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
-    """Evaluate by a rollout or the critic; what is far off counts less."""
+    """Evaluate by a rollout or the critic, discounted by the depth of the leaf."""
     value = evaluate_by_rollout(given, state, outcome, trace, rng)
     return value * given.settings[VALUE_DISCOUNT] ** float(trace.length[PATH])
 
@@ -214,7 +213,7 @@ def evaluate_and_discount(
 def evaluate_answer_and_discount(
     given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
-    """Do the same with an answer from outside."""
+    """Do the same with an evaluation from outside."""
     value = evaluate_by_rollout_or_answer(given, state, outcome, trace, rng)
     return value * given.settings[VALUE_DISCOUNT] ** float(trace.length[PATH])
 
@@ -223,8 +222,8 @@ def evaluate_answer_and_discount(
 def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) -> int:
     """Write softmax(log prior + sigma(completed Q)) over the actions; see ``DISTRIBUTION``.
 
-    Where wins are proven, only they share it, by their priors; proven losses get nothing, unless
-    all moves lose. The best action is that which sequential halving is left with.
+    If wins are proven, only they share it, by their priors; proven losses get nothing, unless all
+    moves lose. The best action is the last candidate of sequential halving.
     """
     edges = edges_from(tree, ROOT)
     value, weight = completing_value(tree, ROOT), q_weight(tree, settings)
@@ -239,7 +238,7 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
         gain = sigma(tree, edge, value, weight)
         if not math.isinf(highest):
             share = math.exp(log_prior(tree, edge) + gain - highest)
-        else:  # wins, or nothing but losses
+        else:  # proven wins, or all moves lose
             share = max(_LEAST, tree.memory[PRIORS, edge]) if gain == highest else 0.0
         out[tree.action[edge]] = share
         total += share

@@ -1,4 +1,4 @@
-"""PUCT: exploration goes where the policy would go.
+"""PUCT: exploration in proportion to the policy's priors.
 
 Silver et al. 2017 (AlphaGo Zero), Methods: u(s,a) = c * P(s,a) * sqrt(N(s)) / (1 + N(s,a)).
 """
@@ -19,7 +19,7 @@ from mcts.variant import Variant
 
 @kernel(TREE_POLICY, inner=True)
 def puct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
-    """Maximise Q + u as the mover sees it; Q of an unvisited edge is 0, ties go to the lowest."""
+    """Maximise Q + u, seen by the mover; unvisited Q is 0, ties go to the lowest action."""
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
     weight = settings[EXPLORATION] * math.sqrt(max(1.0, float(tree.node_visits[node])))
     edges = edges_from(tree, node)

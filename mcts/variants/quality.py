@@ -1,4 +1,4 @@
-"""Process 3 with quality-based rewards: a simulation that is shorter than usual is worth more.
+"""Process 3 with quality-based rewards: a shorter simulation than usual is worth more.
 
 Pepels, Tak, Lanctot & Winands 2014, "Quality-based Rewards for Monte-Carlo Tree Search
 Simulations", the relative bonus. With d the plies of a simulation from the root to its end, and m
@@ -6,7 +6,7 @@ and s the mean and the deviation of d among the simulations that the same player
 
     reward = r + sgn(r) * a * b((m - d) / s),   b(x) = -1 + 2 / (1 + exp(-k x)),
 
-here divided by 1 + a, so that it stays in [-1, 1]. a is the constant 0.25 unless it is set.
+here divided by 1 + a, so that it stays in [-1, 1]. By default, a = 0.25.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COUNT, MEAN, SQUARES = 0, 1, 2
 
 @kernel(types.float64(TRACE, types.int64, types.float64, types.float64), inner=True)
 def relative_bonus(trace: Trace, winner: int, length: float, steepness: float) -> float:
-    """Return b, in [-1, 1], and count the length; 0 as long as all lengths are the same."""
+    """Return b, in [-1, 1], and record the length; b is 0 while all lengths are equal."""
     row = trace.lengths[winner - 1]
     deviation = length - row[MEAN]
     bonus = 0.0
@@ -45,7 +45,7 @@ def relative_bonus(trace: Trace, winner: int, length: float, steepness: float) -
 def evaluate_by_quality(
     given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
 ) -> float:
-    """Evaluate by one rollout, a win the more the sooner it comes; final leaves likewise."""
+    """Evaluate by one rollout, with more weight for a shorter simulation; final leaves likewise."""
     outcome = rollout(given, state, outcome, trace, rng)
     if outcome == DRAW:
         return 0.0

@@ -1,16 +1,16 @@
 """UCT with RAVE: an action that was good later in simulations may be good now.
 
-Gelly & Silver 2011, sections 4 and 5. Beside N(s,a) and Q(s,a), each edge has counts and values of
-all simulations in which the mover played the action at s or at any time after it ("all moves as
-first"): n~ and q~. With weight beta, which fades as visits come in, the tree policy maximises
+Gelly & Silver 2011, sections 4 and 5. Beside N(s,a) and Q(s,a), each edge has the count n~ and the
+mean value q~ of all simulations in which the mover played the action at s or later ("all moves as
+first"). With weight beta, which falls with the visits, the tree policy maximises
 
     (1 - beta) Q + beta q~ + u,
 
-u being UCT's. The schedule of section 5.3, of least mean squared error for a bias b, is
+where u is UCT's. The schedule of section 5.3, with the least mean squared error for a bias b, is
 
     beta = n~ / (n + n~ + 4 n n~ b^2);
 
-the other one here, by a factor f, is f / (n + n~ + f).
+the other schedule here, with a factor f, is f / (n + n~ + f).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ COUNTS, TOTALS = 0, 1
 
 @kernel(types.float64(TREE, types.int64, types.float64, types.float64), inner=True)
 def mixed_value(tree: Tree, edge: int, beta: float, sign: float) -> float:
-    """Return (1 - beta) Q + beta q~, seen by the mover; q~ is 0 where nothing is known."""
+    """Return (1 - beta) Q + beta q~, seen by the mover; q~ is 0 where n~ is 0."""
     count = tree.memory[COUNTS, edge]
     rave_value = tree.memory[TOTALS, edge] / count if count > 0.0 else 0.0
     return sign * ((1.0 - beta) * tree.q_values[edge] + beta * rave_value)
@@ -81,9 +81,9 @@ def uct_rave_ratio(tree: Tree, node: int, settings: Settings, rng: np.random.Gen
 
 @kernel(BACKPROPAGATION, inner=True)
 def backpropagate_all_moves_as_first(tree: Tree, trace: Trace, value: float) -> None:
-    """Backpropagate, and let each node of the way learn from all later moves of its mover.
+    """Backpropagate, and update each node of the path for all later moves of its mover.
 
-    An action that a player makes twice counts once.
+    An action that a player plays twice counts once.
     """
     backpropagate(tree, trace, value)
     path, played = trace.length[PATH], trace.length[PLAYED]

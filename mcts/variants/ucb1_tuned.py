@@ -1,11 +1,11 @@
-"""UCB1-Tuned: the less an action's values have varied, the less it is explored.
+"""UCB1-Tuned: actions with a smaller variance of values are explored less.
 
 Auer, Cesa-Bianchi & Fischer 2002, section 4, for rewards in [0, 1]: with x the mean of an action's
-n rewards out of N, it maximises
+n rewards out of N in all, it maximises
 
     x + c * sqrt(ln N / n * min(1/4, V)),   V = mean of squares - x^2 + sqrt(2 ln N / n).
 
-Rewards are (1 + value) / 2, seen by the mover; an action that is not visited comes first.
+Rewards are (1 + value) / 2, seen by the mover; unvisited actions come first.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SQUARES = 0
 def padded_deviation(mean: float, mean_square: float, count: float, log_visits: float) -> float:
     """Return sqrt(ln N / n * min(1/4, V)) for an edge whose rewards have these means.
 
-    Where rounding, or a proven loss, would make V negative, it is 0.
+    V is at least 0, even after rounding or a proven loss.
     """
     variance = mean_square - mean * mean + math.sqrt(2.0 * log_visits / count)
     return math.sqrt(log_visits / count * min(0.25, max(0.0, variance)))

@@ -1,4 +1,4 @@
-"""The assignment's search, which all others are compared with: nothing is replaced."""
+"""UCT, the assignment's search and the baseline of all others: no process is replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who can choose a move: random, a human, a net, a search, perfect play. One word describes it."""
+"""Agents: random, human, net, search, exact, engine. A word such as ``mcts`` describes one."""
 
 from __future__ import annotations
 

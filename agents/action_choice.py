@@ -24,16 +24,16 @@ def choose(
         distribution: `[A]` weights, such as a net's probabilities or visit counts; those of the
             legal actions are finite, at least 0, and need not sum to 1.
         legal_actions: The actions to choose from, ascending, at least one.
-        choice: ``greedy`` takes the largest weight, the lowest action where several are largest;
-            ``epsilon_greedy`` does so too, but takes any legal action, each equally likely, with
-            probability ``epsilon``; ``probabilistic`` draws in proportion to the weights, each to
-            the power 1 / temperature.
+        choice: ``greedy`` takes the largest weight, and the lowest action of a tie;
+            ``epsilon_greedy`` does the same, but with probability ``epsilon`` takes a uniformly
+            random legal action; ``probabilistic`` draws in proportion to
+            weight ** (1 / temperature).
         epsilon: In [0, 1]; used by ``epsilon_greedy`` only.
-        rng: Where the random numbers come from; ``greedy`` draws none.
+        rng: Source of random numbers; ``greedy`` draws none.
         temperature: At least 0, used by ``probabilistic`` only; 0 is ``greedy``.
 
     Raises:
-        ValueError: The weights are not such.
+        ValueError: A weight is negative or not finite, or ``probabilistic`` gets zeros only.
     """
     weights = np.asarray(distribution, np.float64)[legal_actions]
     if not (np.all(np.isfinite(weights)) and np.all(weights >= 0.0)):

@@ -1,4 +1,4 @@
-"""What an agent is, and the kinds of agents by name. A new kind is one file, and one line here."""
+"""The interface of agents, and their kinds by name. A new kind is one file and one line here."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ AGENTS = Registry(
 
 
 class Agent(Protocol):
-    """Someone who can choose a move.
+    """The interface that games need: choose a move.
 
-    One who can say why has a ``thought`` too, a ``mcts.Thought``: of the last move that it chose.
+    An agent may also have a ``thought``, the ``mcts.Thought`` of the last move that it chose.
 
     Attributes:
-        name: What the agent is called on displays and in records.
+        name: The name on displays and in records.
     """
 
     name: str
@@ -53,13 +53,13 @@ class Agent(Protocol):
 
 
 class HumanIO(NamedTuple):
-    """How a human is spoken to.
+    """Input and output for a human player.
 
     Attributes:
         ask: Shows a prompt and returns the line that was typed.
         show: Shows some lines of text.
         show_board: Shows a state; as plain text through ``show`` if ``None``.
-        hint: What else may be typed, or done; a sentence.
+        hint: A sentence about other possible input.
     """
 
     ask: Callable[[str], str]
@@ -69,13 +69,13 @@ class HumanIO(NamedTuple):
 
 
 class AgentKind(Agent):
-    """What the kinds of agents share; each says how it chooses an action.
+    """Base class of all kinds of agents; each implements ``choose_action``.
 
     Attributes:
-        Options: The schema of the options that may stand in the agent's word.
+        Options: The schema of the options in the agent's word.
         net_use: Whether the word may, must or must not name a net.
-        batches: Whether a company is asked faster together than one after the other.
-        thought: What it thought before its last move, if it can tell.
+        batches: Whether ``choose_actions`` is faster than several ``choose_action``.
+        thought: The thought of its last move; ``None`` if unknown.
     """
 
     Options: ClassVar[type[Section]]
@@ -97,9 +97,9 @@ class AgentKind(Agent):
             game: The rules.
             net: A net for this game; agents may share it, and it does not learn.
             options: An instance of ``Options``; ``None`` for the defaults.
-            seed: Where all random numbers come from.
-            name: What the agent is called; its kind if empty.
-            human_io: How a human is spoken to, if that is possible.
+            seed: Source of all random numbers.
+            name: Name of the agent; its kind if empty.
+            human_io: Input and output for a human; ``None`` without a terminal.
 
         Raises:
             AgentError: The agent cannot play this game.
@@ -114,50 +114,50 @@ class AgentKind(Agent):
         self._prepare()
 
     def _prepare(self) -> None:
-        """Make what the kind needs besides."""
+        """Set up what this kind needs; called at the end of ``__init__``."""
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
-        """Return the options that the parameters of the run give other defaults."""
+        """Return the defaults that the parameters of the run set for options."""
         return {}
 
     @classmethod
     def settled(cls, options: Any, given: Container[str], net: ANET | None) -> Any:
-        """Return the options of a word, ``given`` ones and defaults, as they are with its net.
+        """Return the options, adapted to the net; ``given`` names those written in the word.
 
         Raises:
-            AgentError: They do not go together.
+            AgentError: The options, or an option and the net, conflict.
         """
         return options
 
     @property
     def net(self) -> ANET | None:
-        """Whom it asks, if anybody."""
+        """The net that it evaluates positions with; ``None`` without one."""
         return self._net
 
     @property
     def is_sure(self) -> bool:
-        """Whether chance and the clock have no part in its moves."""
+        """Whether its moves depend on neither random numbers nor the clock."""
         return False
 
     @property
     def company(self) -> Hashable:
-        """What is equal for agents who may be asked together; ``None`` if it wants to be alone.
+        """Batch key: agents with equal keys may choose together; ``None`` disables batching.
 
-        Games whose agents both have a company may be played together. Who has a clock, or needs
-        much memory for each game, has none.
+        Games advance together only if both agents have a key. Agents with a time limit, or with
+        much memory for each game, have none.
         """
         return type(self)
 
     def choose_actions(self, agents: Sequence[Agent], states: Sequence[State]) -> list[int]:
-        """Return what agents of this one's company choose, each in the state of its own game.
+        """Return the actions of agents with this one's batch key, one agent for each state.
 
-        They choose what ``choose_action`` does, up to rounding, with random numbers of their own.
+        Each action is that of ``choose_action``, up to rounding, with the agent's own generator.
         """
         return [agent.choose_action(state) for agent, state in zip(agents, states, strict=True)]
 
     def _choose(self, weights: NDArray[np.floating], actions: NDArray[np.int64]) -> int:
-        """Return one of some legal actions as the options about the choice say."""
+        """Return one of these legal actions, by the options choice, epsilon and temperature."""
         options = self._options
         choice, epsilon, temperature = options.choice, options.epsilon, options.temperature
         return choose(weights, actions, choice, epsilon, self._rng, temperature)
@@ -168,8 +168,8 @@ class SearchAgent(AgentKind):
 
     Attributes:
         simulations_run: Simulations, or rollouts, of all searches so far.
-        search_seconds: How long they took together.
-        stopped: Asked during a search whether to stop it; ``play_game`` sets it.
+        search_seconds: Their total time.
+        stopped: Called during a search; true stops it. ``play_game`` sets it.
     """
 
     _search: Any
@@ -193,9 +193,9 @@ class SearchAgent(AgentKind):
         return result
 
     def best_so_far(self, state: State) -> int | None:
-        """Return the best move that is known in a state, even while it is being searched.
+        """Return the best move found so far in a state, even during the search.
 
-        ``None`` if nothing is known. Any thread may ask.
+        ``None`` if there is none yet. Any thread may call it.
         """
         return cast(int | None, self._search.best_so_far(state))
 

@@ -1,4 +1,4 @@
-"""An agent that asks a net, and nothing but the net."""
+"""An agent that plays from a net's policy, without search."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ANETOptions(Section):
     Attributes:
         choice: See ``agents.action_choice``.
         epsilon: Probability of a random move in the actual game, for ``epsilon_greedy``.
-        temperature: Of moves that are drawn, for ``probabilistic``.
+        temperature: Of the draw, for ``probabilistic``.
     """
 
     choice: ActionChoice = "greedy"
@@ -42,7 +42,7 @@ class ANETAgent(AgentKind):
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
-        """Nets choose as they do in the tournament."""
+        """Return the action choice of the tournament."""
         return {"choice": params.topp.action_choice, "epsilon": params.topp.epsilon}
 
     @property
@@ -52,7 +52,7 @@ class ANETAgent(AgentKind):
 
     @property
     def company(self) -> Hashable:
-        """See ``AgentKind``: those with the same net."""
+        """See ``AgentKind``: agents with the same net."""
         return type(self), self._net
 
     def choose_action(self, state: State) -> int:
@@ -61,12 +61,12 @@ class ANETAgent(AgentKind):
         return self._chosen(state, self._net.policy(state))
 
     def choose_actions(self, agents: Sequence[Any], states: Sequence[State]) -> list[int]:
-        """See ``AgentKind``: the net is asked once."""
+        """See ``AgentKind``: one batch of the net for all states."""
         assert self._net is not None
         policies = self._net.policy(np.stack(states))
         return [agent._chosen(*each) for agent, *each in zip(agents, states, policies, strict=True)]
 
     def _chosen(self, state: State, policy: NDArray[np.float64]) -> int:
-        """Return what a distribution leads to in a state."""
+        """Return the action chosen from a policy, `[A]`, in a state; keep the thought."""
         self.thought = Thought(policy, value=None, is_search=False)
         return self._choose(policy, self._game.legal_actions(state))

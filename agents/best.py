@@ -1,4 +1,4 @@
-"""The word ``best``: the strongest net that comes with the program for a game and its size."""
+"""The word ``best``: the strongest bundled net for a game and its size."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 BEST = "best"
 TABLE = Path(__file__).resolve().parents[1] / "nets" / "best.yaml"
-"""For each game, written as ``repr`` writes it, a file beside the table."""
+"""Maps the ``repr`` of each game to a file in the folder of the table."""
 
 
 def names_file(spec: AgentSpec) -> bool:
-    """Tell whether an agent's word names the file of a net, and not the best net."""
+    """Return whether an agent's word names the file of a net, not ``best``."""
     return spec.net is not None and str(spec.net) != BEST
 
 
 def with_best_net(spec: AgentSpec, game: StateManager) -> AgentSpec:
-    """Return an agent in whose word a file stands for ``best``.
+    """Return the agent with ``best`` replaced by the file of a net.
 
-    As a net, ``best`` is the best one for this game. As an agent without options, it is that net
-    alone if its play is proven to be perfect; else a search with that net, or without a net if
-    there is none.
+    As a net, ``best`` is the best one for this game. As an agent, it is a search with that net, or
+    without a net if the game has none; if there are no options and the net's play is proven
+    perfect, the net alone.
 
     Raises:
-        AgentError: There is no such net.
+        AgentError: The word names ``best`` as its net, and the game has none.
     """
     is_agent, net = spec.kind == BEST, spec.net
     if not names_file(spec) and (is_agent or net is not None):
@@ -45,12 +45,12 @@ def with_best_net(spec: AgentSpec, game: StateManager) -> AgentSpec:
 
 
 def who_is_best(spec: AgentSpec, found: AgentSpec) -> str:
-    """Say what ``best`` stands for in an agent's word; empty if it is not there."""
+    """Return a line such as ``best is mcts:NET.pt``; empty if the word has no ``best``."""
     return "" if names_file(spec) or spec == found else f"{spec} is {found}"
 
 
 def _is_proven(net: Path) -> bool:
-    """Tell whether a certificate beside a net says that it holds all that it can hold."""
+    """Return whether the certificate beside a net proves all its sides; see ``agents.proof``."""
     certificate = net.with_name(f"{net.stem}.certificate.json")
     if not certificate.exists():
         return False

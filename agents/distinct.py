@@ -1,7 +1,7 @@
-"""Positions as keys, by which equal ones are found.
+"""Keys of positions, to find equal ones.
 
-A key is the features of a position, a bit each, filled up with zeros to whole words; the first
-feature is the highest bit. Where symmetric positions are one, it is the least key among theirs.
+A key holds one bit for each feature of a position, the first feature in the highest bit, padded
+with zeros to whole words. Where symmetric positions count as one, it is the least of their keys.
 
 Letters: B positions, S length of a state, F features, W words of a key, I images of a position.
 """
@@ -22,11 +22,12 @@ _KEYS = types.uint64[:, ::1]
 
 
 def key_bits(game: StateManager, merges: bool) -> Keys:
-    """Return what each feature adds to a key, `[I, W, F]`.
+    """Return the bits that each feature sets in a key, `[I, W, F]`.
 
     Args:
         game: The rules.
-        merges: Whether symmetric positions are one: then each symmetry makes an image.
+        merges: Whether symmetric positions count as one; then each symmetry that keeps the
+            players makes an image.
     """
     count = game.num_features
     images = [each.features for each in game.symmetries if merges and not each.swaps_players]
@@ -46,7 +47,7 @@ def write_keys(
     """Write the keys of positions.
 
     Args:
-        active_features: The game's; all its rules would take longer to hand over.
+        active_features: The game's function; passing all its rules would be slower.
         bits: See ``key_bits``.
         states: `[B, S]`.
         features: `[F]`, scratch memory.
@@ -75,7 +76,7 @@ def keys_of(game: StateManager, bits: Keys, states: State) -> Keys:
 
 
 def distinct(keys: Keys) -> tuple[Indices, Indices]:
-    """Return where each different key is first, in ascending order; and each one's place there."""
+    """Return the first index of each distinct key, keys ascending; and each key's rank there."""
     order = np.lexsort(keys.T[::-1])
     ordered = keys[order]
     is_first = np.ones(len(keys), np.bool_)

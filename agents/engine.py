@@ -1,4 +1,4 @@
-"""An agent that is another program, spoken to in the Hex Text Protocol; see ``htp.py``."""
+"""An agent that runs another program over the Hex Text Protocol; see ``htp.py``."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 _COLOURS = ("black", "white")
 PATIENCE = 60.0
-"""Seconds that it has for an answer."""
+"""Seconds for the response to a command."""
 
 
 class EngineOptions(Section):
-    """Which program.
+    """The program.
 
     Attributes:
-        command: How it is started, as in a shell, but without one.
+        command: Its command line, split as in a shell, but run without one.
     """
 
     command: str = ""
 
 
 class EngineAgent(AgentKind):
-    """Plays what the program plays. One that resigns goes on with the first legal cell."""
+    """Plays the program's moves; after it resigns, the first legal cell."""
 
     Options = EngineOptions
 
@@ -58,7 +58,7 @@ class EngineAgent(AgentKind):
                 text=True,
                 encoding="utf-8",
                 errors="replace",
-                start_new_session=True,  # Ctrl-C is for us
+                start_new_session=True,  # Ctrl-C must not reach the program
             )
         except OSError as error:
             raise AgentError(f"{words[0]}: cannot be started: {error.strerror}") from None
@@ -75,14 +75,14 @@ class EngineAgent(AgentKind):
 
     @property
     def company(self) -> Hashable:
-        """See ``AgentKind``: it has a process of its own."""
+        """See ``AgentKind``: no batching, as each agent has its own process."""
         return None
 
     def choose_action(self, state: State) -> int:
         """Return the program's move.
 
         Raises:
-            AgentError: It gave none, too late, or none that is legal; or it is gone.
+            AgentError: The response is missing, late or no legal move; or the program has ended.
         """
         self._catch_up(state)
         player, legal = int(state[0]), self._game.legal_actions(state)
@@ -100,14 +100,14 @@ class EngineAgent(AgentKind):
         return action
 
     def _catch_up(self, state: State) -> None:
-        """Tell the program of the stones that it does not know; or of all, in a new game."""
+        """Send the program the stones that it lacks; in a new game, all of them."""
         cells = slice(1, 1 + self._size**2)
         board, known = state[cells], self._known
         if known is None or ((known[cells] != board) & (known[cells] != 0)).any():
             self._ask("clear_board")
             self._has_resigned = False
             known = np.zeros_like(state)
-        # The game is not over, so any order does in which they move in turn.
+        # The game is not over, so the stones may be sent in any order in which colours alternate.
         left = {p: np.flatnonzero((board == p) & (known[cells] == 0)).tolist() for p in (1, 2)}
         mover = int(state[0])
         player = mover if len(left[mover]) == len(left[3 - mover]) else 3 - mover
@@ -120,10 +120,10 @@ class EngineAgent(AgentKind):
         self._ask(f"play {_COLOURS[player - 1]} {cell_name(cell, self._size)}")
 
     def _ask(self, command: str) -> str:
-        """Send a command, and return what it answers.
+        """Send a command, and return the text of the response.
 
         Raises:
-            AgentError: It refuses, is gone, or takes too long.
+            AgentError: The response is an error, or late; or the program has ended.
         """
         assert self._program.stdin is not None
         deadline = time.monotonic() + PATIENCE
@@ -155,14 +155,14 @@ class EngineAgent(AgentKind):
 
 
 def _read(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
-    """Hand on lines, and then that there are no more."""
+    """Put each line into the queue, and ``None`` at the end."""
     for line in stream:
         lines.put(line)
     lines.put(None)
 
 
 def _end(program: subprocess.Popen[str]) -> None:
-    """End the program, which may be thinking."""
+    """Kill the program, which may be searching, and close its pipes."""
     program.kill()
     program.wait()
     for stream in filter(None, (program.stdin, program.stdout)):

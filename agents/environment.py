@@ -1,4 +1,4 @@
-"""A game as a PettingZoo environment, so that others can train on it (extra ``pettingzoo``)."""
+"""A game as a PettingZoo environment, for other training libraries (extra ``pettingzoo``)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Observation = dict[str, NDArray[Any]]
 PLAYERS = ("player_1", "player_2")
 
 
-class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # it has no types
-    """Two players who move in turns; at the end the winner gets 1, the loser -1, in a draw 0.
+class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyped
+    """Two players move in turns. The winner gets 1 and the loser -1; in a draw both get 0.
 
-    An observation is ``observation``, `[F]` float32 of zeros and ones, the input of the nets here
-    (``StateManager.observation``), and ``action_mask``, `[A]` int8: the legal actions of the player
-    who is to move, none for the other.
+    An observation has ``observation``, `[F]` float32 of zeros and ones, the input of this
+    project's nets (``StateManager.observation``), and ``action_mask``, `[A]` int8: the legal
+    actions of the player to move, none for the other.
 
     Attributes:
         game: The rules.
@@ -42,7 +42,7 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # it ha
         self.reset()
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; nothing is drawn.
+        """Begin a game; it uses no random numbers.
 
         Args:
             seed: Has no effect.
@@ -83,7 +83,7 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # it ha
         return PLAYERS[self.game.to_play(self.position) - 1]
 
     def observe(self, agent: str) -> Observation:
-        """Return what a player sees: all of the position, and what it may do."""
+        """Return a player's observation: the whole position, and its legal actions."""
         mask = np.zeros(self.game.num_actions, np.int8)
         if agent == self._mover():
             mask[self.game.legal_actions(self.position)] = 1

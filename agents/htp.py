@@ -1,8 +1,8 @@
-"""The Hex Text Protocol, in which HexGui and other programs speak to a player of Hex.
+"""The Hex Text Protocol, which connects HexGui and other programs to a Hex engine.
 
-It is the Go Text Protocol, version 2, with a few words of its own: a line is a command, perhaps
-with a number before it; an answer begins with ``=``, or with ``?`` and what is wrong, repeats the
-number, and ends with an empty line. Black is player 1 and joins top and bottom.
+It is the Go Text Protocol, version 2, with a few commands of its own. A line is a command, with an
+optional number before it. The response begins with ``=``, or with ``?`` and an error message,
+repeats the number, and ends with an empty line. Black is player 1 and joins top and bottom.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from state_manager import State
 
 Players = Callable[[int, float | None], Agent]
-"""``players(size, seconds) -> agent``: who plays on boards of a size, with so many seconds for a
-move, or as it likes. An ``AgentError`` says why it cannot."""
+"""``players(size, seconds) -> agent``: an agent for boards of a size. ``seconds`` limits a move;
+``None`` keeps the agent's own limit. An ``AgentError`` says why there is no such agent."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _COLOURS = {"b": 1, "black": 1, "w": 2, "white": 2}
 _MOST_BYTES = 1_000_000
 _SIZES = range(3, 14)
 _SHARE = 1 / 3
-"""Of the empty cells, so many are moves still to be made by one player."""
+"""Moves that one player has still to make, as a share of the empty cells."""
 _USED = 0.9
-"""Of the time that there is for a move; an answer has to get there, too."""
+"""Share of the time for a move that the search gets; the rest covers the delivery."""
 _SHOWN = 0.005
 """Shares below this are not shown."""
 
@@ -51,24 +51,24 @@ _ANALYZE = (
 
 
 class HTPError(ValueError):
-    """A command cannot be carried out; the text is the answer."""
+    """A command failed; the text is the response."""
 
 
 class Engine:
-    """A player who is spoken to in the protocol.
+    """Carries out commands of the protocol.
 
     Attributes:
-        is_open: Whether nobody has said ``quit``.
+        is_open: True until the command ``quit``.
     """
 
     def __init__(self, players: Players, size: int, name: str, version: str) -> None:
-        """Wait for commands.
+        """Begin with an empty board.
 
         Args:
-            players: Who plays.
-            size: Of the board until another is asked for.
-            name: What the player is called.
-            version: Of the program.
+            players: Makes the agent.
+            size: Size of the board until ``boardsize`` changes it.
+            name: Response to ``name``.
+            version: Response to ``version``.
         """
         self.is_open = True
         self._players = players
@@ -82,7 +82,7 @@ class Engine:
         self._clear(size)
 
     def answer(self, line: str) -> str:
-        """Carry out a line, and return what to print: nothing for an empty one."""
+        """Carry out a line, and return the response; empty for an empty line."""
         words = _CONTROL.sub("", line).partition("#")[0].split()
         if not words:
             return ""
@@ -131,7 +131,7 @@ class Engine:
         sizes = {width, height or width}
         if len(sizes) > 1 or width not in map(str, _SIZES):
             raise HTPError(f"expected a square board of {_SIZES[0]} to {_SIZES[-1]} rows")
-        self._players(int(width), None)  # who cannot play there says so now
+        self._players(int(width), None)  # raises if the agent cannot play on this size
         self._clear(int(width))
         return ""
 
@@ -218,7 +218,7 @@ class Engine:
 
     def _do_values(self) -> str:
         visits, q_values = self._found()
-        # In the eyes of the one who moved; where the search tried nothing, it says nothing.
+        # Seen by the mover; 0 for actions that the search did not try.
         values = q_values if self._thinker == 1 else -q_values
         return self._pairs((1.0 + values) / 2 * (visits > 0))
 
@@ -229,7 +229,7 @@ class Engine:
         return " ".join(cell_name(action, self._size) for action in line())
 
     def _found(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return visits and values of the search before the last move that the player chose."""
+        """Return visit counts and Q values of the search for the last move of the agent."""
         thought: Thought | None = getattr(self._playing(), "thought", None)
         if thought is None:
             raise HTPError("expected a genmove before")
@@ -243,7 +243,7 @@ class Engine:
         return " ".join(f"{cell_name(each, self._size)} {100 * shares[each]:.0f}" for each in order)
 
     def _playing(self, seconds: float | None = None) -> Agent:
-        """Return who plays, made when it is first needed, and anew for another time."""
+        """Return the agent, made on first use, and again for each new time limit."""
         if self._agent is None or seconds is not None:
             self._agent = self._players(self._size, seconds)
         return self._agent
@@ -264,10 +264,10 @@ class Engine:
         return cell_name(action, self._size)
 
     def _begin_with(self, player: int) -> None:
-        """Let a player move next, who is anybody before the first move.
+        """Set the player to move: any before the first move, later a check of the turn.
 
         Raises:
-            HTPError: It is not this player's turn.
+            HTPError: The other player is to move.
         """
         if not self._actions:
             self._states = [self._game.initial_state(player)]

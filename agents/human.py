@@ -1,4 +1,4 @@
-"""A human who types moves."""
+"""An agent that reads the moves of a human."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 12
 _LINE = 72
-"""Columns of a line that names moves."""
+"""Width of the list of legal moves, in columns."""
 
 
 class HumanAgent(AgentKind):
-    """Shows the board, asks for a move, and asks again until it gets a legal one.
+    """Shows the board and prompts for a move until it gets a legal one.
 
-    The end of the input (``EOFError``) and Ctrl-C pass through: the human has left.
+    The end of the input (``EOFError``) and Ctrl-C pass through.
     """
 
     Options = Section
@@ -55,14 +55,14 @@ class HumanAgent(AgentKind):
             self._show(f"Not legal now: {self._game.action_name(action)}. {self._legal(state)}")
 
     def _player(self, player: int) -> str:
-        """Say who is asked: ``player 1 (red, joins ...)``."""
+        """Return a player's description for the prompt: ``player 1 (red, joins ...)``."""
         plain, name = f"player {player}", self._game.player_names[player - 1]
         about = name.removeprefix(plain), self._game.sides[player - 1]
         words = ", ".join(filter(None, about))
         return f"{plain} ({words})" if words else plain
 
     def _legal(self, state: State) -> str:
-        """Name all legal actions if they are few; no line of theirs ends within a name."""
+        """Return the names of the legal actions, or one of many; no name is broken across lines."""
         legal = self._game.legal_actions(state)
         if len(legal) > _MOST_NAMED:
             return f"{len(legal)} moves are legal, such as {self._game.action_name(legal[0])}."
@@ -71,11 +71,11 @@ class HumanAgent(AgentKind):
         return "\n".join(lines).replace("\xa0", " ")
 
     def _help(self, state: State) -> str:
-        """Say which moves there are, how they are typed, and how to leave."""
+        """Return help: the legal moves, their form, and how to leave."""
         form = "a move"
         try:
             self._game.parse_action("")
-        except GameError as error:  # in the words of the game's own error about a wrong move
+        except GameError as error:  # the game's error for a wrong move names the form
             form = str(error).removeprefix("expected ").partition(", got ")[0]
         how = f"Type {form}; ? for these lines; Ctrl-D or Ctrl-C to leave the game."
         return "\n".join(filter(None, (self._legal(state), how, self._hint)))

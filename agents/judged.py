@@ -1,4 +1,4 @@
-"""The exact judge at an agent's side: how much it may take, and what it says of a position."""
+"""The exact judge of an agent: its limits, and its verdict on a position."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from state_manager import DRAW, GOES_ON, Indices, Judge, NodeLimitError, State, 
 _WHOLE_GAME = (50_000, 0.75)
 _TIMED = (20_000, 0.1)
 _UNTIMED = (1000, 0.0)
-"""Nodes that a question may take, and its share of a time limit: where every position of the game
-is decided in seconds; else with a time limit, which ends the questions sooner in Hex; and without
-one, where the same seed is to give the same game."""
+"""Nodes per position, and share of the time limit. ``_WHOLE_GAME``: every position of the game is
+decided in seconds. Else ``_TIMED`` with a time limit, which in Hex is reached before the nodes;
+``_UNTIMED`` without one, so that the same seed gives the same game."""
 
 
 class Verdict(NamedTuple):
-    """What the judge says.
+    """The result of the judge.
 
     Attributes:
         outcome: 1, 2 or 3 (draw) with best play on both sides; 0 if the judge does not know.
-        actions: Those to choose from: one that wins, or all that draw, or all legal ones.
+        actions: The actions to choose from: one winning, else all drawing, else all legal ones.
     """
 
     outcome: int
@@ -32,14 +32,14 @@ class Verdict(NamedTuple):
 
 
 class Adviser:
-    """Asks a judge of its own: what another game has taught it would change this one's moves.
+    """Calls a judge of its own, as results cached from another game would change the moves.
 
-    Once a win is known, questions may take as much as in a game that is decided as a whole: what
-    is won is not to be lost because the next position happens to take long.
+    Once a win is known, positions get the limits of ``_WHOLE_GAME``, so that the win is not lost in
+    a position that takes longer.
     """
 
     def __init__(self, game: StateManager, time_limit: float | None) -> None:
-        """Load what questions need; ``time_limit`` is for a move of the agent, in seconds."""
+        """Load the judge; ``time_limit`` is the agent's for a move, in seconds."""
         self._game, self._time_limit = game, time_limit
         self._judge, self._usual = Judge(game, _WHOLE_GAME[0]), _WHOLE_GAME
         try:
@@ -49,7 +49,7 @@ class Adviser:
         self._is_won = False
 
     def ask(self, state: State, stopped: Callable[[], bool] = lambda: False) -> Verdict:
-        """Return what is known of a state that is not final; ``stopped`` gives it up early."""
+        """Return the verdict on a state that is not final; a true ``stopped`` ends it early."""
         judge, legal = self._judge, self._game.legal_actions(state)
         nodes, share = _WHOLE_GAME if self._is_won else self._usual
         began, limit = time.monotonic(), self._time_limit

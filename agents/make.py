@@ -1,4 +1,4 @@
-"""From the word that describes an agent to the agent; what its moves may take, for all alike."""
+"""Make an agent from its word; set equal search limits for all agents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _MEASURES = ("simulations", "time_limit")
 _MOST_SIMULATIONS = 10_000_000
-"""As many as the options of an agent take: the time is over before."""
+"""The highest value of the option; a time limit ends the search earlier."""
 
 
 def make_agent(
@@ -37,13 +37,13 @@ def make_agent(
     Args:
         word: ``kind`` or ``kind:item,item...``; see ``parse_agent`` and ``with_best_net``.
         game: The rules; a net must have been trained for them.
-        seed: Where the agent's random numbers come from.
-        defaults: The parameters of the run, from which options take their defaults.
-        human_io: How to speak to a human; needed by ``human`` only.
-        net: What the word's file holds; ``None`` to load it.
+        seed: Source of the agent's random numbers.
+        defaults: The parameters of the run; they set the defaults of options.
+        human_io: Input and output for a human; needed by ``human`` only.
+        net: The net in the word's file; ``None`` to load it.
 
     Raises:
-        AgentError: The kind, an option or the net is not what it should be.
+        AgentError: The kind is unknown, or an option or the net is invalid.
     """
     from base.params import ParamsError  # here, since pydantic takes a while to load
 
@@ -58,7 +58,7 @@ def make_agent(
         options = kind.settled(options, spec.options, net)
         return kind(game, net, options, seed, spec.name, human_io)
     except (AgentError, ParamsError) as error:
-        what = str(error).removeprefix(": ")  # where there is no file to name
+        what = str(error).removeprefix(": ")  # the prefix of an error without a file
         raise AgentError(f"{spec.quoted}: {what}") from error
 
 
@@ -66,7 +66,7 @@ def net_of(spec: AgentSpec) -> ANET | None:
     """Return the net whose file an agent's word names; ``None`` if it names no file.
 
     Raises:
-        AgentError: The file holds no net, or the agent takes none.
+        AgentError: The file is not a net, or the agent takes none.
     """
     if spec.net is None or not names_file(spec):
         return None
@@ -80,7 +80,7 @@ def _check_net_use(spec: AgentSpec) -> None:
 
 
 def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None) -> Any:
-    """Return the options: those given, else those of the parameters, else the schema's own."""
+    """Return the options: from the word, else the parameters, else the schema's defaults."""
     from base.params.check import check_section
     from base.params.yaml12 import Given, parse_scalar
 
@@ -90,7 +90,7 @@ def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None)
             raise AgentError(f"{printable(name)}: unknown option ({_hint(name, known, spec.kind)})")
     from_params: Mapping[str, object] = {} if params is None else kind.defaults(params)
     values = {name: Given(value, "") for name, value in from_params.items()}
-    is_text = spec.kind == ENGINE  # a command is one, even if it looks like a number
+    is_text = spec.kind == ENGINE  # a command stays text, even if it looks like a number
     for name, text in spec.options.items():
         values[name] = Given(text if is_text else parse_scalar(text), "")
     options: Any = check_section(kind.Options, "", values, "")
@@ -103,7 +103,7 @@ def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None)
 
 
 def _hint(name: str, known: list[str], kind: str) -> str:
-    """Say which option was meant, or which there are."""
+    """Return a hint: the nearest known option, or all of them."""
     if "/" in name or "\\" in name:
         return "the path of a net cannot hold '=' or ','"
     near = nearest(name, known)
@@ -115,10 +115,10 @@ def _hint(name: str, known: list[str], kind: str) -> str:
 def with_simulations(spec: AgentSpec, simulations: int) -> AgentSpec:
     """Return an agent that runs this number of simulations before each move, without a time limit.
 
-    An agent that does not search stays as it is, here and below.
+    An agent without a search is unchanged, here and below.
 
     Raises:
-        AgentError: Its word already says how much it searches.
+        AgentError: Its word already sets simulations or a time limit.
     """
     return _with(spec, simulations=simulations, time_limit="null")
 
@@ -127,24 +127,24 @@ def with_time_limit(spec: AgentSpec, seconds: float) -> AgentSpec:
     """Return an agent that searches for this number of seconds before each move.
 
     Raises:
-        AgentError: Its word already says how much it searches.
+        AgentError: Its word already sets simulations or a time limit.
     """
     return _with(spec, time_limit=seconds, simulations=_MOST_SIMULATIONS)
 
 
 def with_least_effort(spec: AgentSpec) -> AgentSpec:
-    """Return an agent that searches as little as it can, to load what it plays with."""
+    """Return an agent with the smallest search, to load its net and kernels."""
     others = {name: text for name, text in spec.options.items() if name not in _MEASURES}
     return _with(replace(spec, options=others), simulations=1, time_limit=0.001)
 
 
 def searches(spec: AgentSpec) -> bool:
-    """Tell whether an agent searches; all who do take both measures of it."""
+    """Return whether an agent searches; such agents have both options in ``_MEASURES``."""
     return set(_MEASURES) <= agent_kind(spec.kind).Options.model_fields.keys()
 
 
 def _with(spec: AgentSpec, **measures: object) -> AgentSpec:
-    """Return an agent whose word says these, too, if it searches."""
+    """Return the agent with these options added, if it searches."""
     if not searches(spec):
         return spec
     if given := [name for name in measures if name in spec.options]:

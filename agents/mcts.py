@@ -28,22 +28,22 @@ _DRAW = 3
 
 
 class MCTSOptions(VariantParams):
-    """The search; the variant's options are described there.
+    """Options of the search; ``VariantParams`` describes those of the variant.
 
     Attributes:
         simulations: New simulations per move.
         time_limit: Seconds per move after which the search stops; ``None`` for no limit.
-        exploration: c, the weight of u(s, a) in the tree policy; others than UCT have an
-            exploration of their own, unless one is given.
-        sigma: Probability that a leaf is evaluated by a rollout and not by the net's critic.
-        rollout_epsilon: Probability of a random move in a rollout that a net plays. Training
-            starts from wholly random rollouts (``mcts.rollout_epsilon``); a finished net is
-            trusted from the start, so that parameter is not the default here.
+        exploration: c, the weight of u(s, a) in the tree policy. Policies other than UCT have
+            their own default.
+        sigma: Probability that a rollout evaluates a leaf, not the net's critic.
+        rollout_epsilon: Probability of a random move in a rollout by the net. Training starts
+            with fully random rollouts (``mcts.rollout_epsilon``); that parameter is not the default
+            here, as the net is trained.
         choice: How D becomes a move, with ``epsilon`` and ``temperature``; see
             ``agents.anet``.
-        judge: Whether the exact judge is asked before each move. A won position is not searched
-            but played as the judge says; in a drawn one the search chooses among the moves that
-            draw; in a lost one it goes on, and makes winning hard.
+        judge: Whether to call the exact judge before each move. In a won position the judge's move
+            is played without search; in a drawn one the search chooses among the drawing moves; in
+            a lost one it chooses freely, which makes winning hard.
     """
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
@@ -58,13 +58,13 @@ class MCTSOptions(VariantParams):
 
 
 class MCTSAgent(SearchAgent):
-    """Grows a tree before each move, with uniform rollouts or with a net's.
+    """Searches a tree before each move, with uniform rollouts or a net.
 
-    A net with a critic is searched with PUCT, and its critic evaluates all leaves, unless the word
-    says something about the tree policy or the rollouts.
+    With a net that has a critic, the tree policy is PUCT and the critic evaluates all leaves,
+    unless the word has options about the tree policy or the rollouts.
 
-    A search whose effort is a number of simulations begins a fresh tree for each move, so that all
-    moves get the same. One with a time limit keeps what it already knows of the state.
+    With a fixed number of simulations, each move gets a fresh tree, so that all moves get the same
+    effort. With a time limit, the search keeps the subtree of the state.
     """
 
     Options = MCTSOptions
@@ -89,7 +89,7 @@ class MCTSAgent(SearchAgent):
         super()._prepare()
 
     def _new_search(self, games: int) -> MCTS:
-        """Return a search in as many games at once."""
+        """Return a search of this many games at once."""
         from mcts import MCTS
 
         options, net = self._options, self._net
@@ -106,13 +106,13 @@ class MCTSAgent(SearchAgent):
             answer=answer,
             games=games,
             time_limit=options.time_limit,
-            # Searches that share batches use no numbers but for noise: those of each game.
+            # Batched searches draw only noise, from the generator of each game.
             seed=0 if self.batches else self._rng,
         )
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
-        """Search as the parameters for play say; two agents in each game share the memory."""
+        """Return the parameters for play; two agents in each game share the memory."""
         from mcts.memory import memory_share
 
         return {
@@ -149,13 +149,13 @@ class MCTSAgent(SearchAgent):
 
     @property
     def search(self) -> MCTS:
-        """The search, whose tree is that of the last move."""
+        """The search; it holds the tree of the last move."""
         search: MCTS = self._search
         return search
 
     @property
     def is_sure(self) -> bool:
-        """See ``AgentKind``: no rollouts, and nothing else that is drawn."""
+        """See ``AgentKind``: no rollouts, and no other random numbers."""
         options, variant = self._options, self._search.variant
         drawn = options.choice != "greedy" or options.sigma > 0 or self._net is None
         drawn = drawn or variant.draws or variant.root_noise is not None
@@ -163,14 +163,14 @@ class MCTSAgent(SearchAgent):
 
     @property
     def company(self) -> Hashable:
-        """See ``AgentKind``: those with one net and equal options; a judge takes much memory."""
+        """See ``AgentKind``: the same net and equal options; none with a judge, for its memory."""
         options = self._options
         if options.time_limit is not None or options.judge:
             return None
         return type(self), self._net, options
 
     def choose_action(self, state: State) -> int:
-        """Return the action that the judge knows to win, else one that a search leads to."""
+        """Return the judge's winning action, else the choice of a search."""
         began, limit = time.perf_counter(), self._options.time_limit
         outcome, actions = 0, self._game.legal_actions(state)
         how = {}
@@ -185,9 +185,9 @@ class MCTSAgent(SearchAgent):
         return self._played
 
     def expected_line(self) -> list[int]:
-        """Return what is expected to be played, from the last move that was chosen on.
+        """Return the principal variation, from the last chosen move on.
 
-        It is empty before the first; where the judge knew the move, it is that one alone.
+        It is empty before the first move, and a single action if the judge chose it.
         """
         from mcts.result import principal_variation
 
@@ -198,7 +198,7 @@ class MCTSAgent(SearchAgent):
         return principal_variation(self._search.tree, self._played)
 
     def choose_actions(self, agents: Sequence[Any], states: Sequence[State]) -> list[int]:
-        """See ``AgentKind``: all games are searched at once, if nothing in a search is drawn."""
+        """See ``AgentKind``: one search for all games, if searches draw no random numbers."""
         results = self._searched_all(agents, states)
         return [
             agent._chosen(result, self._game.legal_actions(state))
@@ -208,7 +208,7 @@ class MCTSAgent(SearchAgent):
     def _searched_all(
         self, agents: Sequence[Any], states: Sequence[State], **how: Any
     ) -> list[SearchResult]:
-        """Return what searches find for agents of this one's company."""
+        """Return the search results for agents with this one's batch key."""
         rows = self._rows(len(states))
         if rows != self._search.games:
             self._search = self._new_search(rows)
@@ -227,7 +227,7 @@ class MCTSAgent(SearchAgent):
         return results
 
     def _rows(self, games: int) -> int:
-        """Return how many games to search at once: a power of two, for which there is memory."""
+        """Return how many games to search at once: a power of two that fits into the memory."""
         from mcts.memory import most_nodes
 
         rows, wanted = 1, games if self.batches else 1
@@ -237,19 +237,19 @@ class MCTSAgent(SearchAgent):
         return rows
 
     def _chosen(self, result: SearchResult, actions: Indices, outcome: int = 0) -> int:
-        """Return the one of some actions that the result of a search leads to.
+        """Return the action to play from the result of a search; keep the thought.
 
-        ``outcome`` is what the judge knows of the state.
+        ``outcome`` is the judge's for the state.
         """
         action, weights = int(result.best_action), result.distribution
         if self._options.choice != "greedy" or action not in actions:
-            # The search may have tried none of the moves that draw.
+            # The search may not have tried any drawing move.
             action = self._choose(weights + 1e-9 if outcome == _DRAW else weights, actions)
         self.thought = replace(result.thought(action), outcome=outcome)
         return action
 
     def _win(self, player: int, action: int) -> int:
-        """Play what wins for the player who moves."""
+        """Return the winning action of the player to move; keep the thought."""
         certain = np.zeros(self._game.num_actions)
         certain[action] = 1.0
         value = 1.0 if player == 1 else -1.0
@@ -258,13 +258,13 @@ class MCTSAgent(SearchAgent):
 
 
 def _wants_rollouts(options: MCTSOptions, given: Container[str]) -> bool:
-    """Tell whether words about rollouts stand beside a net that has a critic and plays them."""
+    """Return whether the options require rollouts, though the net has a critic."""
     named = any(name in given for name in ("sigma", "rollout_epsilon"))
     return named or options.rollout != "default" or options.tree_policy in ALL_MOVES_AS_FIRST
 
 
 def _in_batches(options: MCTSOptions, given: Container[str], net: ANET) -> MCTSOptions:
-    """Return the options of a search with a net that is asked in batches and plays no rollouts."""
+    """Return the options for a net that is evaluated in batches and plays no rollouts."""
     kind = net.params.network
     if "rollout_epsilon" in given or options.rollout != "default":
         raise AgentError(f"expected no option about the net's rollouts, a {kind} net plays none")

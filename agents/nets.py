@@ -24,16 +24,16 @@ _BATCH, _BATCHES = 128, 20
 
 
 def load_net(path: Path, game: StateManager | None = None) -> ANET:
-    """Load a net from its file, once for all agents that play with it.
+    """Load a net from its file; agents share the loaded net.
 
     Args:
         path: The file.
-        game: What it is to play; ``None`` for what it was trained for. The weights of a pooled net
-            fit a board of any size, on which it has learned nothing.
+        game: The game to play; ``None`` for the one that it was trained for. The weights of a
+            pooled net fit boards of any size, even untrained ones.
 
     Raises:
-        AgentError: There is no such file, it holds no net, or one that does not fit the game; the
-            message names the file.
+        AgentError: The file is missing, is not a net, or does not fit the game; the message names
+            the file.
     """
     if not os.path.exists(path):  # before torch is loaded
         raise AgentError(f"{printable(str(path))}: no such file")
@@ -63,7 +63,7 @@ def _loaded(path: Path, game: StateManager | None, *version: int) -> ANET:
 
 
 def seconds_a_position(net: ANET) -> float:
-    """Return how long a net thinks about a position on this machine, in batches of 128."""
+    """Return the seconds per evaluation of a net on this machine, in batches of 128."""
     states = np.stack([net.game.initial_state()] * _BATCH)
     legal = net.game.legal_mask(states)
     seconds = []

@@ -19,13 +19,13 @@ class NRPAOptions(Section):
     """Nested rollout policy adaptation; see ``mcts.nrpa``.
 
     Attributes:
-        level: How deep searches are nested.
+        level: Nesting depth of the searches.
         iterations: Searches of the level below that each search makes.
-        form: How policies are adapted: ``softmax`` as in Rosin 2011, or ``additive`` as in the
+        form: Rule of adaptation: ``softmax`` as in Rosin 2011, or ``additive`` as in the
             repository hexgamemctc; see ``docs/methods/nrpa.md``.
-        opponent: Whether the other player learns to win, or to help.
-        code: Whether an action has a weight of its own at each ply, or one for each player;
-            ``None`` for what suits the game.
+        opponent: Whether the other player learns to win or to help.
+        code: Whether an action has one weight per ply or one per player; ``None`` for the default
+            of the game.
         simulations: Rollouts per move, in several searches or a part of one; ``None`` for one
             search, of iterations ** level.
         time_limit: Seconds per move after which the search stops; ``None`` for no limit.
@@ -55,9 +55,9 @@ class NRPAAgent(SearchAgent):
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
-        """Take no longer than the parameters for play allow."""
+        """Return the time limit of the parameters for play."""
         return {"time_limit": params.play.time_limit}
 
     def choose_action(self, state: State) -> int:
-        """Return the action that a search from ``state`` leads to."""
+        """Return the best action of a search from ``state``."""
         return int(self._searched(state).best_action)

@@ -1,7 +1,7 @@
-"""An agent that is OpenSpiel's search with uniform rollouts, to be compared with (extra ``bench``).
+"""An agent with OpenSpiel's search and uniform rollouts, for comparison (extra ``bench``).
 
-OpenSpiel's first player always begins. Where player 2 does, its board is the image under the
-colour swap: in Hex it is transposed.
+In OpenSpiel the first player always begins. If player 2 begins here, its board is the image under
+the colour swap: in Hex, the transpose.
 """
 
 from __future__ import annotations
@@ -34,14 +34,15 @@ _MEGABYTES = 1_000
 
 
 class OpenSpielOptions(Section):
-    """Its search: UCT, a rollout for each leaf, and a fresh tree for each move.
+    """Options of the search: UCT, one rollout per leaf, a fresh tree for each move.
 
     Attributes:
-        simulations: Per move.
-        time_limit: Seconds per move, which are used up, whatever ``simulations`` says; ``None`` for
-            no limit.
+        simulations: Simulations per move.
+        time_limit: Seconds per move, always used up, regardless of ``simulations``; ``None`` for no
+            limit.
         exploration: c, in c * sqrt(ln N / n).
-        solve: Whether proven wins and losses travel up the tree; then it may stop earlier.
+        solve: Whether proven wins and losses are backed up the tree; the search may then stop
+            earlier.
     """
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
@@ -51,11 +52,11 @@ class OpenSpielOptions(Section):
 
 
 class OpenSpielAgent(AgentKind):
-    """Plays what OpenSpiel's search visits most.
+    """Plays the most visited action of OpenSpiel's search.
 
     Attributes:
         simulations_run: Simulations of all searches so far.
-        search_seconds: How long they took together.
+        search_seconds: Their total time.
     """
 
     Options = OpenSpielOptions
@@ -82,7 +83,7 @@ class OpenSpielAgent(AgentKind):
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
-        """Search as the parameters for play say."""
+        """Return the parameters for play."""
         play = params.play
         return {key: getattr(play, key) for key in ("simulations", "time_limit", "exploration")}
 
@@ -90,18 +91,18 @@ class OpenSpielAgent(AgentKind):
     def settled(
         cls, options: OpenSpielOptions, given: Container[str], net: ANET | None
     ) -> OpenSpielOptions:
-        """See ``AgentKind``: it heeds either a number or a clock, so what a word says counts."""
+        """See ``AgentKind``: simulations given without a time limit replace the default limit."""
         if "simulations" in given and "time_limit" not in given:
             options = options.model_copy(update={"time_limit": None})
         return options
 
     @property
     def company(self) -> Hashable:
-        """See ``AgentKind``: it searches alone."""
+        """See ``AgentKind``: no batching."""
         return None
 
     def choose_action(self, state: State) -> int:
-        """Return the action that was visited most.
+        """Return the most visited action.
 
         Raises:
             AgentError: If no game leads to the state.
@@ -118,7 +119,7 @@ class OpenSpielAgent(AgentKind):
         for child in root.children:
             visits[ours[child.action]] = child.explore_count
         best = root.best_child()
-        value = best.total_reward / max(1, best.explore_count)  # as the mover sees it
+        value = best.total_reward / max(1, best.explore_count)  # seen by the mover
         self.thought = Thought(visits / visits.sum(), value if state[0] == 1 else -value)
         return int(ours[best.action])
 
@@ -140,17 +141,17 @@ def open_spiel_game(game: StateManager) -> Any:
 
 
 def actions_there(game: StateManager, state: State) -> Indices:
-    """Return what each action is in OpenSpiel's version of the game that led to a state, `[A]`."""
+    """Return each action's number in OpenSpiel's version of the game at a state, `[A]`."""
     swap = game.colour_swap
     assert swap is not None
     return np.arange(game.num_actions) if _starter(game, state) == 1 else swap.actions
 
 
 def line_to(game: StateManager, state: State) -> list[int]:
-    """Return a line of actions that leads to a state, whatever has really been played.
+    """Return some sequence of actions that leads to a state; the game may have had another.
 
     Raises:
-        AgentError: If there is none.
+        AgentError: If none exists.
     """
     rows, columns = game.board_shape
     board = state[1 : 1 + rows * columns].reshape(rows, columns)
@@ -177,7 +178,7 @@ def line_to(game: StateManager, state: State) -> list[int]:
 
 
 def _starter(game: StateManager, state: State) -> int:
-    """Return who made the first move."""
+    """Return the player of the first move."""
     rows, columns = game.board_shape
     plies = np.count_nonzero(state[1 : 1 + rows * columns])
     return int(state[0]) if plies % 2 == 0 else 3 - int(state[0])

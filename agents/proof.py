@@ -1,8 +1,8 @@
-"""Every game that a player can be led into: whether its play holds what it has.
+"""Proof by enumeration: whether a player keeps its outcome against every sequence of replies.
 
-A player without chance and memory plays from given positions against **every** sequence of replies.
-The positions are enumerated ply by ply, each once. If the player's choice is as symmetric as the
-game, those that symmetries turn into each other are one.
+A deterministic player without memory plays from given positions against **every** sequence of
+replies. The positions are enumerated ply by ply, each once. If the player's choice has the
+symmetries of the game, symmetric positions count as one.
 
 Letters: B positions, E moves from them, S length of a state, A actions, W words of a key.
 """
@@ -31,28 +31,28 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.int32]
 
 NEVER = 2**30
-"""Plies to a loss that cannot be forced."""
+"""``plies_to_loss`` where no loss can be forced."""
 NEAR_TIE = 1e-4
-"""Actions whose probability is this close to the highest, as a share of it, are all followed: which
-of them is played may depend on the rounding of a processor, or of a batch."""
-_BATCH = 512  # what a net computes of so many positions stays close to the processor
+"""Actions whose probability is within this share of the highest are all followed, as the choice
+among them may depend on the rounding of a processor or batch."""
+_BATCH = 512  # positions; their activations fit into the cache
 
 
 class TooManyPositionsError(ValueError):
-    """An enumeration would take more positions than it may."""
+    """An enumeration exceeds its limit of positions."""
 
 
 @dataclass(frozen=True)
 class Player:
-    """Who plays.
+    """A deterministic player.
 
     Attributes:
-        choose: ``choose(states) -> chosen``: `[B, S]` to `[B, A]` bool, the actions that it may
-            take; more than one where rounding might decide between them.
-        is_symmetric: Whether it plays the same in positions that are symmetric, up to the symmetry.
-        batch: How many positions it is asked about at once.
-        sharing: What asks it about one batch after the other, see ``anet.threads``.
-        on_asked: Told how many positions it has been asked about, each time.
+        choose: ``choose(states) -> chosen``: `[B, S]` to `[B, A]` bool, the possible actions; more
+            than one where rounding might decide between them.
+        is_symmetric: Whether it plays symmetric actions in symmetric positions.
+        batch: Positions per call of ``choose``.
+        sharing: Maps over the batches, see ``anet.threads``.
+        on_asked: Called after each batch with its number of positions in which the player moves.
     """
 
     choose: Callable[[State], NDArray[np.bool_]]
@@ -63,9 +63,9 @@ class Player:
 
 
 def greedy(net: ANET, sharing: Map = map) -> Player:
-    """Return how a net plays alone, as the agent ``anet`` does; see ``NEAR_TIE``.
+    """Return the greedy player of a net, like the agent ``anet``; see ``NEAR_TIE``.
 
-    It is asked on the cluster that this process is connected to; without one, by ``sharing``.
+    Batches run on the cluster that this process is connected to; without one, by ``sharing``.
     """
     cluster = connected()
 
@@ -77,7 +77,7 @@ def greedy(net: ANET, sharing: Map = map) -> Player:
 
 
 def asked(agent: AgentKind, game: StateManager) -> Player:
-    """Return how an agent plays that is sure, and asked about one position after the other."""
+    """Return the player of an agent with ``is_sure``, called for one position at a time."""
 
     def choose(states: State) -> NDArray[np.bool_]:
         chosen = np.zeros((len(states), game.num_actions), np.bool_)
@@ -93,12 +93,12 @@ class Level:
     """The positions of one ply.
 
     Attributes:
-        states: `[B, S]`, each once.
+        states: `[B, S]`, distinct.
         keys: `[B, W]`, ascending.
-        parents: `[B]` int64, of the first move that leads to each, the position before it.
-        actions: `[B]` int64, that move.
+        parents: `[B]` int64, the place in the level before of the first position that leads here.
+        actions: `[B]` int64, the move from that position.
         is_own: Whether the player moves, else its opponent.
-        plies_to_loss: `[B]` int32, how soon the player can be made to lose, or ``NEVER``.
+        plies_to_loss: `[B]` int32, plies to the fastest forced loss of the player, or ``NEVER``.
     """
 
     states: State
@@ -110,10 +110,10 @@ class Level:
 
 
 class Proof:
-    """All that can happen to a player from some positions.
+    """The enumeration of all games of a player from some positions.
 
     Attributes:
-        sides: What it has to hold.
+        sides: The sides to hold.
         levels: The positions by ply.
         is_held: `[n]` bool, whether each side is held against every sequence of replies.
     """
@@ -131,18 +131,18 @@ class Proof:
 
         Args:
             game: The rules.
-            player: Who holds the sides, or does not.
-            sides: Openings of one length, with one player who holds the same.
-            to_first_loss: End with the first ply at which a side is lost. What is then said to be
-                held has not been lost so far.
-            most: How many positions there may be.
-            narrowed: Which of the positions of a ply, `[B, S]`, in which the player moves, are
-                followed: their places, ascending. ``None`` for all; else what is said to be held
-                has not been seen to be lost.
+            player: The player to test.
+            sides: Sides with openings of equal length, one player and equal ``held``.
+            to_first_loss: End with the first ply at which a side is lost. ``is_held`` then means
+                not lost so far.
+            most: Limit of positions.
+            narrowed: Selects positions to follow among those of a ply, `[B, S]`, in which the
+                player moves; returns their places, ascending. ``None`` follows all; else
+                ``is_held`` means that no loss was found.
 
         Raises:
-            ValueError: If they are not alike.
-            TooManyPositionsError: If there are more positions.
+            ValueError: If the sides differ in opening length, player or ``held``.
+            TooManyPositionsError: If there are more than ``most`` positions.
         """
         if len({(len(side.opening), side.player, side.held) for side in sides}) != 1:
             raise ValueError("expected sides with one player, who holds the same")
@@ -194,8 +194,8 @@ class Proof:
         self.is_held = below[sides_at] == NEVER
 
     def _moves(self, states: State, is_own: bool) -> tuple[Indices, Indices, Indices, Keys]:
-        """Return the row of each move from positions, its action and outcome, the key after it."""
-        game, bits, batch = self._game, self._bits, self._player.batch  # all that is sent elsewhere
+        """Return the row, action, outcome and next key of each move from positions, `[B, S]`."""
+        game, bits, batch = self._game, self._bits, self._player.batch  # locals, to send no self
         choose = self._player.choose if is_own else game.legal_mask
 
         def follow(begin: int) -> tuple[Indices, Indices, Indices, Keys]:
@@ -214,11 +214,11 @@ class Proof:
 
     @property
     def positions(self) -> int:
-        """How many positions there are in which the player moves."""
+        """The number of positions in which the player moves."""
         return sum(len(level.states) for level in self.levels if level.is_own)
 
     def refuted(self) -> list[tuple[int, int]]:
-        """Return the ply and place of the positions in which the player moves and can be beaten."""
+        """Return ply and place of each position in which the player moves and can be beaten."""
         return [
             (ply, int(place))
             for ply, level in enumerate(self.levels)
@@ -227,7 +227,7 @@ class Proof:
         ]
 
     def line_to(self, ply: int, place: int) -> tuple[int, ...]:
-        """Return the actions of a game that leads to a position, the opening included."""
+        """Return the actions of a game that leads to a position, including the opening."""
         actions: list[int] = []
         for depth in range(ply, 0, -1):
             actions.append(int(self.levels[depth].actions[place]))
@@ -236,7 +236,7 @@ class Proof:
         return *opening, *reversed(actions)
 
     def losing_line(self, side: Side) -> tuple[int, ...]:
-        """Return the actions of a shortest loss after a side's opening; ``()`` if it is held."""
+        """Return the actions of a shortest loss after a side's opening; ``()`` if held."""
         if self.is_held[self.sides.index(side)]:
             return ()
         actions: list[int] = []
@@ -252,7 +252,7 @@ class Proof:
         return tuple(actions)
 
     def _plies_to_loss(self, ply: int, outcome: int, key: Keys) -> int:
-        """Return how soon the player loses after a move to a ply, by its outcome or its key."""
+        """Return the plies to a loss after a move to a ply, by its outcome or its key."""
         if outcome != GOES_ON or ply == len(self.levels):
             return NEVER if outcome in (GOES_ON, *self._held) else 0
         level = self.levels[ply]

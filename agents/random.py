@@ -1,4 +1,4 @@
-"""Agents that choose one of some moves, each with the same probability: of all, or of the best."""
+"""Agents that choose uniformly among all legal moves, or among the best."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
 
 class RandomAgent(AgentKind):
-    """Chooses any legal action."""
+    """Chooses a uniformly random legal action."""
 
     Options = Section
 
     def choose_action(self, state: State) -> int:
-        """Return any legal action."""
+        """Return a random legal action."""
         return int(self._rng.choice(self._game.legal_actions(state)))
 
 
 class ExactAgent(AgentKind):
-    """Chooses any of the moves that are best under perfect play, in games that can be solved.
+    """Chooses a random best move under perfect play, in games that can be solved.
 
-    It knows who wins by force, not how fast: it may take its time to win, and it does not make
-    losing hard for the other player.
+    It knows the outcome, not the distance to it: its wins may be slow, and in lost positions it
+    does not resist.
 
     Attributes:
-        stopped: Asked every few milliseconds whether to stop; ``play_game`` sets it.
+        stopped: Called every few milliseconds; true stops it. ``play_game`` sets it.
     """
 
     Options = Section
@@ -46,7 +46,7 @@ class ExactAgent(AgentKind):
             raise AgentError(str(error)) from error
 
     def choose_action(self, state: State) -> int:
-        """Return one of the best actions; any legal one, if it was stopped meanwhile."""
+        """Return a random best action; after a stop, a random legal one."""
         from state_manager import NodeLimitError
 
         try:

@@ -1,7 +1,7 @@
 """Regret: the share of won positions that a net throws away when it plays greedily.
 
-All nets of a game are asked about the same positions, from uniformly random games, and the exact
-judge says which moves keep them won. It only measures: nothing that a net learns comes from here.
+All nets of a game are evaluated on the same positions, from uniformly random games; the exact judge
+finds the moves that keep them won. This is a measurement only; no net learns from it.
 
 Letters: B positions, S length of a state, A actions, O first moves.
 """
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
     from anet import ANET
 
 MOST_MOVES = 26
-"""Positions have at most so many legal moves: all of 5x5; on larger boards what the judge decides
-in milliseconds."""
+"""The most legal moves of a position: all positions of 5x5; on larger boards those that the judge
+decides in milliseconds."""
 NODES, FEW_NODES = 500_000, 20_000
-"""What one question to the judge may take: seconds; and where nobody has asked for the regret."""
+"""Limits per position of the judge: seconds; and less where the regret was not requested."""
 _SEED = 20110
 _GAMES = 20
-"""Random games for each position that is wanted; small games have fewer positions."""
+"""Random games at most for each position wanted; small games have fewer positions."""
 _VALUES = np.array([0.0, 1.0, -1.0, 0.0])
-"""What an outcome is worth to player 1."""
+"""The value of each outcome for player 1."""
 
 
 class Regret:
-    """Positions that are won, and first moves, judged exactly.
+    """Won positions and first moves, judged exactly.
 
     Attributes:
-        states: `[B, S]` int8; each is won for its mover, but no longer after some two moves.
-        keeps: `[B, A]` bool, the moves after which it still is.
+        states: `[B, S]` int8; each is won for its mover, but at least two moves lose the win.
+        keeps: `[B, A]` bool, the moves that keep the win.
     """
 
     def __init__(self, game: StateManager, positions: int, node_limit: int = NODES) -> None:
-        """Find and judge positions; they depend on the game and on nothing else.
+        """Find and judge positions; they depend only on the game and the arguments.
 
         Args:
             game: The rules.
             positions: B; fewer if the game has fewer.
-            node_limit: How many nodes one question to the judge may take.
+            node_limit: Nodes that the judge may visit for one position.
 
         Raises:
             NodeLimitError: If the judge cannot decide the game's positions, or finds none.
@@ -75,7 +75,7 @@ class Regret:
             row[winning] = True
 
     def _random_position(self, player: int, rng: np.random.Generator) -> tuple[State, int]:
-        """Return a position of a random game and how many moves it has; 0 if none has so few."""
+        """Return a position of a random game and its number of moves; 0 if all have too many."""
         state, actions = self.game.initial_state(player), np.empty(self.game.num_actions, np.int64)
         passed: list[tuple[State, int]] = []
         outcome = GOES_ON
@@ -88,9 +88,9 @@ class Regret:
 
     @cached_property
     def openings(self) -> tuple[Indices, State, NDArray[np.float64]]:
-        """The first moves of player 1, the states after them, and what these are truly worth.
+        """The first moves of player 1, the states after them, and their exact values.
 
-        `[O]`, `[O, S]` and `[O]`: 1 is won by player 1, 0 drawn, -1 lost.
+        `[O]`, `[O, S]` and `[O]`: 1 is a win of player 1, 0 a draw, -1 a loss.
 
         Raises:
             NodeLimitError: If the judge cannot decide them all.
@@ -101,18 +101,18 @@ class Regret:
         return actions, np.stack([state for _, state in children]), values
 
     def share(self, net: ANET) -> float:
-        """Return the share of the positions that a net throws away, in [0, 1]."""
+        """Return the share of the positions whose win a net throws away, in [0, 1]."""
         chosen = _greedy(net, self.states)
         return float((~self.keeps[np.arange(len(chosen)), chosen]).mean())
 
     def record(self, net: ANET) -> dict[str, Any]:
-        """Return what goes into ``metrics.jsonl``.
+        """Return the fields for ``metrics.jsonl``.
 
-        ``regret`` is the share. ``opening_map`` has for each first move what the net thinks of it
-        and its true value, both in [-1, 1] and seen from player 1, and whether the net is wrong,
-        ``openings_wrong`` the share of these; both are left out where the judge cannot decide.
-        A net with a critic thinks what that says; one without thinks what comes of it when it plays
-        greedily for both sides, which is an opinion and no proof.
+        ``regret`` is the share. ``opening_map`` has for each first move the net's value and the
+        true value, both in [-1, 1] and seen from player 1, and whether the net is wrong;
+        ``openings_wrong`` is the share of wrong ones. Both are left out if the judge cannot decide.
+        The net's value is its critic's; without a critic, the outcome when the net plays both sides
+        greedily, which is an estimate and no proof.
         """
         record: dict[str, Any] = {"regret": self.share(net)}
         try:
@@ -121,7 +121,7 @@ class Regret:
             return record
         thinks = net.value(states) if net.params.critic else self._greedy_outcomes(net, states)
         nearest = np.where(thinks > 0.0, 1.0, -1.0)
-        if not values.all():  # openings may be drawn, so the net may think so
+        if not values.all():  # a draw is possible, so small values count as draws
             nearest[np.abs(thinks) < 0.5] = 0.0
         wrong = nearest != values
         return record | {
@@ -135,7 +135,7 @@ class Regret:
         }
 
     def _greedy_outcomes(self, net: ANET, states: State) -> NDArray[np.float64]:
-        """Return what comes of states, `[O, S]`, to player 1 when a net plays both sides."""
+        """Return the outcomes for player 1 when a net plays both sides from states, `[O, S]`."""
         states = states.copy()
         outcomes = np.array([self.game.winner(state) for state in states])
         while len(going_on := np.flatnonzero(outcomes == GOES_ON)):
@@ -147,7 +147,7 @@ class Regret:
 
 
 def _greedy(net: ANET, states: State) -> Indices:
-    """Return what a net plays alone, the lowest of equals, in states that are not final."""
+    """Return a net's greedy actions, ties to the lowest, in states that are not final."""
     legal = net.game.legal_mask(states)
     if net.params.symmetric:
         policies = net.policy_checked(states, legal)

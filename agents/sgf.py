@@ -1,8 +1,8 @@
-"""Games of Hex in the Smart Game Format, FF[4] GM[11], as HexGui and other Hex programs keep them.
+"""Games of Hex in the Smart Game Format, FF[4] GM[11], as used by HexGui and other Hex programs.
 
-Black is player 1 and joins top and bottom, White is player 2. Cells are called as in a1: a letter
-for the column, a number for the row, from the top left. What is read may have variations, and
-comments, or any other property; all of it is written again.
+Black is player 1 and joins top and bottom, White is player 2. A cell name such as a1 has a letter
+for the column and a number for the row, from the top left. Variations, comments and all other
+properties are read and written again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ESCAPED, _ESCAPE = re.compile(r"([\\\]])"), r"\\\1"
 _COLOURS = {"B": 1, "W": 2}
 _SETUP = frozenset({"AB", "AW", "AE"})
 _ENDS = frozenset({"resign", "forfeit", "pass", ""})
-"""Moves with which nothing is set; a game ends with the first."""
+"""Moves that set no stone; the first of them ends a game."""
 
 
 class SgfError(ValueError):
@@ -35,9 +35,9 @@ class Node:
     """A node of a game's tree.
 
     Attributes:
-        at: Its line and column, from 1.
-        properties: The values of each property, as they stand in the text but without escapes.
-        children: What follows: first the main line, then variations.
+        at: Line and column, from 1.
+        properties: The values of each property, without escapes.
+        children: The next nodes: first the main line, then variations.
     """
 
     at: tuple[int, int] = (1, 1)
@@ -49,7 +49,7 @@ class Node:
         return self.properties.get(name, [""])[0]
 
     def main_line(self) -> Iterator[Node]:
-        """Yield this node and those after it, variations left out."""
+        """Yield this node and those after it, without variations."""
         node: Node | None = self
         while node is not None:
             yield node
@@ -60,10 +60,10 @@ def parse(text: str) -> list[Node]:
     """Return the roots of all games of a text.
 
     Raises:
-        SgfError: It is no SGF.
+        SgfError: The text is not SGF.
     """
     games: list[Node] = []
-    open_at: list[Node | None] = []  # the node that each open bracket begins after
+    open_at: list[Node | None] = []  # the node before each open bracket
     last: Node | None = None
     name = ""
     place, end = 0, len(text.rstrip())
@@ -105,7 +105,7 @@ def write(games: Iterable[Node]) -> str:
 
 
 def _written(root: Node) -> str:
-    """Return a tree as text, however deep it is."""
+    """Return a tree as text; iterative, as a tree may be deeper than the stack."""
     words: list[str] = []
     left: list[Node | str] = [root]
     while left:
@@ -128,8 +128,8 @@ def tree_of(record: GameRecord, size: int, comment: str = "") -> Node:
 
     Args:
         record: The game.
-        size: Of the board.
-        comment: What is said of it.
+        size: Rows of the board.
+        comment: The comment on the game.
     """
     root = Node()
     facts = {
@@ -151,13 +151,13 @@ def tree_of(record: GameRecord, size: int, comment: str = "") -> Node:
 def record_of(root: Node) -> tuple[int, GameRecord]:
     """Return the size of the board and the main line of a game.
 
-    After the swap of pieces, the stone that was set is one of White's, reflected; that is the same
-    as if White had begun there.
+    The swap of pieces replaces the first stone by a white one, reflected, as if White had begun
+    there.
 
     Raises:
-        SgfError: It is no game of Hex from an empty board.
+        SgfError: It is not a game of Hex from an empty board.
     """
-    from agents.match import GameRecord  # here, as who only names cells needs nothing compiled
+    from agents.match import GameRecord  # here, as cell names need nothing compiled
 
     sides = root.get("SZ").split(":")
     if root.get("GM") not in ("", "11"):
@@ -193,7 +193,7 @@ def record_of(root: Node) -> tuple[int, GameRecord]:
 
 
 def hexworld_link(record: GameRecord, size: int) -> str:
-    """Return the address at which HexWorld shows a game; there, player 1 begins or passes."""
+    """Return the HexWorld address of a game; there player 1 begins, or passes."""
     moves = "".join(cell_name(action, size) for action in record.actions)
     return f"https://hexworld.org/board/#{size}c1,{':p' * (record.starting_player == 2)}{moves}"
 
@@ -205,7 +205,7 @@ def cell_name(action: int, size: int) -> str:
 
 
 def action_of(name: str, size: int) -> int | None:
-    """Return the cell of a name as in a1, if there is one."""
+    """Return the cell of a name as in a1; ``None`` if there is no such cell."""
     found = _CELL.fullmatch(name.lower())
     if found is None:
         return None
@@ -233,6 +233,6 @@ def _error(text: str, place: int, expected: str) -> SgfError:
 
 
 def _line_and_column(line_ends: Sequence[int], place: int) -> tuple[int, int]:
-    """Return where a place of a text is, both from 1; ``line_ends`` are ascending."""
+    """Return line and column of a place in a text, from 1; ``line_ends`` ascend."""
     line = bisect_left(line_ends, place)
     return line + 1, place - (line_ends[line - 1] if line else -1)

@@ -1,4 +1,4 @@
-"""The sides of a game: who can hold what at its beginning, and after each first move."""
+"""The sides of a game: outcomes that a player can hold from the start or after a first move."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from state_manager import DRAW, State, StateManager
 
 @dataclass(frozen=True)
 class Side:
-    """A position, and who can hold what there.
+    """A position, and the outcome that a player can hold there.
 
     Attributes:
         opening: The actions that lead there, player 1 beginning; none for the empty board.
         player: 1 or 2.
-        held: The outcomes with which it holds what it has.
+        held: The outcomes at least as good for the player as best play.
     """
 
     opening: tuple[int, ...]
@@ -24,7 +24,7 @@ class Side:
 
 
 def sides_of(game: StateManager, outcome_of: Callable[[State], int]) -> list[Side]:
-    """Return the sides of a game: the empty board and each first move, by who can hold what.
+    """Return the sides of a game: of the empty board, and after each first move.
 
     Args:
         game: The rules.
@@ -36,7 +36,7 @@ def sides_of(game: StateManager, outcome_of: Callable[[State], int]) -> list[Sid
     sides = []
     for opening, state in positions:
         if game.is_final(state):
-            continue  # there is nothing left to hold
+            continue  # nothing left to hold
         outcome = outcome_of(state)
         for player in (1, 2):
             if outcome in (player, DRAW):
@@ -45,7 +45,7 @@ def sides_of(game: StateManager, outcome_of: Callable[[State], int]) -> list[Sid
 
 
 def alike(sides: Sequence[Side]) -> list[list[Side]]:
-    """Return sides in groups that one enumeration can deal with."""
+    """Return sides in groups, each for one ``Proof``: equal ply, player and ``held``."""
     groups: dict[tuple[int, int, tuple[int, ...]], list[Side]] = {}
     for side in sides:
         groups.setdefault((len(side.opening), side.player, side.held), []).append(side)

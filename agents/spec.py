@@ -9,22 +9,22 @@ from pathlib import Path
 from base.storage import excerpt, printable
 
 ENGINE = "engine"
-"""The kind that is another program."""
+"""The kind that runs another program."""
 
 
 class AgentError(ValueError):
-    """An agent cannot be made as it was asked for; ``str(error)`` is one line that says why."""
+    """An agent cannot be made; ``str(error)`` is one line with the reason."""
 
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """An agent's word, taken apart; whether there is such a kind of agent is not yet known.
+    """The parts of an agent's word; the kind is not yet checked.
 
     Attributes:
-        kind: What stands before the colon.
-        net: The item that is no option.
+        kind: The text before the colon.
+        net: The item without ``=``.
         options: The options by name, still as text.
-        word: As it was written, whatever the program has added since; empty if nobody wrote it.
+        word: The word as the user wrote it, without later additions; empty if there was none.
     """
 
     kind: str
@@ -42,12 +42,12 @@ class AgentSpec:
 
     @property
     def quoted(self) -> str:
-        """How an error message calls the agent: by the word that was written."""
+        """The agent in error messages: the word as the user wrote it."""
         return f"agent {excerpt(self.word or str(self))}"
 
     @property
     def name(self) -> str:
-        """What to call the agent: its kind, or for a bare net the net's name; then its options.
+        """The display name: the kind, or the net's name for a bare net; then the options.
 
         ``anet_00200``, ``anet_00200 choice=probabilistic``, ``mcts anet_00200 simulations=500``.
         """
@@ -60,13 +60,13 @@ class AgentSpec:
 
 
 def parse_agent(word: str) -> AgentSpec:
-    """Take an agent's word apart.
+    """Parse an agent's word.
 
     The word is ``kind`` or ``kind:item,item...``. An item with ``=`` is an option; the one without
-    is the path of a net. What follows ``engine:`` is one command, whatever is in it.
+    is the path of a net. All text after ``engine:`` is one command.
 
     Raises:
-        AgentError: An item is empty, or an option or the net stands there twice.
+        AgentError: An item is empty, or an option or the net is given twice.
     """
     kind, colon, rest = word.partition(":")
     kind = kind.strip()

@@ -1,8 +1,8 @@
-"""Self-play that goes on while the net learns: ``rl.lag``.
+"""Self-play in parallel with learning: ``rl.lag``.
 
 Batch b is played with the net after update b - 1 - lag, or with the untrained one before the first
-update. That is a rule, so that the same seed gives the same nets, however fast who plays and who
-learns are. While the net learns from a batch, the next ones, as many as the lag, are played.
+update. This rule is fixed, so that the same seed gives the same nets at any speed of play and
+learning. While the net learns from a batch, the next ``rl.lag`` batches are played.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from rl.episode import Episode
 
 
 class Ahead:
-    """The batches that are played: with which nets, and what is finished of them.
+    """The batches in play, their nets, and their finished episodes.
 
     Attributes:
-        finished: Episodes by number, that wait for others of their batch.
+        finished: Episodes, by number, waiting for the rest of their batch.
     """
 
     def __init__(self, engine: Engine, anet: ANET, params: Params) -> None:
         """Prepare to play.
 
         Args:
-            engine: What plays; if there is a lag, with another net than this one.
+            engine: Plays the episodes; if there is a lag, with another net than this one.
             anet: The net that learns.
             params: The pivotal parameters.
         """
@@ -44,7 +44,7 @@ class Ahead:
         self._anet = anet
         self._params = params
         self._nets: list[Weights] = []
-        """For the batch that comes next, and for each after it; the last is the net as it is."""
+        """Weights for the next batch and each after it; the last are the current ones."""
         self._begun: dict[int, Future[None]] = {}
         self._pool: ThreadPoolExecutor | None = None
         self._stop = Event()
@@ -59,24 +59,24 @@ class Ahead:
         """Play the batch after an episode to its end, and begin the next ones.
 
         Args:
-            episode: The last one that the net has learned from.
+            episode: The last episode that the net has learned from.
             observers: See ``Engine.play``.
             meanwhile: Called about once a second, in this thread.
             until: See ``Engine.play``.
 
         Returns:
-            The batch. If the time was up it is shorter; the numbers then are those of its games in
-            the order of theirs, without gaps.
+            The batch. If the time was up, it is shorter, and its games are renumbered in order,
+            without gaps.
         """
         batches = schedule.batches(self._params, episode)
         for number in self.finished.keys() - set(chain(*batches)):
-            del self.finished[number]  # the run was to be longer
+            del self.finished[number]  # from when the run was planned longer
         if self._params.rl.lag == 0:
             self._engine.play(batches[0], self.finished, observers, meanwhile, until=until)
             return self._played(batches[0])
         self._nets = self._nets or [self._anet.weights()] * (self._params.rl.lag + 1)
         if self._pool is None:
-            # Threads play one batch after the other; a cluster has room for all.
+            # Threads play one batch after the other; a cluster plays all at once.
             self._pool = ThreadPoolExecutor(len(self._nets) if connected() else 1)
             self._stop = Event()
         for numbers, net in zip(batches, self._nets, strict=False):
@@ -91,7 +91,7 @@ class Ahead:
 
     @deferred_interrupts()
     def _played(self, numbers: Sequence[int]) -> list[Episode]:
-        """Return the episodes of a batch, and end everything else if some are missing."""
+        """Return the finished episodes of a batch; if some are missing, end all other play."""
         played = [self.finished[number] for number in numbers if number in self.finished]
         if len(played) < len(numbers):
             self.end()
@@ -101,7 +101,7 @@ class Ahead:
         return played
 
     def go_on(self, numbers: Sequence[int]) -> None:
-        """Hear that the net has learned from a batch."""
+        """Drop a batch after the net has learned from it, and move on to the next."""
         for number in numbers:
             del self.finished[number]
         if self._nets:
@@ -109,14 +109,14 @@ class Ahead:
             self._nets = [*self._nets[1:], self._anet.weights()]
 
     def end(self) -> None:
-        """End what is being played; episodes that are finished stay."""
+        """Stop all play; finished episodes stay."""
         self._stop.set()
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
         self._pool, self._begun = None, {}
 
     def tensors(self) -> dict[str, Any]:
-        """Return the nets of batches to come, but for the net as it is, for a checkpoint."""
+        """Return the older nets of coming batches for a checkpoint, without the current one."""
         return {
             f"lag.{place}.{name}": tensor
             for place, net in enumerate(self._nets[:-1])
@@ -124,7 +124,7 @@ class Ahead:
         }
 
     def restore(self, tensors: Mapping[str, Any]) -> None:
-        """Take over what ``tensors`` returned, from a checkpoint's tensors."""
+        """Restore the result of ``tensors`` from a checkpoint's tensors."""
         older: list[Weights] = [{} for _ in range(self._params.rl.lag)]
         for place, net in enumerate(older):
             prefix = f"lag.{place}."
@@ -132,6 +132,6 @@ class Ahead:
         self._nets = [*older, self._anet.weights()] if any(older) else []
 
     def _check_going_on(self) -> None:
-        """Raise an error if games are to end."""
+        """Raise ``GameStoppedError`` if play is to stop."""
         if self._stop.is_set():
             raise GameStoppedError

@@ -29,22 +29,22 @@ from rl.self_play import SelfPlay, draws_together
 from state_manager import make_game
 
 Weights = dict[str, Tensor]
-"""What ``ANET.weights`` returns."""
+"""The result of ``ANET.weights``."""
 
 _MOST_GAMES_AT_ONCE, _OF_PLANES = 128, 64
-"""States in a batch, and in one for a net with convolutions: more make an evaluation hardly
-cheaper, and at the end of an update most rows are without a game."""
+"""States per batch, and per batch of a net with convolutions: larger batches make an evaluation
+hardly cheaper, and leave more rows without a game at the end of an update."""
 
 
 def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
-    """Return a search that asks a net, for as many games as advance together.
+    """Return a search with a net, for all games that advance together.
 
     Args:
         anet: The net.
         params: The pivotal parameters.
-        searches: How many share the memory.
+        searches: The number of searches that share the memory.
     """
-    inside = anet.plays_rollouts  # else leaves are evaluated in batches, for many games
+    inside = anet.plays_rollouts  # else leaves of many games are evaluated in batches
     most = _OF_PLANES if params.anet.sees_planes else _MOST_GAMES_AT_ONCE
     memory = memory_share(params.mcts.memory, searches)
     return MCTS(
@@ -63,11 +63,11 @@ def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
 
 
 class Engine:
-    """Plays in this thread, or in several, each with a search of its own; or on a cluster.
+    """Plays in one or several threads, each with its own search; or on a cluster.
 
     Attributes:
         searches: One for each thread.
-        starts: Openings of player 1, with which some games begin.
+        starts: Openings for some of the games; player 1 begins.
     """
 
     def __init__(
@@ -76,9 +76,9 @@ class Engine:
         """Prepare to play.
 
         Args:
-            scheme: How games are played.
-            anet: The net that the searches ask. It learns between calls of ``play``, unless these
-                bring weights of their own.
+            scheme: The learning scheme.
+            anet: The net of the searches. It learns between calls of ``play``, unless these pass
+                weights.
             searches: One for each thread.
             params: The pivotal parameters.
         """
@@ -90,11 +90,11 @@ class Engine:
 
     @property
     def plays_in_rows(self) -> bool:
-        """Whether games need not wait for each other; nobody sees their moves as they are made."""
+        """Whether games need not wait for each other; observers then see them after their end."""
         return self._params.not_in_rows is None
 
     def shows_moves(self, numbers: Sequence[int], finished: Mapping[int, Episode]) -> bool:
-        """Return whether observers can see the moves of episodes as they are made."""
+        """Return whether observers can receive the moves of episodes as they are made."""
         is_alone = len(numbers) == 1 and not finished and self._scheme.player == SEARCH
         is_here = connected() is None and self._params.rl.lag == 0
         return is_alone and is_here and not self.plays_in_rows
@@ -111,23 +111,23 @@ class Engine:
         """Play episodes.
 
         Args:
-            numbers: Of the episodes, from 1, ascending.
-            finished: Episodes by number, those that have been played before; each of the others is
-                added as soon as it is over, and stays there if Ctrl-C, for instance, ends the rest.
-            observers: Who sees the moves of a single episode as they are made.
-            meanwhile: Called now and then, in this thread.
-            weights: What the net is to be meanwhile; ``None`` for what it is.
-            until: By ``time.time``, when games that are not over are dropped, and no other begins.
+            numbers: Numbers of the episodes, from 1, ascending.
+            finished: Episodes by number, including earlier ones; each episode is added as soon as
+                it is over, and stays if Ctrl-C, for instance, ends the rest.
+            observers: Receive the moves of a single episode as they are made.
+            meanwhile: Called regularly, in this thread.
+            weights: The weights to play with; ``None`` for the current ones.
+            until: Deadline by ``time.time``; unfinished games are then dropped, and none begins.
         """
         most, cluster = self.searches[0].games, connected()
         if draws_together(self.searches[0], self._params):
-            # In a run that ended within this batch, a group was smaller: it drew other numbers.
+            # In a run that ended within this batch, a smaller group drew other random numbers.
             for part in _groups(numbers, most):
                 for number in part if not finished.keys() >= set(part) else ():
                     finished.pop(number, None)
         left = [number for number in numbers if number not in finished]
         if self.plays_in_rows:
-            # Rows that are not filled take as long, so that only threads have fewer games.
+            # Unfilled rows cost as much as full ones, so only threads get fewer games.
             workers = len(self.searches)
             shares = min(cluster.cores, math.ceil(len(left) / most)) if cluster else workers
             shares = min(shares, len(left))
@@ -150,7 +150,7 @@ class Engine:
             group: int, worker: int, stop: Event, handed_in: Callable[[], object] = lambda: None
         ) -> None:
             def hand_in(episodes: Sequence[Episode]) -> None:
-                # In one step that Ctrl-C cannot divide.
+                # One step, which Ctrl-C cannot divide.
                 finished.update({episode.number: episode for episode in episodes})
                 handed_in()
 
@@ -183,7 +183,7 @@ def _play_elsewhere(
     until: float,
     numbers: Sequence[int],
 ) -> list[Episode]:
-    """Play episodes in a process that knows nothing of the run."""
+    """Play episodes in another process."""
     prepared = _prepared(params)
     prepared.take(weights)
     played: list[Episode] = []
@@ -196,20 +196,20 @@ def _play_elsewhere(
     )
     with suppress(GameStoppedError):
         scheme(params).play_games(numbers, self_play)
-    names = [field.name for field in fields(Episode)]  # without what was needed while it was played
+    names = [field.name for field in fields(Episode)]  # without the fields of ``ActualGame``
     return [Episode(**{name: getattr(each, name) for name in names}) for each in played]
 
 
 @dataclass
 class _Prepared:
-    """A net, on the CPU, and a search that asks it."""
+    """A net on the CPU, and a search with it."""
 
     anet: ANET
     search: MCTS
     weights: Weights | None = None
 
     def take(self, weights: Weights) -> None:
-        """Let the net have weights; all games of a task bring the same object, taken over once."""
+        """Set the weights of the net, once for all games of a task, which pass the same object."""
         if weights is not self.weights:
             self.anet.restore(weights, 0)
             self.weights = weights
@@ -217,7 +217,7 @@ class _Prepared:
 
 @lru_cache(maxsize=1)
 def _prepared(params: Params) -> _Prepared:
-    """Prepare to play; done once in a process."""
+    """Return the net and search of this process, made once."""
     on_cpu = params.anet.model_copy(update={"device": "cpu"})
     anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), on_cpu)
     search = new_search(anet, params, os.cpu_count() or 1)

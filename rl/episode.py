@@ -1,4 +1,4 @@
-"""An episode: an actual game, and the cases that it gives."""
+"""An episode: an actual game and its training cases."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ class Episode:
     """An actual game.
 
     Attributes:
-        number: Counted from 1.
+        number: Number of the episode, from 1.
         starting_player: 1 or 2.
         states: The states before each action, and the last one.
         actions: All actions, in order.
-        labelled: The plies whose states were searched, ascending: all of them, unless the learning
-            scheme labels only some.
-        distributions: D at each of these.
-        values: What each search thought of the move that was made there, in [-1, 1], seen from
-            player 1; empty for an episode from a time when that was not kept.
-        roots: What each of these states is worth to its mover, as the search found; may be empty.
-        explored: Whether the move that was made there was another than the search would play.
-        lost: Whether the mover is proven to lose there, so that any move is as good as another.
-        winner: 1, 2, or 3 for a draw; 0 while it is played.
-        simulations: How many were run in all its searches.
-        search_seconds: How long these took.
+        labelled: The plies whose states were searched, ascending: all, unless the learning scheme
+            labels only some.
+        distributions: D at each labelled ply.
+        values: The search's value of the move made there, in [-1, 1], seen from player 1; empty
+            for an episode of an older version.
+        roots: The search's value of each labelled state, seen by its mover; may be empty.
+        explored: Whether the move made there differs from the search's choice.
+        lost: Whether the mover there is proven to lose, so that all moves are equal.
+        winner: 1, 2, or 3 for a draw; 0 during the game.
+        simulations: Simulations of all its searches.
+        search_seconds: Time of these searches.
     """
 
     number: int
@@ -54,26 +54,26 @@ class Episode:
 
     @property
     def state(self) -> State:
-        """The state of the board."""
+        """The current state."""
         return self.states[-1]
 
     @property
     def ply(self) -> int:
-        """How many moves have been made."""
+        """The number of moves made."""
         return len(self.actions)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Go to another process with two arrays, which takes a tenth of the time of two lists."""
+        """Return the fields with two arrays, which pickle ten times as fast as two lists."""
         arrays = {name: np.array(getattr(self, name)) for name in ("states", "distributions")}
         return vars(self) | arrays
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """Take over what ``__getstate__`` kept."""
+        """Restore the result of ``__getstate__``."""
         lists = {name: list(kept[name]) for name in ("states", "distributions")}
         vars(self).update(kept | lists)
 
     def label(self, ply: int, result: SearchResult) -> None:
-        """Keep what a search from the state of a ply has found: a case to learn from."""
+        """Add the result of a search from the state of a ply, as a case."""
         thought = result.thought(self.actions[ply])
         self.labelled.append(ply)
         self.distributions.append(thought.distribution)
@@ -82,13 +82,13 @@ class Episode:
         self.search_seconds += result.seconds
 
     def record(self, player: str) -> GameRecord:
-        """Return the record of the finished game, both players of this name."""
+        """Return the record of the finished game, with this name for both players."""
         return GameRecord(
             (player, player), self.starting_player, (), tuple(self.actions), self.winner
         )
 
     def thoughts(self) -> dict[int, Thought]:
-        """Return what was thought before each move that was searched for, by its ply."""
+        """Return the thought of each searched move, by ply."""
         values = self.values or [None] * len(self.labelled)
         return {
             ply: Thought(distribution, value)
@@ -100,12 +100,11 @@ class Episode:
     def cases(self, rl: RLParams) -> list[Case]:
         """Return a case (root, D) for each search.
 
-        The critic learns the discounted outcome; or, with a share b of bootstrapping, b * the value
-        that the search found + (1 - b) * the discounted target of the next state, as the mover sees
-        it. Where the move was explored, the next state says nothing of the value: b is 1. A search
-        finds the mover's chances too good by a few hundredths, since it prefers what it has
-        overrated; with ``rl.clean_values``, states up to the last explored move have no target
-        (NaN).
+        The critic's target is the discounted outcome; or, with a share b of bootstrapping, b * the
+        search's value + (1 - b) * the discounted target of the next state, seen by the mover. After
+        an explored move, the next state does not reflect the value, so b is 1. Search values are a
+        few hundredths too high for the mover, since the search prefers overrated moves; with
+        ``rl.clean_values``, states up to the last explored move have no target (NaN).
         """
         discount, share = rl.discount, rl.bootstrap
         targets = self._bootstrapped(discount, share) if share > 0.0 and self.roots else {}
@@ -122,7 +121,7 @@ class Episode:
         return cases
 
     def _outcome(self, state: State) -> float:
-        """Return the outcome as the mover of a state sees it."""
+        """Return the outcome, seen by the mover of a state."""
         return 0.0 if self.winner == DRAW else 1.0 if self.winner == state[0] else -1.0
 
     def _bootstrapped(self, discount: float, share: float) -> dict[int, float]:
@@ -141,10 +140,10 @@ class Episode:
 
 
 SEARCH = "MCTS"
-"""Who moves where every move is searched for, as observers are told."""
+"""Name of the players for observers where every move is searched."""
 
 
 def title_of(number: int, params: Params) -> str:
-    """Return what observers are told is played."""
+    """Return the title of an episode for observers."""
     of_all = "" if params.rl.minutes else f" of {params.rl.episodes}"
     return f"episode {number}{of_all}"

@@ -20,8 +20,8 @@ from rl import schedule
 from rl.streams import GATING_STREAM, generator
 
 GATING_TEMPERATURE = 0.25
-"""Moves are drawn in proportion to the fourth power of their share: games differ where several
-moves are about as good, and a move that is all but given up is not played."""
+"""Moves are drawn in proportion to the fourth power of their share: games vary where several moves
+are about equally good, and moves with a tiny share are practically never played."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class GatingResult:
     """The games of the new net against the old one.
 
     Attributes:
-        games: How many the new net played as player 1 and as player 2.
-        wins: How many of them it won.
-        draws: How many were draws.
-        threshold: What its fraction must exceed.
+        games: Number of games of the new net as player 1 and as player 2.
+        wins: Its wins among these.
+        draws: Number of draws.
+        threshold: The fraction must exceed it.
     """
 
     games: tuple[int, int]
@@ -42,7 +42,7 @@ class GatingResult:
 
     @property
     def fraction(self) -> float:
-        """Wins of the new net, a draw being half a win, as a share of all games."""
+        """Wins of the new net plus half of the draws, as a share of all games."""
         return (sum(self.wins) + 0.5 * self.draws) / sum(self.games)
 
     @property
@@ -51,7 +51,7 @@ class GatingResult:
         return self.fraction > self.threshold
 
     def record(self) -> dict[str, object]:
-        """Return what goes into ``metrics.jsonl``."""
+        """Return the fields for ``metrics.jsonl``."""
         return {
             "gating_games": list(self.games),
             "gating_wins": list(self.wins),
@@ -65,15 +65,15 @@ class GatingResult:
 def play_gating_games(new: ANET, old: ANET, params: Params, episode: int) -> GatingResult:
     """Let the new net play the old one, with or without a search before each move.
 
-    The new net is player 1 in every other game, beginning with the first. Who starts follows the
-    parameters; where it alternates, each colour of each net starts as often as the other, within
-    one game.
+    The new net is player 1 in every other game, beginning with the first. The parameters set the
+    starting player; if it alternates, each colour of each net starts equally often, within one
+    game.
 
     Args:
-        new: The net that has learnt.
-        old: The net that it was before.
+        new: The net after the update.
+        old: The net before the update.
         params: The pivotal parameters.
-        episode: The last one that the new net has learnt from.
+        episode: The last episode that the new net has learnt from.
     """
     games = params.rl.gating_games
     records: dict[int, GameRecord] = {}
@@ -98,7 +98,7 @@ def play_gating_games(new: ANET, old: ANET, params: Params, episode: int) -> Gat
 
 
 def _agent(net: ANET, params: Params, episode: int, rng: np.random.Generator) -> Agent:
-    """Return the agent of a net, who draws each move from its policy, or from D of a search."""
+    """Return the agent of a net, which draws each move from its policy, or from D of a search."""
     drawn: dict[str, Any] = {"choice": "probabilistic", "temperature": GATING_TEMPERATURE}
     if params.rl.gating_simulations == 0:
         return ANETAgent(net.game, net, ANETOptions(**drawn), rng)

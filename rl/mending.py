@@ -1,7 +1,7 @@
-"""What is done on ``--resume`` about files of a run that are damaged, cut or missing.
+"""Repair of damaged, cut or missing files of a run on ``--resume``.
 
-The newest checkpoint that is whole decides. A file that differs from it is set aside under another
-name and, if possible, made again; ``RunDirectory.notes`` has a line for each.
+The newest undamaged checkpoint decides. A file that differs from it is renamed and, if possible,
+made again; ``RunDirectory.notes`` has a line for each.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 
 
 def newest_checkpoint(run: Path) -> tuple[Checkpoint, str | None]:
-    """Read the newest checkpoint of a run that is whole.
+    """Read the newest undamaged checkpoint of a run.
 
     Returns:
-        The checkpoint; and what is wrong with the newest of all, in one line, if it is not that.
+        The checkpoint; and one line about the damage of a newer one, or ``None``.
 
     Raises:
-        RunError: If there is none.
+        RunError: If there is no checkpoint.
         CheckpointError: If all are damaged.
     """
     if not holds_run(run):
@@ -66,13 +66,13 @@ def newest_checkpoint(run: Path) -> tuple[Checkpoint, str | None]:
 def mend(
     run: RunDirectory, checkpoint: Checkpoint, problem: str | None, nets: Iterable[ANET]
 ) -> None:
-    """Make the files of a run what a checkpoint says that they are, or set them aside.
+    """Repair the files of a run to match a checkpoint, or set them aside.
 
     Args:
         run: The run.
-        checkpoint: The newest one that is whole.
-        problem: What is wrong with a newer one.
-        nets: Those that can be saved again.
+        checkpoint: The newest undamaged one.
+        problem: The damage of a newer one.
+        nets: Nets that can be saved again.
     """
     episode = int(checkpoint.meta["episode"])
     lengths = [operator.index(checkpoint.meta[name]) for name in ("metrics", "games")]
@@ -84,13 +84,13 @@ def mend(
     is_cut = saved.get("minutes") is None and end % saved.get("episodes_per_update", 1) != 0
     cut_short = problem is None and is_cut
     for name in digests:
-        if not re.fullmatch(NET_NAME, name):  # it would be looked for in any folder
+        if not re.fullmatch(NET_NAME, name):  # else it could name a file in any folder
             raise ValueError(f"expected the name of a net of this run, got {excerpt(name)}")
     made_anew = _set_no_files_aside(run, episode)
     for number, net in nets_of(run.path):
         if number <= episode:
             continue
-        net.unlink()  # of an update that is made again, or that a longer run does not make
+        net.unlink()  # from an update that is repeated, or that a longer run does not make
         if cut_short and number == end:
             run.taken_back = end
     if problem is not None:
@@ -107,7 +107,7 @@ def mend(
 
 
 def _set_no_files_aside(run: RunDirectory, episode: int) -> set[Path]:
-    """Rename folders, pipes and devices that have the names of files which are to be written."""
+    """Rename folders, pipes and devices with the names of files to be written."""
     logs = (run.metrics_path, run.games_path)
     nets = (net for number, net in nets_of(run.path) if number > episode)
     others = (run.path / CHECKPOINTS[1], run.params_path, *nets)
@@ -118,11 +118,11 @@ def _set_no_files_aside(run: RunDirectory, episode: int) -> set[Path]:
 
 
 def _begin_again(run: RunDirectory, log: AppendLog, episodes: int) -> None:
-    """Put what can be read of a damaged log into a new one; the old one is set aside."""
+    """Copy the readable lines of a damaged log into a new one; set the old one aside."""
     if not log.length:
         run.notes.append(f"{log.path}: missing or empty; begun again")
         return
-    log.close()  # Windows renames no file that is open
+    log.close()  # Windows cannot rename an open file
     aside = set_aside(log.path)
     records = _readable(aside, episodes)
     run.begin_again(log, records)
@@ -133,16 +133,16 @@ def _begin_again(run: RunDirectory, log: AppendLog, episodes: int) -> None:
 
 
 def _readable(log: Path, episodes: int) -> list[dict[str, Any]]:
-    """Return the records of a damaged log that look right."""
+    """Return the valid records of a damaged log."""
     records = [r for r in salvage_jsonl(log) if r.get("episode") in range(1, episodes + 1)]
     shapes = [tuple((key, type(value)) for key, value in r.items()) for r in records]
-    # A line that can be read, but lacks what most have, is damaged, too.
+    # A readable line that lacks the usual fields is damaged, too.
     usual = set(Counter(shapes).most_common(1)[0][0]) if shapes else set()
     return [r for r, shape in zip(records, shapes, strict=True) if usual <= set(shape)]
 
 
 def _mend_nets(run: RunDirectory, digests: Mapping[str, str], nets: Iterable[ANET]) -> None:
-    """Save cached nets again that are damaged or missing, if they are among ``nets``."""
+    """Save damaged or missing cached nets again, if they are among ``nets``."""
     again = {run.net_path(net.episode).name: net for net in nets}
     for name, digest in digests.items():
         path, what = run.path / name, "missing"

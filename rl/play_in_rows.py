@@ -1,13 +1,13 @@
-"""Self-play with a net that is asked in batches: games in rows, each at a pace of its own.
+"""Self-play with a net evaluated in batches: games in rows, each at its own pace.
 
-A search ends when its simulations are run or its root is proven. Its game then makes a move at
-once, and the next search begins; where a game is over, the next episode takes its row. So nearly
-every place of every batch holds a state that somebody waits for.
+A search ends when its simulations are run or its root is proven. Its game then moves at once, and
+the next search begins; when a game is over, the next episode takes its row. So nearly every place
+of every batch holds a needed state.
 
-Where ``rl.mixed_play``, players are of mixed strength, so that the net learns to answer anything.
-In half of the games each player makes random moves at a rate of 0, or of up to a half; in the other
-half one plays the net's first choice, and the other makes random moves at any rate. Every position
-is searched and learned from all the same.
+With ``rl.mixed_play``, players have mixed strength, so that the net learns replies to all kinds of
+play. In half of the games each player makes random moves at a rate of 0, or of up to a half; in the
+other half one plays the net's first choice, and the other makes random moves at any rate. Every
+position is still searched and learned from.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from rl.self_play import ActualGame, SelfPlay
 from state_manager import GOES_ON
 
 _ASKS_BETWEEN = 500
-"""How often the net is asked before freed memory is given back: an update may be hours away."""
+"""Net evaluations between two releases of freed memory: the next update may be hours away."""
 
 
 def play_in_rows(numbers: Sequence[int], self_play: SelfPlay) -> None:
@@ -46,7 +46,7 @@ def play_in_rows(numbers: Sequence[int], self_play: SelfPlay) -> None:
 
 
 class _Rows:
-    """The games that are played, and those that wait for a row."""
+    """The games in play, and those waiting for a row."""
 
     def __init__(self, self_play: SelfPlay, numbers: list[int]) -> None:
         """Begin as many games as there are rows."""
@@ -78,11 +78,11 @@ class _Rows:
 
     @property
     def are_busy(self) -> bool:
-        """Whether any game is still played."""
+        """Whether any game is in play."""
         return bool(self._playing)
 
     def advance(self) -> None:
-        """Ask the net once, and make the moves of all games whose searches are over."""
+        """Evaluate one batch, and make the moves of all games whose searches are over."""
         self._search.ask()
         self._asks += 1
         if self._asks % _ASKS_BETWEEN == 0:
@@ -93,7 +93,7 @@ class _Rows:
             self._begin(int(row))
 
     def _begin(self, row: int) -> None:
-        """Let the next game that waits have a row."""
+        """Begin the next waiting game in a row."""
         games, params = self._games, self._self_play.params
         games.winners[row] = GOES_ON
         if not self._waiting:

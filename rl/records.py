@@ -16,13 +16,13 @@ from rl.episode import Episode
 def metrics_record(
     params: Params, episodes: Sequence[Episode], metrics: TrainingMetrics, cases: int
 ) -> dict[str, Any]:
-    """Return one line of ``metrics.jsonl``, but for the time.
+    """Return one line of ``metrics.jsonl``, without the time.
 
     Args:
         params: The pivotal parameters.
         episodes: The episodes of the update.
-        metrics: What learning from them measured.
-        cases: How many the replay buffer holds.
+        metrics: The metrics of the update.
+        cases: Number of cases in the replay buffer.
     """
     last = episodes[-1].number
     searched = sum(episode.search_seconds for episode in episodes)

@@ -27,9 +27,9 @@ class Case:
     Attributes:
         state: `[S]` int8, the root.
         distribution: `[A]`, D, the normalised visit counts of the edges at the root.
-        value: The critic's target in [-1, 1], seen by the mover: the game's outcome, discounted;
+        value: The critic's target in [-1, 1], seen by the mover, such as the discounted outcome;
             NaN if there is none.
-        weight: How much the distribution counts, 0 to 1.
+        weight: Weight of the distribution in the loss, 0 to 1.
     """
 
     state: State
@@ -47,10 +47,10 @@ class ReplayBuffer:
         """Make an empty buffer.
 
         Args:
-            game: Whose states are kept.
-            capacity: C, how many cases are kept; the oldest go first.
+            game: The game of the states.
+            capacity: C; a full buffer drops the oldest cases.
             symmetry: Whether each case drawn is turned by a random symmetry of the game.
-            lacks_values: Whether there may be cases without a value.
+            lacks_values: Whether cases may have no value.
         """
         self._game = game
         self._lacks_values = lacks_values
@@ -63,7 +63,7 @@ class ReplayBuffer:
         self._distributions = np.zeros((capacity, game.num_actions), np.float32)
         self._values = np.zeros(capacity, np.float32)
         self._weights = np.ones(capacity, np.float32)
-        # What a net is shown of a state follows from it, but is asked for again and again.
+        # Features and legal actions follow from the states, but are needed again and again.
         self._shown = np.zeros((capacity, game.num_features + game.num_actions), np.bool_)
         self._added = 0
 
@@ -72,10 +72,10 @@ class ReplayBuffer:
         return min(self._added, len(self._states))
 
     def add_all(self, cases: Iterable[Case]) -> Callable[[], None]:
-        """Add cases, in the places of the oldest if the buffer is full.
+        """Add cases; in a full buffer, they replace the oldest.
 
         Returns:
-            What takes them back, as long as no others are added.
+            A function that undoes this, as long as no others are added.
         """
         cases, capacity = list(cases), len(self._states)
         self._added += len(cases)
@@ -98,12 +98,12 @@ class ReplayBuffer:
 
     @property
     def _arrays(self) -> tuple[NDArray[Any], ...]:
-        """All arrays, one row a case."""
+        """All arrays, one row per case."""
         return *self._kept.values(), self._shown
 
     @property
     def _kept(self) -> dict[str, NDArray[Any]]:
-        """Those that a checkpoint keeps; the others follow from them."""
+        """The arrays for a checkpoint; the others follow from them."""
         return {
             "states": self._states,
             "distributions": self._distributions,
@@ -112,18 +112,18 @@ class ReplayBuffer:
         }
 
     def _look_at(self, places: NDArray[np.int64]) -> None:
-        """Work out features and legal actions of the states in these places."""
+        """Compute features and legal actions of the states in these places."""
         states = self._states[places]
         legal = self._game.legal_mask(states)
         self._shown[places] = np.hstack([self._game.observations(states), legal])
 
     def minibatches(self, rl: RLParams, rng: np.random.Generator, new: int) -> Iterator[Minibatch]:
-        """Yield what one update learns from: some random minibatches, or epochs of all cases.
+        """Yield the minibatches of one update: random ones, or epochs of all cases.
 
         Args:
             rl: The parameters.
-            rng: Where the random numbers come from.
-            new: How many cases were added since the last update.
+            rng: Source of random numbers.
+            new: Number of cases added since the last update.
         """
         if rl.reuse is not None:
             count = math.ceil(rl.reuse * new / rl.minibatch_size)
@@ -133,7 +133,7 @@ class ReplayBuffer:
         return chain.from_iterable(self.epoch(rl.minibatch_size, rng) for _ in range(rl.epochs))
 
     def random_minibatch(self, size: int, rng: np.random.Generator) -> Minibatch:
-        """Draw ``size`` different cases, or all there are if they are fewer.
+        """Draw ``size`` different cases, or all if there are fewer.
 
         Raises:
             ValueError: If the buffer is empty.
@@ -146,12 +146,12 @@ class ReplayBuffer:
     def drawn_minibatch(
         self, size: int, rng: np.random.Generator, newest: int | None = None
     ) -> Minibatch:
-        """Draw ``size`` cases, each of all there are: from a large buffer, that is much faster.
+        """Draw ``size`` cases with replacement, which is much faster in a large buffer.
 
         Args:
-            size: How many.
-            rng: Where the random numbers come from.
-            newest: Draw only from so many of the newest, at most all; ``None`` for all.
+            size: Number of cases.
+            rng: Source of random numbers.
+            newest: Draw from this many newest cases, at most all; ``None`` for all.
         """
         if newest is None:
             return self._minibatch(rng.integers(len(self), size=size), rng)
@@ -173,7 +173,7 @@ class ReplayBuffer:
             movers=np.where(self._swaps_players[turns], 3 - movers, movers),
             legal=np.empty((len(chosen), self._game.num_actions), np.bool_),
             targets=np.empty((len(chosen), self._game.num_actions), np.float32),
-            values=self._values[chosen],  # seen by the mover, whoever that is now
+            values=self._values[chosen],  # seen by the mover, before and after a swap of players
             weights=self._weights[chosen],
         )
         kept = self._shown, self._distributions, self._sources
@@ -182,12 +182,12 @@ class ReplayBuffer:
         return minibatch
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return all that the buffer holds, as arrays."""
+        """Return the contents of the buffer as arrays."""
         held = {name: array[: len(self)] for name, array in self._kept.items()}
         return {**held, "added": np.array([self._added], np.int64)}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take over what ``state`` returned, from a buffer of the same game and capacity.
+        """Restore the result of ``state``, from a buffer of the same game and capacity.
 
         Raises:
             ValueError: If the arrays do not fit.

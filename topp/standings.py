@@ -1,4 +1,4 @@
-"""What came out of a tournament."""
+"""The standings of a tournament."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _NAMED_EXCEPTIONS = 3
 
 @dataclass(frozen=True)
 class Setup:
-    """How a tournament was played.
+    """The settings of a tournament.
 
     Attributes:
-        epsilon: Of the actual games (``topp.epsilon``), if the choice was ``epsilon_greedy``.
-        openings: From how many different ones a series started; 0 if none were laid down.
+        epsilon: Share of random moves (``topp.epsilon``), if the choice was ``epsilon_greedy``.
+        openings: Number of different openings of a series; 0 without openings.
     """
 
     game: str
@@ -33,7 +33,7 @@ class Setup:
 
     @property
     def variation(self) -> str:
-        """One sentence: what made the games of a series differ."""
+        """One sentence: the source of variation between the games of a series."""
         if self.openings:
             last = ", the last from one side only" if self.games_per_pair % 2 else ""
             many = "1 opening" if self.openings == 1 else f"{self.openings} different openings"
@@ -47,12 +47,12 @@ class Setup:
 
 @dataclass(frozen=True)
 class Standings(Results):
-    """The results of a tournament, in order of training, or of as much of it as was played.
+    """The results of a tournament or of its games so far, in order of training.
 
     Attributes:
-        regrets: By the net's name, where it was measured, the share of won positions that it throws
-            away, in [0, 1].
-        regret_positions: Of how many.
+        regrets: For each measured net, by name, the share of won positions that it throws away, in
+            [0, 1].
+        regret_positions: The number of positions of that measurement.
     """
 
     setup: Setup
@@ -60,7 +60,7 @@ class Standings(Results):
     regret_positions: int = 0
 
     def ranking(self) -> tuple[Row, ...]:
-        """Return the rows by win rate, the best first; equals in order of training."""
+        """Return the rows by win rate, the best first; ties in order of training."""
         return tuple(sorted(self.rows, key=lambda row: -row.win_rate))
 
     @cached_property
@@ -70,7 +70,7 @@ class Standings(Results):
 
     @property
     def verdict(self) -> str:
-        """One sentence: do order of training and order of strength agree, and where not."""
+        """One sentence: whether order of training and order of strength agree; exceptions."""
         if self.total < self.planned:
             return f"No verdict: {self.total} of {self.planned} games were played."
         tau = self.rank_correlation
@@ -94,7 +94,7 @@ class Standings(Results):
         return episodes if len(episodes) == len(self.rows) else list(range(len(self.rows)))
 
     def _exceptions(self) -> Iterator[str]:
-        """Name the neighbours in order of training of whom the later did not do better."""
+        """Yield a phrase for each two neighbours in training if the later did not do better."""
         trained = zip(self._training, self.rows, strict=True)
         for (earlier, worse), (later, better) in pairwise(trained):
             if earlier == later or worse.win_rate < better.win_rate:
@@ -105,7 +105,7 @@ class Standings(Results):
                 yield f"{worse.name} did better than {better.name}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the standings as JSON data, with what follows from them for other readers."""
+        """Return the standings as JSON data, with derived values for other readers."""
         rows = [
             {"name": row.name, "episode": row.episode, **Score.to_json(row), "elo": row.elo}
             | ({"regret": self.regrets[row.name]} if row.name in self.regrets else {})

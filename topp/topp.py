@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from state_manager import StateManager
 
 _POSITIONS = 200
-"""For the regret, unless another number is asked for."""
+"""Positions for the regret, unless the parameters give another number."""
 
 
 class TOPP(Arena):
-    """A round robin in which each two nets play one series of G games, one series after another."""
+    """A round robin of nets: each pair plays one series of G games, one series after another."""
 
     names_first_side_first = True
 
@@ -34,10 +34,10 @@ class TOPP(Arena):
         params: TOPPParams,
         seed: int = 0,
     ) -> None:
-        """Prepare a tournament of nets, in order of training where all their episodes are known.
+        """Prepare a tournament of nets, in order of training if all episodes are known.
 
-        Openings are varied where the action choice of ``params`` leaves nothing to chance; all else
-        is as in an arena.
+        Openings vary if the action choice of ``params`` is deterministic; all else is as in
+        ``Arena``.
         """
         if all(each.episode is not None for each in contestants):
             contestants = sorted(contestants, key=lambda each: each.episode or 0)
@@ -51,11 +51,11 @@ class TOPP(Arena):
             self.openings = ((),) * params.games
 
     def measure_regret(self) -> None:
-        """Measure, once, which share of won positions each net throws away; see ``agents.regret``.
+        """Measure once the share of won positions that each net throws away; see ``agents.regret``.
 
         Raises:
             NodeLimitError: If the exact judge cannot decide the game's positions, and
-                ``regret_positions`` says that it should.
+                ``regret_positions`` is set.
         """
         from agents.regret import FEW_NODES, NODES, Regret
 
@@ -82,7 +82,7 @@ class TOPP(Arena):
         return [self.planned(pair, played) for pair in pairs for played in games]
 
     def results(self) -> Standings:
-        """Return the standings after the games in ``records``, of the nets that have played."""
+        """Return the standings after the games in ``records``, without nets that have none."""
         starts = zip(self.seats, self.openings, strict=True)
         openings = {(starter, opening) for (_, starter), opening in starts if opening}
         game, params = self.game, self._params
@@ -102,13 +102,13 @@ def load_entrants(
     epsilon: float = 0.1,
     game: StateManager | None = None,
 ) -> tuple[StateManager, tuple[Contestant, ...]]:
-    """Load nets from files, as contestants who ask their net and do not learn.
+    """Load nets from files, as contestants that play from the policy and do not learn.
 
-    How a net's distribution becomes a move: see ``agents.action_choice``. The game that is returned
-    is that of the nets; it must be ``game``, if one is given.
+    For ``choice`` and ``epsilon`` see ``agents.action_choice``. Returns the nets' game, which must
+    equal ``game`` if given.
 
     Raises:
-        AgentError: There are no files, one cannot be loaded, or they are not all for ``game``.
+        AgentError: There are no files, one cannot be loaded, or not all are for ``game``.
     """
     from agents.anet import ANETAgent, ANETOptions
 
@@ -129,7 +129,7 @@ def load_entrants(
 
 
 def unique_names(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Name nets by their files, with as much of the paths as it takes to tell them apart."""
+    """Return names of nets: their file names, with as much of the paths as makes them unique."""
     for names in (
         [path.stem for path in paths],
         [f"{path.parent.name}/{path.stem}" for path in paths],

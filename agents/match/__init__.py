@@ -1,4 +1,4 @@
-"""One game, one series of games, and what their results say. Nothing here draws or learns."""
+"""Games, series of games, round robins and their statistics; without display or training."""
 
 from agents.match.arena import Arena, WonStarts
 from agents.match.game import GameStoppedError, play_game

@@ -1,4 +1,4 @@
-"""The arena: a round robin of any agents, in which each two play the same openings."""
+"""The arena: a round robin of agents in which all pairs play the same openings."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 
 class Arena:
-    """A round robin in which each two contestants play the same openings from both sides.
+    """A round robin in which all pairs play the same openings from both sides.
 
-    The first stone stands on each cell in turn, then come openings of two moves, and so on (see
-    ``agents.match.openings``). All pairs advance together, so that an arena that is ended early has
-    treated them alike. Each game has random numbers of its own, which depend on the seed, the
-    pair and the game's number: it does not matter how many threads play.
+    Openings have one move on each cell in turn, then two moves, and so on (see
+    ``agents.match.openings``). All pairs advance together, so that an arena that ends early has
+    treated them alike. The random numbers of a game depend on the seed, the pair and the game's
+    number, not on the number of threads.
 
     Attributes:
         pairs: The places in ``contestants`` of the first and the second side of each pair.
-        seats: Whether the first side is player 1 in each game of a pair, and who starts it, 1 or 2.
+        seats: For each game of a pair, whether the first side is player 1; the starting player.
         openings: The opening of each game of a pair.
         watched: Places in the plan of the games that observers see move by move.
         names_first_side_first: Whether titles begin with the first side; else with player 1.
@@ -53,13 +53,13 @@ class Arena:
 
         Args:
             game: The rules.
-            contestants: At least two, of different names; words of agents stand for themselves.
-            games: Of each pair; ``None`` for every first move from both sides.
-            seed: Of all random numbers, at least 0.
-            gauntlet: Whether only the first contestant meets all others, and they not each other.
+            contestants: At least two, with distinct names; an agent's word makes a contestant.
+            games: Games per pair; ``None`` for every first move from both sides.
+            seed: Seed of all random numbers, at least 0.
+            gauntlet: Whether only the first contestant meets the others.
 
         Raises:
-            ValueError: There are fewer than two contestants, or two of one name, or a word
+            ValueError: There are fewer than two contestants, two have one name, or a word
                 describes no agent of this game.
         """
         self.contestants = tuple(_contestant(each, game) for each in contestants)
@@ -79,7 +79,7 @@ class Arena:
 
     @property
     def total_games(self) -> int:
-        """How many games there are in all."""
+        """The number of all games."""
         return len(self.pairs) * self.games_per_pair
 
     def play(
@@ -88,7 +88,7 @@ class Arena:
         observers: Sequence[Observer] = (),
         on_result: Callable[[PlayedGame], None] = lambda game: None,
     ) -> None:
-        """Play all games, from the start, as ``play_series`` does; see ``results``."""
+        """Play all games from the start with ``play_series``; see ``results``."""
         self._finished.clear()
         self._plan = self.plan()
         play_series(
@@ -103,20 +103,20 @@ class Arena:
 
     @property
     def records(self) -> list[PlayedGame]:
-        """The games that are finished, in the order of the plan, whatever ended ``play`` early."""
+        """The finished games, in the order of the plan, even if ``play`` ended early."""
         return [self._played(place) for place in sorted(self._finished)]
 
     def results(self) -> Results:
-        """Return the results of the games in ``records``, of those who have played."""
+        """Return the results of the games in ``records``, without contestants that have none."""
         return results_of(self.records, self.contestants, self.total_games)
 
     def plan(self) -> list[PlannedGame]:
-        """Return all games, in the order in which they are played."""
+        """Return all games in playing order."""
         pairs, games = range(len(self.pairs)), range(self.games_per_pair)
         return [self.planned(pair, played) for played in games for pair in pairs]
 
     def planned(self, pair: int, played: int) -> PlannedGame:
-        """Return the game of a pair that has played this number of games before."""
+        """Return the game of a pair after this number of earlier games."""
         first_is_player_1, starting_player = self.seats[played]
         places = self.pairs[pair] if first_is_player_1 else self.pairs[pair][::-1]
         named = self.pairs[pair] if self.names_first_side_first else places
@@ -136,14 +136,14 @@ class Arena:
         return self.agent(first, 1, pair, played, 0), self.agent(second, 1, pair, played, 1)
 
     def agent(self, place: int, *key: int) -> Agent:
-        """Make an agent of a contestant, with the random numbers of this key."""
+        """Make an agent of a contestant, with the random source of this key."""
         contestant = self.contestants[place]
         agent = contestant.agent(self.random(*key))
         agent.name = contestant.name
         return agent
 
     def random(self, *key: int) -> np.random.SeedSequence:
-        """Return the source of random numbers for one purpose."""
+        """Return the random source of a key."""
         return np.random.SeedSequence(self.seed, spawn_key=key)
 
     def _played(self, place: int) -> PlayedGame:
@@ -153,10 +153,10 @@ class Arena:
 
 
 class WonStarts(Arena):
-    """The first contestant plays what it can hold against each other one, and nothing else.
+    """The first contestant plays only the sides that it can hold, against each other one.
 
     Attributes:
-        sides: What there is to hold; a game each.
+        sides: The sides to hold, one game each.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class WonStarts(Arena):
         sides: Sequence[Side],
         seed: int = 0,
     ) -> None:
-        """Prepare the games; see ``Arena``. The sides are those of ``agents.sides.sides_of``."""
+        """Prepare the games; see ``Arena``. The sides are from ``agents.sides.sides_of``."""
         super().__init__(game, contestants, len(sides), seed, gauntlet=True)
         self.sides = tuple(sides)
         self.pairs = tuple((0, other) for other in range(1, len(contestants)))
@@ -174,7 +174,7 @@ class WonStarts(Arena):
         self.openings = tuple(side.opening for side in sides)
 
     def lost(self, opponent: int) -> list[Side]:
-        """Return the sides that the first contestant has not held against one, so far."""
+        """Return the sides that the first contestant failed to hold against an opponent, so far."""
         return [
             side
             for each in self.records
@@ -184,10 +184,10 @@ class WonStarts(Arena):
 
 
 def _contestant(given: Contestant | str, game: StateManager) -> Contestant:
-    """Return a contestant, made of an agent's word if it is one."""
+    """Return the contestant, or make one from an agent's word."""
     if not isinstance(given, str):
         return given
-    make_agent(given, game)  # so that a mistake is found before any game
+    make_agent(given, game)  # raises a mistake before any game
 
     def agent(seed: np.random.SeedSequence) -> Agent:
         return make_agent(given, game, seed=seed)
@@ -196,11 +196,10 @@ def _contestant(given: Contestant | str, game: StateManager) -> Contestant:
 
 
 def seats(number: int) -> tuple[bool, int]:
-    """Return whether a pair's first side is player 1 in their game ``number``, and who starts it.
+    """Return whether a pair's first side is player 1 in game ``number``, and the starting player.
 
-    In each two games the sides change places altogether, so that both play both sides of the same
-    opening; then the colour that starts changes. At any moment each side has had each colour, and
-    has started, as often as the other, within one game.
+    Each two games have one opening, with the sides exchanged; then the starting colour changes. At
+    any moment both sides have had each colour, and have started, equally often, within one game.
     """
     return number % 2 == 0, 1 + number // 2 % 2
 
@@ -208,7 +207,8 @@ def seats(number: int) -> tuple[bool, int]:
 def round_robin(contestants: int) -> tuple[tuple[int, int], ...]:
     """Return the first and the second side of each pair of a round robin.
 
-    Everybody is the first side, who has the odd game, as often as the second, within one pair.
+    Each contestant is the first side, which has the odd game, as often as the second, within one
+    pair.
     """
     return tuple(
         (low, high) if (low + high) % 2 else (high, low)
@@ -217,6 +217,6 @@ def round_robin(contestants: int) -> tuple[tuple[int, int], ...]:
 
 
 def _first_moves(game: StateManager) -> int:
-    """Return how many openings of one move there are; at least 1."""
+    """Return the number of openings of one move, at least 1."""
     lengths = map(len, iterate_openings(game))
     return max(1, next((n for n, length in enumerate(lengths) if length > 1), 0))

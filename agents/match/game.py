@@ -1,4 +1,4 @@
-"""Games between two agents, one or several that advance together."""
+"""Games between two agents: one game, or several that advance together."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 _COUNTERS = ("simulations_run", "search_seconds")
-"""What an agent that searches counts; see ``agents.agent.SearchAgent``."""
+"""Counters of agents that search; see ``agents.agent.SearchAgent``."""
 
 
 class GameStoppedError(Exception):
-    """A game was ended before it was over."""
+    """A game was stopped before its end."""
 
 
 class GameInPlay:
-    """A game that is being played.
+    """A game in progress.
 
     Attributes:
         agents: Player 1 and player 2.
-        state: `[S]` int8, where it stands.
+        state: `[S]` int8, the current state.
     """
 
     def __init__(
@@ -72,19 +72,19 @@ class GameInPlay:
 
     @property
     def is_over(self) -> bool:
-        """Whether somebody has won, or nobody can."""
+        """Whether the state is final."""
         return self._game.is_final(self.state)
 
     @property
     def mover(self) -> Agent:
-        """Who is to move."""
+        """The agent to move."""
         return self.agents[self._game.to_play(self.state) - 1]
 
     def move(self, action: int, effort: Effort) -> None:
-        """Make the move that the mover has chosen.
+        """Make the move chosen by the mover.
 
         Raises:
-            IllegalActionError: It broke the rules; the message says who.
+            IllegalActionError: The action is illegal; the message names the agent.
         """
         player = self._game.to_play(self.state)
         thought = getattr(self.mover, "thought", None)
@@ -94,14 +94,14 @@ class GameInPlay:
         self._make(action, f"{self._players[player - 1]} (player {player})", thought)
 
     def _make(self, action: int, chooser: str, thought: Thought | None) -> None:
-        """Make a move and tell of it."""
+        """Make a move and call the observers."""
         self.state = _state_after(self._game, self.state, action, chooser)
         self._actions.append(int(action))
         for observer in self._observers:
             observer.on_move(self.state, self._actions[-1], thought)
 
     def end(self) -> GameRecord:
-        """Tell that the game is over, and return its record."""
+        """Call the observers at the end of the game, and return its record."""
         winner = self._game.winner(self.state)
         for observer in self._observers:
             observer.on_game_over(self.state, winner)
@@ -130,15 +130,15 @@ def play_game(
     Args:
         game: The rules.
         agents: Player 1 and player 2.
-        starting_player: Who makes the first move, 1 or 2.
-        opening: Actions laid down first, by the two players in turn, without asking the agents.
-        observers: Who is told of the start, of each move and of the end, in this order.
-        title: What the observers are told is played.
-        stop: Once another thread has set it, no agent is asked, and searches are stopped.
+        starting_player: The player of the first move, 1 or 2.
+        opening: Actions played first, by the two players in turn, without the agents.
+        observers: Called at the start, after each move and at the end, in this order.
+        title: Title of the game for the observers.
+        stop: Set by another thread to stop the game and its searches.
 
     Raises:
         GameStoppedError: The game was stopped.
-        IllegalActionError: An agent or the opening broke the rules; the message says who.
+        IllegalActionError: An agent or the opening broke the rules; the message names it.
     """
     one = GameInPlay(game, agents, starting_player, opening, observers, title)
     [(_, record)] = play_together({0: one}, stop)
@@ -148,15 +148,15 @@ def play_game(
 def play_together(
     games: Mapping[int, GameInPlay], stop: Event | None = None
 ) -> Iterator[tuple[int, GameRecord]]:
-    """Play games to their ends, and yield the number and record of each as soon as it is over.
+    """Play games to their ends, and yield number and record of each as soon as it is over.
 
-    Agents of equal ``company`` are asked together. It is always the company whom most games wait
-    for: then, between two companies, nearly all games wait for one of them. Those without a
-    company come first, one after the other.
+    Agents with equal batch keys (``company``) choose together. The key with most waiting games
+    comes next: of two keys, one then has nearly all games in its batch. Agents without a key come
+    first, one after the other.
 
     Args:
-        games: The games by their numbers; no agent plays in two of them.
-        stop: See ``play_game``, and the errors, too.
+        games: The games by number; no agent plays in two of them.
+        stop: See ``play_game``, also for the errors.
     """
     if stop is not None:
         for agent in chain.from_iterable(each.agents for each in games.values()):
@@ -181,13 +181,13 @@ def play_together(
 
 
 def _check_going_on(stop: Event | None) -> None:
-    """Raise an error if games are to stop."""
+    """Raise ``GameStoppedError`` if ``stop`` is set."""
     if stop is not None and stop.is_set():
         raise GameStoppedError
 
 
 def _ask(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event | None) -> None:
-    """Let the movers of some games move; ``leader`` asks for all of them, if they are several."""
+    """Let the movers of some games move; with several, ``leader`` chooses for all of them."""
     movers = [each.mover for each in games]
     before = [[getattr(mover, name, 0) for name in _COUNTERS] for mover in movers]
     started = time.perf_counter()
@@ -195,7 +195,7 @@ def _ask(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event | No
         actions = [movers[0].choose_action(games[0].state)]
     else:
         actions = leader.choose_actions(movers, [each.state for each in games])
-    _check_going_on(stop)  # else searches that were cut short would end games
+    _check_going_on(stop)  # before moves of searches that were cut short are made
     seconds = (time.perf_counter() - started) / len(games)
     for each, mover, action, counts in zip(games, movers, actions, before, strict=True):
         after = [getattr(mover, name, 0) for name in _COUNTERS]
@@ -204,7 +204,7 @@ def _ask(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event | No
 
 
 def _state_after(game: StateManager, state: State, action: int, chooser: str) -> State:
-    """Play the action, or raise an error that begins with the name of who chose it."""
+    """Return the next state; an error message begins with ``chooser``."""
     try:
         return game.child_state(state, operator.index(action))
     except TypeError:

@@ -1,9 +1,8 @@
 """Openings that keep deterministic agents from repeating one game.
 
-Two agents who always make the same move in the same position play the same game whenever they
-start from the same board. So each pair of games of a series starts from a position of its own: the
-first stone on each cell in turn, then each first stone with one reply, then with another, and so
-on. Every opening is played from both sides before the next one comes.
+Two deterministic agents repeat the same game from the same board. So each pair of games of a series
+has its own opening: the first stone on each cell in turn, then each first stone with one reply,
+then with another, and so on. Every opening is played from both sides before the next.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 Opening = tuple[int, ...]
 
 _MAX_LENGTH = 4
-"""Longest opening, in moves. On the smallest Hex board, 3 x 3, there are 1,089 up to this length
-that lead to different positions; longer ones would decide more and more of the games."""
+"""Longest opening, in moves. On the smallest Hex board, 3 x 3, 1,089 up to this length lead to
+different positions; longer openings would decide more and more of the games."""
 
 
 def varied_openings(
@@ -29,14 +28,13 @@ def varied_openings(
     starting_players: Sequence[int],
     seed: int | np.random.SeedSequence = 0,
 ) -> tuple[Opening, ...]:
-    """Return one legal opening for each game of a series, of which it says who starts.
+    """Return one legal opening for each game of a series, given its starting players.
 
-    Each two games share one opening, so that it is played from both sides, provided that the game
-    lets both players open alike (Hex, NIM and Ledge do). Openings differ while there are any left,
-    shorter ones first; then they come round again. They are empty if every first move ends the
-    game.
+    Each two games share one opening, so that it is played from both sides, if the game has the same
+    first moves for both players (as Hex, NIM and Ledge). Openings do not repeat until all are used,
+    shorter ones first. They are empty if every first move ends the game.
 
-    The seed fixes the order, and so which openings a short series gets.
+    The seed fixes the order, and so the openings of a short series.
     """
     wanted = -(-len(starting_players) // 2)
     by_starter = {
@@ -54,8 +52,8 @@ def iterate_openings(
 ) -> Iterator[Opening]:
     """Yield openings that lead to different positions, shorter ones first, in shuffled order.
 
-    Those of two moves come as every first move with one reply, then every first move with
-    another: however few are taken, the first moves occur about equally often.
+    Openings of two moves are every first move with one reply, then every first move with another,
+    so that in any prefix the first moves are about equally frequent.
     """
     rng = np.random.default_rng(seed)
     shorter: list[tuple[Opening, State]] = [((), game.initial_state(starting_player))]
@@ -80,7 +78,7 @@ def iterate_openings(
 def _extensions(
     game: StateManager, opening: Opening, state: State, rng: np.random.Generator
 ) -> Iterator[tuple[Opening, State]]:
-    """Yield, in random order, what one more move makes of an opening, if the game goes on."""
+    """Yield an opening with one more move, in random order, unless the move ends the game."""
     for action in rng.permutation(game.legal_actions(state)).tolist():
         child = game.child_state(state, action)
         if not game.is_final(child):

@@ -1,4 +1,4 @@
-"""Who is told about a game, and what is kept of it."""
+"""Observers and records of games."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 DRAW = 3
-"""The ``winner`` of a game that nobody won."""
+"""The ``winner`` of a drawn game."""
 
 
 class Observer(Protocol):
-    """Hears of every game, move by move; a display is one, and so is a recorder."""
+    """Receives every game, move by move; such as a display or a recorder."""
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        """Hear that a game starts, from this state; an opening's moves follow as ordinary ones.
+        """Receive the start of a game; the moves of an opening follow as ordinary ones.
 
         ``title`` is such as "anet_00050 against anet_00200, game 3 of 50"; ``players`` are the
-        names of player 1 and player 2, whoever starts.
+        names of player 1 and player 2, in this order even if player 2 starts.
         """
 
     def on_move(self, state: State, action: int, thought: Thought | None) -> None:
-        """Hear of a move, the state after it, and what the mover thought, where that is known."""
+        """Receive a move, the state after it, and the mover's thought, if known."""
 
     def on_game_over(self, state: State, winner: int) -> None:
-        """Hear that the game is over; ``winner`` is 1 or 2, or 3 for a draw."""
+        """Receive the end of the game; ``winner`` is 1 or 2, or 3 for a draw."""
 
 
 class Effort(NamedTuple):
-    """What an agent's moves took; other games were played at the same time.
+    """The cost of an agent's moves; other games may have run at the same time.
 
     Attributes:
-        seconds: How long it thought in all; of what was asked for several games, its share.
-        simulations: Of its searches; 0 for an agent that does not search.
-        search_seconds: How long the searches took.
+        seconds: Total time of the agent; of calls for several games, the game's share.
+        simulations: Simulations of its searches; 0 for an agent without search.
+        search_seconds: Time of the searches.
     """
 
     moves: int = 0
@@ -48,43 +48,43 @@ class Effort(NamedTuple):
 
     @classmethod
     def sum(cls, efforts: Iterable[Self]) -> Self:
-        """Return several efforts in one."""
+        """Return the sum of several efforts."""
         return cls(*map(sum, zip(cls(), *efforts, strict=True)))
 
     @property
     def seconds_per_move(self) -> float | None:
-        """Time for a move; ``None`` before the first."""
+        """Seconds per move; ``None`` before the first."""
         return self.seconds / self.moves if self.moves else None
 
     @property
     def simulations_per_move(self) -> float | None:
-        """How thorough it is; ``None`` for an agent that does not search."""
+        """Simulations per move; ``None`` for an agent without search."""
         return self.simulations / self.moves if self.simulations else None
 
     @property
     def simulations_per_second(self) -> float | None:
-        """Speed while it searches; ``None`` for an agent that does not search."""
+        """Search speed; ``None`` for an agent without search."""
         return self.simulations / self.search_seconds if self.search_seconds else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the effort as JSON data, with what follows from it."""
+        """Return the effort as JSON data, with the rates."""
         rates = ("seconds_per_move", "simulations_per_move", "simulations_per_second")
         return {**self._asdict(), **{name: getattr(self, name) for name in rates}}
 
 
 @dataclass(frozen=True)
 class GameRecord:
-    """A finished game: with the rules, all that is needed to play it again.
+    """A finished game, complete enough to be replayed.
 
     Attributes:
         players: The names of player 1 and player 2.
-        starting_player: Who made the first move, 1 or 2.
-        opening: The actions that were laid down before the agents were asked.
+        starting_player: The player of the first move, 1 or 2.
+        opening: The actions played before the agents chose.
         actions: All actions of both players in turn, the opening included.
         winner: 1 or 2, or 3 for a draw.
-        efforts: What the moves of player 1 and of player 2 took; not kept in files.
-        judged: After how many moves the exact judge of player 1, and of player 2, knew that its
-            player wins; ``None`` if it never did, or was not asked. Not kept in files.
+        efforts: The cost of the moves of player 1 and of player 2; not kept in files.
+        judged: For each player, the number of moves after which its exact judge proved its win;
+            ``None`` without a proof or a judge. Not kept in files.
     """
 
     players: tuple[str, str]
@@ -107,16 +107,16 @@ def show_game(
     title: str,
     thoughts: Mapping[int, Thought] = MappingProxyType({}),
 ) -> None:
-    """Show observers a finished game, as if they had watched it, under this title.
+    """Show observers a finished game move by move, under this title.
 
-    ``thoughts`` says what was thought before a move, by its ply, where that is known.
+    ``thoughts`` holds the known thoughts of the movers, by ply.
     """
     state = game.initial_state(record.starting_player)
     for observer in observers:
         observer.on_game_start(title, record.players, state)
     for ply, action in enumerate(record.actions):
         state = state.copy()
-        game.rules.play(state, action)  # it was checked when it was made
+        game.rules.play(state, action)  # checked when it was made
         for observer in observers:
             observer.on_move(state, action, thoughts.get(ply))
     for observer in observers:

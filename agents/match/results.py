@@ -1,4 +1,4 @@
-"""What came out of a round robin: scores with intervals, ratings, efforts."""
+"""Results of a round robin: scores with intervals, ratings, efforts."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Matrix = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Contestant:
-    """A participant, which makes fresh agents.
+    """A participant, which makes new agents.
 
     Attributes:
-        name: What it is called, in this round robin by nobody else.
-        agent: Makes an agent, with random numbers from this sequence.
+        name: Its name, unique in the round robin.
+        agent: Makes an agent with random numbers from this sequence.
         word: The word that describes the agent.
-        episode: After how many episodes of training the net was saved, if it is a net.
-        net: The net, if it plays alone.
+        episode: Training episodes of the net, if it is a net.
+        net: The net, if it plays without search.
     """
 
     name: str
@@ -56,7 +56,7 @@ class PlayedGame(NamedTuple):
 
 @dataclass(frozen=True)
 class Score:
-    """Games of one side against another, or against all others; ``games`` are all of them."""
+    """Games of one side against another or all others; ``games`` is their number."""
 
     games: int
     wins: int
@@ -79,21 +79,21 @@ class Score:
         return wilson_interval(self.wins + 0.5 * self.draws, self.games)[1]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the score as JSON data, with what follows from it."""
+        """Return the score as JSON data, with the derived rates."""
         names = ("games", "wins", "losses", "draws", "win_rate", "low", "high")
         return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)
 class Row(Score):
-    """One contestant's results against all others; see ``Contestant``, too.
+    """One contestant's results against all others; see also ``Contestant``.
 
     Attributes:
         elo: Elo points relative to the first row, which has 0; nan if no games join the two.
         elo_low: Lower end of its 95 % interval; see ``elo_ratings``.
         elo_high: Upper end.
-        effort: What its moves took.
-        judged: After how many moves its exact judge decided each game that it decided.
+        effort: The cost of its moves.
+        judged: For each game that its exact judge decided, the number of moves before that.
     """
 
     name: str
@@ -106,7 +106,7 @@ class Row(Score):
     judged: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the row as JSON data; a rating that there is not is ``None``."""
+        """Return the row as JSON data; a missing rating is ``None``."""
         elos = {"elo": self.elo, "elo_low": self.elo_low, "elo_high": self.elo_high}
         return {
             "name": self.name,
@@ -120,7 +120,7 @@ class Row(Score):
 
 @dataclass(frozen=True)
 class Pair(Score):
-    """Games of two contestants, seen from the first; ``distinct`` is how many of them differ."""
+    """Games of two contestants, seen from the first; ``distinct`` counts different games."""
 
     first: str
     second: str
@@ -134,12 +134,12 @@ class Pair(Score):
 
 @dataclass(frozen=True)
 class Results:
-    """What came out of a round robin, or of as much of it as was played.
+    """The results of a round robin, or of its games so far.
 
     Attributes:
-        rows: The contestants who have played, in their order.
+        rows: The contestants that have played, in their order.
         wins: ``wins[i][j]``, games that row i won against row j.
-        games: How many they played; ``distinct``: how many of these differ.
+        games: Games of each two rows; ``distinct``: the number of different ones.
         planned: Games of the whole round robin.
     """
 
@@ -156,7 +156,7 @@ class Results:
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """The scores of each two rows that have met, the earlier row first."""
+        """The scores of each two rows with games, the earlier row first."""
         found = []
         for one, other in combinations(range(len(self.rows)), 2):
             if games := self.games[one][other]:
@@ -187,7 +187,7 @@ class Results:
 def results_of(
     played: Iterable[PlayedGame], contestants: Sequence[Contestant], planned: int
 ) -> Results:
-    """Work out the results of those ``contestants`` who have played; ``planned``: games in all."""
+    """Return the results of the contestants with games; ``planned`` is the number of all games."""
     records: dict[frozenset[int], list[GameRecord]] = defaultdict(list)
     wins: Counter[tuple[int, int]] = Counter()
     efforts: dict[int, list[Effort]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""A series: games that are planned first, then played one after the other or side by side."""
+"""A series: games planned first, then played in sequence or in parallel."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ StartingPlayer = Literal["alternate", 1, 2]
 
 TICK_SECONDS = 1.0
 TOGETHER = 32
-"""How many games at most are played together, or half of them all: more would cost less in all, but
-occupy fewer workers."""
+"""Most games in one group; never more than half of all. Larger groups would be cheaper, but keep
+fewer workers busy."""
 
 
 class PlannedGame(NamedTuple):
-    """A game that is to be played; see ``play_game``.
+    """The plan of a game; see ``play_game``.
 
     Attributes:
-        agents: Makes player 1 and player 2, with their random numbers. Agents of games that may be
-            played side by side are not shared.
-        places: Which two of those who take part player 1 and player 2 are, counted from 0.
-        number: Which game of these two it is, from 1.
+        agents: Makes player 1 and player 2, with their random numbers. Games in parallel share no
+            agents.
+        places: The places of player 1 and player 2 among the contestants, from 0.
+        number: Number of the game within the pair, from 1.
     """
 
     agents: Callable[[], tuple[Agent, Agent]]
@@ -55,20 +55,19 @@ def play_series(
     watched: Container[int] = (),
     on_result: Callable[[int], object] = lambda number: None,
 ) -> None:
-    """Play games; whatever ends them early (Ctrl-C, an illegal action) passes through.
+    """Play games; an exception that ends them early (Ctrl-C, an illegal action) passes through.
 
     Args:
         game: The rules.
         plan: The games.
-        finished: Gets the record of each game by its place in the plan, as soon as it is over.
-        workers: How many games that nobody watches, or groups of games that are played together,
-            are played at a time, each in its thread; a cluster that this process is connected to
-            plays them instead.
-        observers: They see the ``watched`` games move by move, one after the other; the others once
-            they are over; all of them in the order of the plan.
-        watched: Places in the plan of the games that are seen move by move.
-        on_result: Called in this thread with each game's place in the plan, in their order, after
-            the observers.
+        finished: Receives the record of each game by its place in the plan, as soon as it is over.
+        workers: Threads for unwatched games, or groups of games that advance together; a cluster
+            that this process is connected to plays them instead.
+        observers: Receive the ``watched`` games move by move, one after the other; other games
+            after their end; all in the order of the plan.
+        watched: Places in the plan of the games to observe move by move.
+        on_result: Called in this thread with each game's place in the plan, in order, after the
+            observers.
 
     Raises:
         IllegalActionError: An agent or an opening broke the rules.
@@ -96,7 +95,7 @@ def _play_unwatched(
     left = deque(numbers)
 
     def play_next(number: int, worker: int, stop: Event) -> None:
-        with taking:  # in their order, so that groups do not depend on the workers
+        with taking:  # in order, so that groups do not depend on the workers
             group = next(groups, {})
         for each, record in play_together(group, stop):
             finished[each] = record  # as soon as it is over
@@ -121,14 +120,14 @@ def _play_unwatched(
 def _play_group(
     game: StateManager, plan: Sequence[PlannedGame], numbers: Sequence[int]
 ) -> dict[int, GameRecord]:
-    """Play games of a plan together, in a process that knows nothing of it."""
+    """Play games of a plan together, in another process."""
     return dict(play_together({number: _begun(game, plan[number]) for number in numbers}))
 
 
 def _begun(
     game: StateManager, planned: PlannedGame, observers: Sequence[Observer] = ()
 ) -> GameInPlay:
-    """Return a planned game as it begins."""
+    """Return a planned game at its beginning."""
     agents, starting_player, opening, title, *_ = planned
     return GameInPlay(game, agents(), starting_player, opening, observers, title)
 
@@ -136,7 +135,7 @@ def _begun(
 def _groups(
     game: StateManager, plan: Sequence[PlannedGame], numbers: Sequence[int]
 ) -> Iterator[dict[int, GameInPlay]]:
-    """Yield the games that are played together, as they are made: one, or as many as gain by it."""
+    """Yield groups of games to play together: several if batches help, else one."""
     most = math.ceil(len(numbers) / max(2, math.ceil(len(numbers) / TOGETHER)))
     group: dict[int, GameInPlay] = {}
     for number in numbers:
@@ -155,19 +154,19 @@ def _groups(
 
 
 def starting_players(games: int, starting_player: StartingPlayer) -> tuple[int, ...]:
-    """Return who starts each game of a series; "alternate" begins with player 1."""
+    """Return the starting player of each game of a series; "alternate" begins with player 1."""
     if starting_player == "alternate":
         return tuple(1 + number % 2 for number in range(games))
     return (starting_player,) * games
 
 
 def count_distinct(records: Iterable[GameRecord]) -> int:
-    """Return how many games differ in who started or in their actions."""
+    """Return how many games differ in starting player or actions."""
     return len({(record.starting_player, record.actions) for record in records})
 
 
 def game_title(players: Sequence[str], number: int, games: int) -> str:
-    """Return what observers are told of game ``number`` (from 1) of a series of ``games``."""
+    """Return the title of game ``number`` (from 1) of a series of ``games``."""
     return f"{players[0]} against {players[1]}, game {number} of {games}"
 
 
@@ -179,24 +178,24 @@ def play_side_by_side(
     on_result: Callable[[int], object] = lambda number: None,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> None:
-    """Play games, or search, several at a time; what ends them early loses none that is finished.
+    """Play games, or search, in parallel; an early end keeps the finished ones.
 
     Args:
-        play_one: ``play_one(number, worker, stop)`` plays the game of a number in the thread of a
-            worker, from 0; once ``stop`` is set, it should raise an exception and not play on.
+        play_one: ``play_one(number, worker, stop)`` plays a game in the thread of a worker, from 0;
+            once ``stop`` is set, it should raise an exception.
         numbers: The games.
-        workers: How many threads there are at most.
-        finished: Gets the result of each game by its number, as soon as the game is over.
-        on_result: Called with each number once its game is over, in their order, in this thread.
-        meanwhile: Called after each game and at least about once a second, in this thread.
+        workers: Threads at most.
+        finished: Receives the result of each game by its number, as soon as the game is over.
+        on_result: Called with the number of each finished game, in order, in this thread.
+        meanwhile: Called after each game, and about once a second or more, in this thread.
     """
     stop, failed = Event(), Event()
     free = list(range(workers))
 
     def play(number: int) -> None:
         if failed.is_set():
-            raise GameStoppedError  # a game before this one has ended it all
-        worker = free.pop()  # there are as many threads as workers
+            raise GameStoppedError  # an earlier game failed
+        worker = free.pop()  # one worker for each thread
         try:
             finished[number] = play_one(number, worker, stop)
         except BaseException:

@@ -1,4 +1,4 @@
-"""What a number of games says about strength: intervals, Elo ratings, rank correlation.
+"""Statistics of strength: intervals, Elo ratings, rank correlation.
 
 A draw counts as half a win for each side throughout. Letters: P players.
 """
@@ -16,7 +16,7 @@ ELO_PER_NATURAL_LOG = 400.0 / math.log(10.0)
 """A difference of 400 Elo points is odds of 10 to 1."""
 
 _Z = NormalDist().inv_cdf(0.975)
-"""Standard errors that a 95 % interval reaches to either side."""
+"""Half-width of a 95 % interval, in standard errors."""
 _TOLERANCE = 1e-9
 _MAX_ITERATIONS = 100_000
 
@@ -53,16 +53,16 @@ def elo_ratings(wins: ArrayLike) -> NDArray[np.float64]:
 
     The curvature of the likelihood at the maximum (the Fisher information) gives the standard
     errors of the log strengths (Agresti 2013, "Categorical Data Analysis", section 11.6). Drawn
-    games are taken for as uncertain as decided ones, so that with draws intervals are too wide.
+    games count as uncertain as decided ones, so that intervals are too wide with draws.
 
     Args:
         wins: `[P, P]`, wins of the row's player over the column's, plus half of their draws; 0 on
             the diagonal.
 
     Returns:
-        `[P, 3]`, each player's rating in Elo points relative to the first player, who has 0 (in
-        order of training, the untrained net), and the ends of the difference's interval. Those
-        whom no chain of games joins to the first player get nan.
+        `[P, 3]`, each player's rating in Elo points relative to the first player, which has 0 (in
+        order of training, the untrained net), and the ends of the difference's interval; nan for
+        players not connected to the first one by games.
     """
     from scipy.sparse.csgraph import connected_components
 
@@ -81,7 +81,7 @@ def elo_ratings(wins: ArrayLike) -> NDArray[np.float64]:
     information = -(won + won.T) * chances * chances.T
     np.fill_diagonal(information, 0.0)
     np.fill_diagonal(information, -information.sum(axis=1))
-    # Strengths are known up to a factor only; the first player's is held fixed.
+    # Strengths are determined up to a factor; the first player's is fixed.
     variances = np.diag(np.linalg.inv(information[1:, 1:]))
     reach = _Z * (ELO_PER_NATURAL_LOG * np.sqrt([0.0, *variances]))
     ratings[rated] = np.stack([elo, elo - reach, elo + reach], axis=1)
@@ -89,7 +89,7 @@ def elo_ratings(wins: ArrayLike) -> NDArray[np.float64]:
 
 
 def _strengths(won: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return `[P]` strengths whose expected wins are the wins that were had."""
+    """Return `[P]` strengths whose expected wins equal the actual wins."""
     games = won + won.T
     total = won.sum(axis=1)
     strengths = np.ones(len(won))
@@ -103,11 +103,11 @@ def _strengths(won: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def rank_correlation(order: Sequence[float], strengths: Sequence[float]) -> float | None:
-    """Return how far two orders agree: Kendall's tau-b.
+    """Return the rank correlation of two orders, Kendall's tau-b.
 
-    ``order`` is a place for each player, such as the episode after which a net was saved, and
-    ``strengths`` its win rate. 1 if both order all pairs alike, -1 if each pair is the other way
-    round; ``None`` for fewer than two players, or where all of them are equal in one order.
+    ``order`` has a place for each player, such as the training episode of a net, and ``strengths``
+    its win rate. 1 if all pairs are in the same order, -1 if all are reversed; ``None`` for fewer
+    than two players, or if all are equal in one order.
     """
     if len(set(order)) < 2 or len(set(strengths)) < 2:
         return None

@@ -253,7 +253,7 @@ def _search_in_batches(
         games=_POSITIONS_IN_A_BATCH,
     )
     for first in range(0, len(states), _POSITIONS_IN_A_BATCH):
-        search.reset()  # else a position one move after the last one would reuse its tree
+        search.reset()  # else a position one move below its predecessor would reuse its tree
         yield from search.search_all(states[first : first + _POSITIONS_IN_A_BATCH])
 
 

@@ -23,7 +23,7 @@ class Hex(GridGame):
 
     Player 1 (red) joins the first row to the last, on the diamond the north-east side to the
     south-west one; player 2 (black) the first column to the last, north-west to south-east. Action
-    ``row * k + column`` puts a stone on cell (row, column). There are no draws.
+    ``row * k + column`` puts a stone on cell (row, column). Draws are impossible.
     """
 
     class Params(Section):

@@ -20,7 +20,7 @@ _CHUNK_BYTES = 1 << 20
 
 
 class LogError(ValueError):
-    """A log is missing or damaged; ``str(error)`` is one line that names the file and the place."""
+    """A log is missing or damaged; ``str(error)`` is one line that names the file and place."""
 
 
 class AppendLog(AbstractContextManager["AppendLog"]):

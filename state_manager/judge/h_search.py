@@ -6,8 +6,8 @@ it needs. Two rules derive new connections:
 
 - and: full connections u-v and v-w with disjoint carriers give u-w: full if v is a group, semi (by
   a move at v) if v is an empty cell;
-- or: semi connections u-w whose carriers have no common cell give a full one; its carrier is their
-  union.
+- or: semi connections u-w give a full one if the intersection of all their carriers is empty; its
+  carrier is their union.
 
 Letters: V places of a player (its two borders, its groups, the empty cells), P pairs of places.
 Sets of empty cells are bit masks.

@@ -1,6 +1,6 @@
-"""What a net has learned, in numbers: its policy beside a search; and where a game was lost.
+"""Analyses of nets and games: a net's policy compared with a search, and reviews of games.
 
-Nothing here draws; ``display`` does, and ``commands/analyse.py`` brings both together.
+This room computes; ``display`` draws, and ``commands/analyse.py`` uses both.
 """
 
 from analysis.comparison import (

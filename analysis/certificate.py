@@ -1,8 +1,8 @@
-"""Certificates: proof that a player holds every game that it can hold, against every reply.
+"""Certificates: proofs that a player holds every side that can be held, against every reply.
 
-A side is a first position, the empty board or the one after a first move, and a player who can hold
-something there: a win, or a draw where nobody can win. An exact judge says which sides there are.
-Player 1 begins: a swap of the players makes the same game of one that player 2 begins.
+A side is a starting position (the empty board, or the position after one move) and a player that
+can hold its value there: a win, or a draw if neither player can win. An exact judge determines the
+sides. Player 1 always begins: games that player 2 begins are equal after a swap of the players.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ _Count = Annotated[int, Field(ge=0)]
 
 
 class CertificateError(ValueError):
-    """A file is no certificate; ``str(error)`` is one line that names it."""
+    """A file is not a certificate; ``str(error)`` is one line that names the file."""
 
 
 class HeldSide(Section):
-    """A side that is held: the actions of its opening, and the player."""
+    """A held side: the actions of its opening, and the player."""
 
     opening: tuple[int, ...]
     player: int
 
 
 class Certificate(Section):
-    """What was proven.
+    """The content of a certificate.
 
     Attributes:
         game: The name of the game.
         game_params: Its parameters.
-        agent: The word of the player, without its net.
+        agent: The agent's spec, without its net.
         net: The SHA-256 of the net's file.
-        near_tie: Actions whose probability is lower than the highest by this share of it, or by
-            less, were all followed.
-        sides: How many there are.
-        proven: How many of them are held.
-        held: Which these are.
-        positions: In how many positions the player had to choose on these sides; symmetric ones are
-            one if it plays symmetrically.
+        near_tie: All actions were followed whose probability is below the highest by at most this
+            share of it.
+        sides: The number of sides.
+        proven: The number of held sides.
+        held: The held sides.
+        positions: The number of positions on these sides in which the player had to choose;
+            symmetric positions count once if it plays symmetrically.
         digest: The SHA-256 of the keys of these positions (``agents.distinct``), in ascending
             order, the highest byte of each word first.
     """
@@ -74,7 +74,7 @@ def read_certificate(path: Path) -> Certificate:
     """Read a certificate.
 
     Raises:
-        CertificateError: There is none in this file.
+        CertificateError: The file does not hold a certificate.
     """
     try:
         data = read_file(path, _MOST_BYTES)
@@ -93,12 +93,12 @@ def read_certificate(path: Path) -> Certificate:
 
 @dataclass
 class Findings:
-    """What has come out of enumerating every reply.
+    """The results of enumerating every reply.
 
     Attributes:
-        held: Proofs that sides are held.
-        refuted: Sides that are not, each with a shortest line that loses it.
-        visited: Different positions in which the player had to choose.
+        held: Proofs of held sides.
+        refuted: Lost sides, each with a shortest losing line.
+        visited: The number of distinct positions in which the player had to choose.
     """
 
     held: list[Proof] = field(default_factory=list)
@@ -107,7 +107,7 @@ class Findings:
 
     @property
     def sides(self) -> list[Side]:
-        """Those that are held."""
+        """The held sides."""
         return [side for proof in self.held for side in proof.sides]
 
 
@@ -120,17 +120,17 @@ def examine(
 ) -> Findings:
     """Prove or refute that a player holds sides.
 
-    Sides are looked at together. Whenever some turn out to be lost, the others begin anew.
+    Sides are enumerated together. If some are lost, the enumeration of the others starts again.
 
     Args:
         game: The rules.
-        player: Who plays.
-        sides: What it has to hold.
-        most: How many positions one enumeration may take.
-        settled: Called with how many more sides are proven or refuted.
+        player: The player.
+        sides: The sides that it has to hold.
+        most: The limit of positions per enumeration.
+        settled: Called with the number of newly proven or refuted sides.
 
     Raises:
-        TooManyPositionsError: If that is not enough.
+        TooManyPositionsError: If an enumeration exceeds the limit.
     """
     findings = Findings()
     visited: list[Keys] = []
@@ -149,10 +149,10 @@ def examine(
 
 
 def positions_of(proofs: Sequence[Proof], known: Sequence[Keys] = ()) -> Keys:
-    """Return the positions in which the player had to choose, and known ones: their keys.
+    """Return the keys of positions in which the player had to choose, and of known ones.
 
     Returns:
-        `[n, W]`, each once, ascending; none of no proofs.
+        `[n, W]`, distinct, ascending; empty without proofs and known keys.
     """
     keys = [*known, *(level.keys for proof in proofs for level in proof.levels if level.is_own)]
     together = np.concatenate(keys or [np.zeros((0, 1), np.uint64)])
@@ -160,7 +160,7 @@ def positions_of(proofs: Sequence[Proof], known: Sequence[Keys] = ()) -> Keys:
 
 
 def digest_of(keys: Keys) -> tuple[int, str]:
-    """Return how many positions there are, and their digest (``Certificate``); see above."""
+    """Return the number of positions and their digest; see ``Certificate``."""
     return len(keys), hashlib.sha256(keys.astype(">u8").tobytes()).hexdigest()
 
 

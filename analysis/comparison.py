@@ -1,4 +1,4 @@
-"""Positions of a net's games against itself, and its policy in them beside a search."""
+"""Comparison of a net's policy with a search, in positions of its self-play."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 _SMALL_GAME = 50_000
-"""A game that takes no more positions than this is solved in a fraction of a second."""
+"""A game with up to this many positions is solved in a fraction of a second."""
 _POSITIONS_IN_A_BATCH = 32
 
 
 @dataclass(frozen=True)
 class Position:
-    """A position in which there was a choice, at least two legal actions.
+    """A position with a choice: at least two legal actions.
 
     Attributes:
-        game_number: The game that it comes from, from 0.
-        ply: How many moves had been made, of ``plies`` in the whole game.
+        game_number: The number of its game, from 0.
+        ply: The number of moves made, of ``plies`` in the whole game.
         state: `[S]` int8.
-        last_action: The move that led here; ``None`` at the start.
-        policy: `[A]`, what the net thinks of it.
-        outcome: How the game ended: 1 or 2 won, or 3, a draw.
+        last_action: The last move; ``None`` at the start.
+        policy: `[A]`, the net's policy.
+        outcome: The outcome of the game: the winner, 1 or 2, or 3, a draw.
     """
 
     game_number: int
@@ -57,20 +57,20 @@ class Position:
 
     @property
     def points(self) -> float:
-        """What the game brought player 1: 1 for a win, 0.5 for a draw, 0 for a loss."""
+        """The points of player 1: 1 for a win, 0.5 for a draw, 0 for a loss."""
         return {1: 1.0, 2: 0.0}.get(self.outcome, 0.5)
 
 
 def self_play(
     net: ANET, game_number: int, starting_player: int, seed: np.random.SeedSequence
 ) -> list[Position]:
-    """Play one game, each move drawn from the net's policy; return where there was a choice."""
+    """Play one game, each move drawn from the net's policy; return its positions with a choice."""
     game, rng = net.game, np.random.default_rng(seed)
     state, last_action, ply = game.initial_state(starting_player), None, 0
     seen: list[Position] = []
     while not game.is_final(state):
         legal_actions, policy = game.legal_actions(state), net.policy(state)
-        if len(legal_actions) > 1:  # how the game ends is told below
+        if len(legal_actions) > 1:  # plies and outcome are filled in below
             position = Position(game_number, ply, 0, state, last_action, legal_actions, policy, 0)
             seen.append(position)
         last_action = choose(policy, legal_actions, "probabilistic", 0.0, rng)
@@ -80,11 +80,11 @@ def self_play(
 
 @dataclass(frozen=True)
 class SearchSetup:
-    """The search beside the net.
+    """The search that the net is compared with.
 
     Attributes:
         simulations: New simulations per position; each search starts from an empty tree.
-        exploration: c in u(s, a); PUCT, for nets that play no rollouts, has one of its own.
+        exploration: c in u(s, a); PUCT, for nets that play no rollouts, has its own.
         rollout_epsilon: Probability of a random move in the rollouts, which the net plays.
     """
 
@@ -95,7 +95,7 @@ class SearchSetup:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What the net and the search say of one position.
+    """The results of the net and the search in one position.
 
     Attributes:
         position: The position, with the net's policy.
@@ -126,7 +126,7 @@ class Comparison:
 
     @cached_property
     def total_variation(self) -> float:
-        """How far the two distributions are apart, from 0 to 1."""
+        """The total variation distance of the two distributions, from 0 to 1."""
         return total_variation(self.position.policy, self.search.distribution)
 
     @cached_property
@@ -184,12 +184,12 @@ def compare_with_search(
     """Search from each position.
 
     Args:
-        net: The net whose policy the positions hold; see ``kind_of_search`` for its part.
+        net: The net whose policy the positions hold; see ``kind_of_search`` for its role.
         positions: Positions of the net's game.
         setup: The search.
-        seed: Of all searches; each position has random numbers of its own.
-        workers: How many threads search; results do not depend on their number.
-        on_result: Called with each position's place, in order, once it was searched.
+        seed: Of all searches; each position has its own random numbers.
+        workers: The number of threads; results do not depend on it.
+        on_result: Called with each position's index, in order, after its search.
     """
     game, exact = net.game, ExactPlay(net.game, _SMALL_GAME)
     try:
@@ -198,7 +198,7 @@ def compare_with_search(
         solvable = False
     states = [position.state for position in positions]
     values: list[float | None] = [None] * len(positions)
-    if net.params.critic and positions:  # here, since several threads may not ask a net at once
+    if net.params.critic and positions:  # in this thread: a net is not thread-safe
         values = net.value(np.stack(states)).tolist()
     results: dict[int, Comparison] = {}
 
@@ -225,16 +225,16 @@ def compare_with_search(
     def compare(number: int, worker: int, stop: Event) -> Comparison:
         return compared(number, new_search(number).search(states[number], stopped=stop.is_set))
 
-    new_search(0)  # loads what all need here, where Ctrl-C is heard at once
+    new_search(0)  # loads the kernels in the main thread, where Ctrl-C works at once
     play_side_by_side(compare, range(len(positions)), workers, results, on_result)
     return [results[number] for number in range(len(positions))]
 
 
 def kind_of_search(net: ANET) -> Literal["net_rollouts", "critic", "uniform_rollouts"]:
-    """Return how the leaves of a search beside a net are evaluated.
+    """Return the leaf evaluation of the search that a net is compared with.
 
-    The net plays rollouts if it can. A net that cannot is asked for its value, in a search by PUCT;
-    one that has none leaves the search alone with uniformly random rollouts.
+    The net plays rollouts if it can. If it cannot, its critic evaluates the leaves, in a search by
+    PUCT; without a critic, the search uses uniformly random rollouts and no net.
     """
     if net.plays_rollouts:
         return "net_rollouts"
@@ -244,7 +244,7 @@ def kind_of_search(net: ANET) -> Literal["net_rollouts", "critic", "uniform_roll
 def _search_in_batches(
     net: ANET, states: Sequence[State], simulations: int
 ) -> Iterator[SearchResult]:
-    """Search from many positions at once, by a net that is asked in batches; no random numbers."""
+    """Search many positions at once with a net evaluated in batches; no random numbers."""
     search = MCTS(
         net.game,
         simulations,
@@ -253,18 +253,18 @@ def _search_in_batches(
         games=_POSITIONS_IN_A_BATCH,
     )
     for first in range(0, len(states), _POSITIONS_IN_A_BATCH):
-        search.reset()  # a position may be a move below one that was in its place before
+        search.reset()  # else a position one move below its predecessor would reuse its tree
         yield from search.search_all(states[first : first + _POSITIONS_IN_A_BATCH])
 
 
 def sample_positions(
     comparisons: Sequence[Comparison], count: int, seed: np.random.SeedSequence | int = 0
 ) -> list[Comparison]:
-    """Draw different positions, spread evenly over the plies that most games reach, by ply.
+    """Draw distinct positions, spread evenly over the plies that most games reach, by ply.
 
     Args:
-        comparisons: What to draw from.
-        count: How many to draw; fewer are returned if there are no more different positions.
+        comparisons: The positions to draw from.
+        count: The number to draw; fewer are returned if there are fewer distinct positions.
         seed: Decides between positions of the same ply.
     """
     rng = np.random.default_rng(seed)

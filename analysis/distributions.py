@@ -1,7 +1,7 @@
-"""Numbers about distributions over actions: a net's policy, a search's visit counts.
+"""Statistics of distributions over actions: a net's policy, a search's visit counts.
 
-Letters: A actions. Where a distribution is wanted, weights that do not sum to 1 will do; all are
-finite and at least 0, and one is above 0.
+Letters: A actions. Every argument may be unnormalized weights: all finite and at least 0, and one
+above 0.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from analysis.comparison import Comparison
 
 _LOWEST = 1e-12
-"""What counts as the probability of an action that a divergence would be infinite for."""
+"""The lowest estimated probability, so that divergences are finite."""
 
 
 @dataclass(frozen=True)
 class DistributionStatistics:
-    """What is worth knowing of one distribution.
+    """Statistics of one distribution.
 
     Attributes:
-        actions: How many actions there were to choose from.
-        support: How many of them have a probability above 0.
+        actions: The number of actions to choose from.
+        support: The number of actions with a probability above 0.
         entropy: In nats, from 0 (certain) to ln(actions) (uniform).
         normalized_entropy: The entropy as a share of ln(actions); 0 for one action.
         perplexity: exp(entropy), the number of equally likely actions with this entropy.
         top_action: The likeliest action; ties go to the lowest.
-        margin: How far the second likeliest lies below it.
+        margin: The difference from the second highest probability.
     """
 
     actions: int
@@ -46,11 +46,11 @@ class DistributionStatistics:
 
 
 def analyze_distribution(weights: ArrayLike, actions: int | None = None) -> DistributionStatistics:
-    """Return the statistics of `[A]` weights, of legal actions, of this number, or of all."""
+    """Return the statistics of `[A]` weights; ``actions``: how many are legal, by default all."""
     probabilities = _normalized(weights)
     count = len(probabilities) if actions is None else actions
     positive = probabilities[probabilities > 0]
-    # Not below 0, where rounding would take it for a distribution that is certain.
+    # Rounding could make the entropy of a certain distribution negative.
     entropy = max(0.0, -float(np.sum(positive * np.log(positive))))
     descending = np.sort(probabilities)[::-1]
     return DistributionStatistics(
@@ -68,25 +68,25 @@ def analyze_distribution(weights: ArrayLike, actions: int | None = None) -> Dist
 def apply_temperature(distribution: ArrayLike, temperature: float) -> NDArray[np.float64]:
     """Return the distribution in proportion to ``p ** (1 / temperature)``.
 
-    Below 1 the likeliest actions gain, above 1 they lose; what is impossible stays so.
-    The temperature is above 0; the result is `[..., A]`, like what is given.
+    Below 1 the likeliest actions gain, above 1 they lose; probabilities of 0 stay 0.
+    The temperature is above 0; the result is `[..., A]`, like the argument.
     """
     probabilities = _normalized(distribution)
-    # Relative to the likeliest, powers of tiny numbers may vanish without harm.
+    # Divided by the highest, powers of tiny numbers may underflow without harm.
     relative = probabilities / probabilities.max(axis=-1, keepdims=True)
     with np.errstate(divide="ignore"):  # the logarithm of 0 is minus infinity
         return _normalized(np.exp(np.log(relative) / temperature))
 
 
 def total_variation(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the share of the probability that differs, from 0 to 1 (no action in common)."""
+    """Return the total variation distance, from 0 to 1 (no action in common)."""
     return float(np.abs(_normalized(first) - _normalized(second)).sum() / 2)
 
 
 def kl_divergence(target: ArrayLike, estimate: ArrayLike) -> float:
-    """Return by how many nats the estimate misses the target, sum of ``t * ln(t / e)``.
+    """Return the divergence KL(target || estimate) in nats, the sum of ``t * ln(t / e)``.
 
-    An estimate counts as 1e-12 at least, so that the result is finite.
+    Estimates below 1e-12 count as 1e-12, so that the result is finite.
     """
     t, e = _normalized(target), np.maximum(_normalized(estimate), _LOWEST)
     there = t > 0
@@ -119,7 +119,7 @@ class TemperatureEffect:
 def temperature_effects(
     comparisons: Sequence[Comparison], temperatures: Sequence[float]
 ) -> list[TemperatureEffect]:
-    """Return what each temperature does to the policies in at least one position."""
+    """Return the effect of each temperature on the policies, in one position or more."""
     policies = np.stack([each.position.policy for each in comparisons])
     targets = np.stack([each.search.distribution for each in comparisons])
     choices = [each.of_search.top_action for each in comparisons]

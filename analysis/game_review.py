@@ -1,9 +1,9 @@
-"""Where a game was lost: who was winning after each move, and what each move cost its player.
+"""Reviews of games: the verdict after each move, and the cost of each move to its player.
 
-A move costs what the chances to win fall by: those after the best move, less those after the move
-that was made. In both the same player is to move, whose next move a search favours. Chances are in
-percent, 50 (1 + value). The words and the accuracy are those of lichess
-(https://lichess.org/page/accuracy; ``Advice.scala`` of lila), whose limits are half of these: its
+The cost of a move is a loss of winning chances: the chances after the best move, less those after
+the move made. Both positions have the same player to move, so a search's bias for that player
+cancels out. Chances are in percent, 50 (1 + value). Grades and accuracy are those of lichess
+(https://lichess.org/page/accuracy; ``Advice.scala`` of lila), but its limits are half of these: its
 values come from a stronger search.
 """
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 CLEAR = 0.2
-"""From this value on, a search that proves nothing says that a player is winning."""
+"""From this value on, an unproven position counts as winning for a player."""
 _GRADES = (30.0, "blunder"), (20.0, "mistake"), (10.0, "inaccuracy")
-"""What a move is that costs so many percent."""
+"""The lowest cost of each grade, in percent."""
 _COSTLIEST = 3
 _LONGEST_SEARCHED_LINE = 8
 
 
 class Opinion(NamedTuple):
-    """What a search thinks of a state.
+    """The result of a search in a state.
 
     Attributes:
         value: Of its choice, in [-1, 1], seen from player 1.
-        choice: The action that it would play.
-        line: What it expects to be played, its choice first.
+        choice: Its best action.
+        line: Its principal variation, the choice first.
     """
 
     value: float
@@ -47,12 +47,12 @@ class Opinion(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Who is winning.
+    """The evaluation of a state.
 
     Attributes:
-        value: In [-1, 1], seen from player 1: 1, -1 or, for a draw, 0 where it is exact; else the
-            search's value of its choice.
-        exact: Whether this is certain; else it is a search's opinion.
+        value: In [-1, 1], seen from player 1: if exact 1, -1 or, for a draw, 0; else the search's
+            value of its choice.
+        exact: Whether the value is proven; else it is a search's estimate.
     """
 
     value: float
@@ -60,17 +60,17 @@ class Verdict:
 
     @property
     def winner(self) -> int:
-        """The player who is winning, 1 or 2; 3 for a draw, or if the search sees none ahead."""
+        """The player that is winning, 1 or 2; 3 for a draw, or a search's value near 0."""
         if abs(self.value) < CLEAR:
             return DRAW
         return 1 if self.value > 0 else 2
 
     def for_player(self, player: int) -> float:
-        """Return the value as this player sees it."""
+        """Return the value seen from a player."""
         return self.value if player == 1 else -self.value
 
     def chances(self, player: int) -> float:
-        """Return this player's chances to win, in percent."""
+        """Return a player's winning chances, in percent."""
         return 50.0 * (1.0 + self.for_player(player))
 
 
@@ -82,15 +82,14 @@ class ReviewedMove:
         ply: Its number, from 1.
         state: `[S]` int8, the state before it.
         action: The move.
-        before: Who was winning before it.
-        after: Who was winning after it.
+        before: The verdict before it.
+        after: The verdict after it.
         probability: Of this move in the net's policy; ``None`` without a net.
-        better: Where it cost something, the best moves, as far as they were found; else empty.
-        line: Where it cost something, how the opponent answers it: the moves after it, best ones
-            for both.
-        alternative: Who would be winning after the best move; ``None`` if ``before`` says it.
-        searched: Who is winning after the move as a search sees it, where ``after`` is exact and
-            the alternative is not; else ``None``.
+        better: If it has a cost, the best moves, as far as they were found; else empty.
+        line: If it has a cost, the refutation: the moves after it, best ones for both players.
+        alternative: The verdict after the best move; ``None`` if it equals ``before``.
+        searched: The search's verdict after the move, if ``after`` is exact and the alternative is
+            not; else ``None``.
     """
 
     ply: int
@@ -106,38 +105,38 @@ class ReviewedMove:
 
     @property
     def player(self) -> int:
-        """Who made the move."""
+        """The player of the move."""
         return int(self.state[0])
 
     @property
     def could_have(self) -> Verdict:
-        """What the mover had to lose."""
+        """The verdict after the best move."""
         return self.alternative or self.before
 
     @property
     def exact(self) -> bool:
-        """Whether it is certain what the move cost."""
+        """Whether the cost is proven."""
         return self.could_have.exact and (self.searched or self.after).exact
 
     @property
     def loss(self) -> float:
-        """What it cost of the mover's chances to win, in percent, from 0 to 100."""
+        """The cost of the move: the mover's loss of winning chances, in percent, 0 to 100."""
         left = (self.searched or self.after).chances(self.player)
         return max(0.0, self.could_have.chances(self.player) - left)
 
     @property
     def grade(self) -> str:
-        """A word for a move that cost much; else empty."""
+        """The grade of a costly move; else empty."""
         return next((word for least, word in _GRADES if round(self.loss) >= least), "")
 
     @property
     def is_mistake(self) -> bool:
-        """Whether it cost so much that a teacher would take it back: a mistake or a blunder."""
+        """Whether the move should be taken back in teaching: a mistake or a blunder."""
         return self.grade in ("mistake", "blunder")
 
     @property
     def accuracy(self) -> float:
-        """How good it was, in percent: 100 if it cost nothing; 64, 40 and 25 at the limits."""
+        """The accuracy in percent: 100 without cost; 64, 40 and 25 at the limits of the grades."""
         return min(100.0, max(0.0, 103.1668 * math.exp(-0.04354 * self.loss) - 3.1669))
 
     def to_json(self, game: StateManager) -> dict[str, Any]:
@@ -170,7 +169,7 @@ class ReviewedMove:
 
 
 def costliest(moves: Sequence[ReviewedMove]) -> list[ReviewedMove]:
-    """Return the moves that cost most, three at most, the worst first; none that cost nothing."""
+    """Return the costliest moves, at most three, worst first, without moves of no cost."""
     dear = [move for move in moves if move.loss > 0]
     return sorted(dear, key=lambda move: (-move.loss, not move.exact, -move.ply))[:_COSTLIEST]
 
@@ -182,16 +181,16 @@ def accuracy_of(moves: Sequence[ReviewedMove], player: int) -> float | None:
 
 
 class Reviewer:
-    """Says who is winning: the exact judge where it can, else a search."""
+    """Evaluates the positions of games by the exact judge, or else by a search."""
 
     def __init__(self, game: StateManager, search: MCTSAgent, seconds: float) -> None:
         """Prepare to review games.
 
         Args:
             game: The rules.
-            search: Asked where the judge gives up.
-            seconds: How long the judge may think about a position. Each time it gives up, it gets
-                half as long for the next ones, so that little is spent in vain.
+            search: Evaluates positions that the judge cannot decide.
+            seconds: Time limit of the judge per position. It is halved after each failure, so that
+                little time is wasted.
         """
         self.game = game
         self._judge, self._search = shared_judge(game), search
@@ -205,13 +204,13 @@ class Reviewer:
         net: ANET | None = None,
         on_position: Callable[[], object] = lambda: None,
     ) -> list[ReviewedMove]:
-        """Judge each position of a game, the last one first: it is the easiest.
+        """Review each move of a game, the last one first, as its position is the easiest.
 
         Args:
             states: `[plies + 1]`, the game's states.
             actions: `[plies]`, its moves.
-            net: Whose policy is told beside.
-            on_position: Called when a position was judged.
+            net: A net whose policy is added to the moves.
+            on_position: Called after each position.
         """
         self._seconds = self._most_seconds
         policies = None if net is None or not actions else net.policy(np.stack(states[:-1]))
@@ -228,17 +227,17 @@ class Reviewer:
         return moves[::-1]
 
     def verdict(self, state: State) -> Verdict:
-        """Return who is winning in a state."""
+        """Return the verdict on a state."""
         winner = self.game.winner(state) or self._asked(self._judge.winner, state)
         if winner is not None:
             return Verdict({1: 1.0, 2: -1.0, 3: 0.0}[winner], True)
         return Verdict(self._opinion(state).value, False)
 
     def _compared(self, move: ReviewedMove, child: State) -> ReviewedMove:
-        """Return a move, which led to ``child``, beside the best one from the same position."""
+        """Return a move compared with the best one; ``child`` is the state after it."""
         before, after, player = move.before, move.after, move.player
         if before.exact and before.for_player(player) == -1:
-            return replace(move, searched=before)  # nothing to lose, whatever a search thinks
+            return replace(move, searched=before)  # a lost position: every move costs nothing
         if after.exact and (before.exact or after.for_player(player) == 1):
             move = replace(move, alternative=None if before.exact else after)
             return self._explained(move, child, self._better(move.state)) if move.loss else move
@@ -255,7 +254,7 @@ class Reviewer:
         return replace(move, better=better, line=self._line(child, move.after.exact))
 
     def _opinion(self, state: State) -> Opinion:
-        """Return what the search thinks, asked once."""
+        """Return the search's opinion of a state, from a cache."""
         key = state.tobytes()
         if key not in self._opinions:
             choice, thought = self._search.choose_action(state), self._search.thought
@@ -266,7 +265,7 @@ class Reviewer:
         return self._opinions[key]
 
     def _asked(self, question: Callable[[State, float], Any], state: State) -> Any:
-        """Return the judge's answer; ``None`` if it gives up."""
+        """Return the judge's result; ``None`` at its limits."""
         try:
             return question(state, self._seconds)
         except NodeLimitError:
@@ -274,7 +273,7 @@ class Reviewer:
             return None
 
     def _better(self, state: State) -> tuple[int, ...]:
-        """Return the best moves, or one of them, which is found sooner than all; or none."""
+        """Return the best moves; one of them, which takes less time; or none."""
         best = self._asked(self._judge.best_actions, state)
         if best is None:
             best = [each] if (each := self._best_action(state)) is not None else []
@@ -285,7 +284,7 @@ class Reviewer:
         return None if action is None else int(action)
 
     def _line(self, state: State, exact: bool) -> tuple[int, ...]:
-        """Return best moves for both sides: to the end if the judge knows it, else the first."""
+        """Return a line of best moves: to the end of the game if exact, else the search's line."""
         if not exact:
             return self._opinion(state).line
         line: list[int] = []

@@ -1,9 +1,9 @@
-"""A certificate for Hex, checked afresh: other rules, another enumeration, plain torch.
+"""An independent check of certificates for Hex: own rules, own enumeration, plain torch.
 
-Nothing here is compiled, and nothing is shared with what makes certificates but the net's file and
-the number ``NEAR_TIE``. No judge is asked: who holds a side against every reply is its winner.
-Boards are whole arrays, `[B, k, k]` int8; connection is a flood over all of them at once; symmetric
-positions are followed one by one.
+Nothing here is compiled. Only the net's file and the number ``NEAR_TIE`` are shared with the code
+that makes certificates. No judge is needed: a player that holds a side against every reply is its
+winner. Boards are arrays, `[B, k, k]` int8; connections are flooded on all boards at once;
+symmetric positions are followed separately.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _BATCH = 4096
 
 
 def has_joined(boards: Boards, player: int) -> NDArray[np.bool_]:
-    """Tell for each board whether a player joins its two sides: player 1 the first and last row."""
+    """Return for each board whether a player joins its sides: player 1 the first and last row."""
     stones = boards == player
     if player == 2:
-        # Transposed, the same cells touch: the flood then runs from row to row for both players.
+        # Transposition keeps neighbours: the flood then runs from row to row for both players.
         stones = stones.transpose(0, 2, 1)
     size = boards.shape[1]
     reached = np.zeros((len(boards), size + 2, size + 2), np.bool_)
@@ -45,10 +45,10 @@ def has_joined(boards: Boards, player: int) -> NDArray[np.bool_]:
 
 
 def choices(net: ANET, boards: Boards, mover: int, near_tie: float) -> NDArray[np.bool_]:
-    """Return the cells `[B, k * k]` that the net may take: those of the highest probability.
+    """Return the cells `[B, k * k]` that the net may choose: those of the highest probability.
 
-    A net that plays symmetrically takes the highest product of two policies: that of the board, and
-    that of the board turned by half.
+    A net that plays symmetrically chooses by the product of two policies: of the board, and of the
+    board after a half-turn.
     """
     chosen = np.zeros((len(boards), boards[0].size), np.bool_)
     for begin in range(0, len(boards), _BATCH):
@@ -77,15 +77,15 @@ def reached_positions(
     """Follow every sequence of replies to a net from some boards.
 
     Args:
-        net: The player.
+        net: The net.
         start: `[B, k, k]`.
-        mover: Who moves there, 1 or 2.
-        player: Whom the net plays, 1 or 2.
+        mover: The player to move there, 1 or 2.
+        player: The net's player, 1 or 2.
         near_tie: See ``analysis.certificate.Certificate``.
 
     Returns:
-        Whether the net wins all games, and the positions in which it had to choose, as bytes of
-        which ``Certificate.digest`` is made; up to the first loss.
+        Whether the net wins all games, and the positions in which it had to choose, up to the first
+        loss, as the bytes that ``Certificate.digest`` hashes.
     """
     boards, found = start, set()
     while len(boards):
@@ -106,7 +106,7 @@ def reached_positions(
 
 
 def _counted(boards: Boards, mover: int, merges: bool) -> set[bytes]:
-    """Return positions as bits; if they are merged, the first of each and its half turn."""
+    """Return positions as packed bits; if merged, the lesser of each position and its half-turn."""
     images = []
     for image in (boards, boards[:, ::-1, ::-1]) if merges else (boards,):
         cells = image.reshape(len(image), -1)
@@ -123,7 +123,7 @@ def recheck(
     certificate: Certificate,
     checked: Callable[[], object] = lambda: None,
 ) -> list[str]:
-    """Return what is wrong with a certificate for a net; its file's hash is left to the caller.
+    """Return the errors of a certificate for a net; the caller checks the hash of the net's file.
 
     Args:
         net: The net, on the CPU.

@@ -1,8 +1,8 @@
-"""The recorder: it stands between the four processes of a search and notes what each does.
+"""The recorder: wraps the four processes of a search and records the effect of each.
 
-It lives in a process with ``NUMBA_DISABLE_JIT=1``, where every kernel is the plain function that it
-is written as. There ``Trees.observe`` puts the recorder's functions in the place of the search's
-own; each calls the real one, and looks at the tree before and after.
+It runs in a process with ``NUMBA_DISABLE_JIT=1``, where every kernel is a plain Python function.
+There ``Trees.observe`` replaces the search's functions by the recorder's; each calls the original,
+and compares the tree before and after.
 """
 
 from __future__ import annotations
@@ -38,31 +38,31 @@ _PROJECT = Path(__file__).resolve().parents[1]
 
 
 class Recorder:
-    """Sees one search from its first process to its last.
+    """Records one search from its first process to its last.
 
     Attributes:
-        nodes: As they are added.
-        steps: As they come.
-        processes: The search's own.
+        nodes: The nodes, in order of addition.
+        steps: The steps, in order.
+        processes: The search's own functions.
     """
 
     processes: Processes
 
     def __init__(self, has_priors: bool) -> None:
-        """Watch a search whose edges remember a policy's probabilities, or do not."""
+        """Prepare to record; ``has_priors``: whether the edges hold a policy's probabilities."""
         self.nodes: list[Node] = []
         self.steps: list[Step] = []
         self._has_priors = has_priors
         self._simulation = 0
         self._way: list[Step] = []
-        # Where leaves of one tree wait together, several ways are begun before one is ended.
+        # If leaves of one tree are evaluated together, several paths begin before one ends.
         self._ways: dict[tuple[int, ...], list[Step]] = {}
 
     def observe(self, processes: Processes) -> Processes:
-        """Return functions that watch these processes; see ``Trees.observe``.
+        """Return functions that record these processes; see ``Trees.observe``.
 
-        A game's fast way to fill its board at once shows no moves. Rollouts are played move by move
-        here, as they are wherever a search needs their moves.
+        A game's fast rollout, which fills the board at once, shows no moves. So rollouts are played
+        move by move here, as in every search that needs their moves.
         """
         if processes.evaluate is evaluate_by_uniform_rollout:
             processes = processes._replace(evaluate=evaluate_by_rollout)
@@ -96,7 +96,7 @@ class Recorder:
         return edge
 
     def _expand(self, given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
-        """Process 2: before it, what process 1 has done is noted; a search begins with its root."""
+        """Process 2; first record the steps of process 1. A search begins with its root."""
         nodes, depth = int(tree.used[NODES]), int(trace.length[PATH])
         self.processes.expand(given, state, outcome, tree, trace)
         path = tuple(trace.nodes[: depth + 1].tolist())
@@ -116,7 +116,7 @@ class Recorder:
     ) -> float:
         """Process 3."""
         value = float(self.processes.evaluate(given, state, outcome, trace, rng))
-        if trace.length[ROLLED] != 0:  # it goes on
+        if trace.length[ROLLED] != 0:  # more rollouts follow
             return value
         depth, played = trace.length[PATH], trace.length[PLAYED]
         means = "result" if outcome != GOES_ON else "rollout" if played > depth else "net"
@@ -143,7 +143,7 @@ class Recorder:
             )
 
     def _prove(self, tree: Tree, trace: Trace) -> None:
-        """The end of process 4, if it proves anything."""
+        """The end of process 4, recorded if it proves an outcome."""
         depth = int(trace.length[PATH])
         nodes = trace.nodes[: depth + 1].tolist()
         before = [self._outcome(tree, node) for node in nodes]
@@ -166,10 +166,10 @@ class Recorder:
 
 
 def _scored(policy: Callable[..., int], *arguments: Any) -> tuple[int, dict[int, float]]:
-    """Return the edge that a tree policy chooses, and the score of each edge that it looked at.
+    """Return the edge that a tree policy chooses, and the score of each edge that it examined.
 
-    Its scores are nowhere but in its local variables ``edge`` and ``score``, which are read as it
-    runs, line by line; so is a function that it leaves its choice to.
+    The scores exist only in its local variables ``edge`` and ``score``. They are traced line by
+    line, in functions that it calls too.
     """
     scores: dict[int, float] = {}
     seen: Any = None
@@ -177,7 +177,7 @@ def _scored(policy: Callable[..., int], *arguments: Any) -> tuple[int, dict[int,
     def on_line(frame: FrameType, event: str, argument: object) -> Any:
         nonlocal seen
         edge, score = frame.f_locals.get("edge"), frame.f_locals.get("score")
-        if edge is not None and score is not None and score is not seen:  # it is this edge's
+        if edge is not None and score is not None and score is not seen:  # a new score: this edge's
             scores[int(edge)], seen = float(score), score
         return on_line
 
@@ -201,7 +201,7 @@ def recorded(
     starting_player: int,
     params: Params | None,
 ) -> Recording:
-    """Let an agent choose a move, and return what its search did; see ``recording.record``."""
+    """Let an agent choose a move, and return its recorded search; see ``recording.record``."""
     agent = make_agent(spec, game, seed=params.seed if params else 0, defaults=params)
     if not isinstance(agent, MCTSAgent):
         raise AgentError(f"{spec.quoted}: expected one that grows a tree, such as mcts")
@@ -240,7 +240,7 @@ def recorded(
 
 
 def _places(processes: Processes) -> tuple[Place, ...]:
-    """Say where each process stands; the first one asks the tree policy at each node."""
+    """Return the source of each process; the first one calls the tree policy at each node."""
     places = []
     for process, function in (
         (1, tree_search),
@@ -256,8 +256,8 @@ def _places(processes: Processes) -> tuple[Place, ...]:
 
 
 def serve() -> None:
-    """Answer one question, which ``recording.record`` asks on the standard input."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asked ends this process
+    """Serve one request of ``recording.record``, read from standard input."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
     answer: Recording | Exception
     try:
         answer = recorded(*pickle.loads(sys.stdin.buffer.read()))

@@ -1,7 +1,7 @@
-"""One search, step by step: what each of its four processes did, as a recorder saw it.
+"""A recording of one search, step by step: the effect of each of its four processes.
 
-The steps are those of the very search that plays, whose kernels run as the Python that they are
-written in; ``recorder.py`` stands between them, in a process of its own.
+The search is the one that plays, with its kernels as plain Python; ``recorder.py`` wraps them, in a
+separate process.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 PROCESSES = ("tree search", "node expansion", "leaf evaluation", "backpropagation")
 """In the order of a simulation; ``Step.process`` counts them from 1."""
 MOST_SIMULATIONS = 1000
-"""A thousand are more than anybody looks at, and take plain Python about a minute."""
+"""More than a reader needs, and about a minute in plain Python."""
 _LOOK_AROUND = 0.25
-"""Seconds."""
+"""Seconds between two calls of ``stopped``."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where the source of a process stands.
+    """The source location of a process.
 
     Attributes:
         process: From 1.
         function: Its name.
-        file: As seen from the root of the project.
-        line: Where it begins, from 1.
+        file: Its path, relative to the root of the project.
+        line: Its first line, from 1.
     """
 
     process: int
@@ -47,12 +47,12 @@ class Place:
 
 @dataclass(frozen=True)
 class Node:
-    """A node of the tree; its number is its place among all.
+    """A node of the tree; its number is its index in ``Recording.nodes``.
 
     Attributes:
-        parent: -1 for the root.
-        action: What led there; -1 for the root.
-        depth: How many edges lie above it.
+        parent: The number of its parent; -1 for the root.
+        action: The action of the edge to it; -1 for the root.
+        depth: The number of edges from the root.
         to_play: The player to move, 1 or 2.
     """
 
@@ -64,14 +64,14 @@ class Node:
 
 @dataclass(frozen=True)
 class Edge:
-    """An edge at which the tree policy looked.
+    """An edge at a node where the tree policy chose.
 
     Attributes:
         action: Its action.
         visits: N(s,a).
         q: Q(s,a), seen from player 1; infinite if a win is proven.
-        score: What the tree policy maximises, as the mover sees it; ``None`` if it has none.
-        prior: P(s,a), a policy's probability, if the search asks one.
+        score: The value that the tree policy maximises, seen from the mover; ``None`` without one.
+        prior: P(s,a), a policy's probability, if the search uses a policy.
     """
 
     action: int
@@ -83,13 +83,14 @@ class Edge:
 
 @dataclass(frozen=True)
 class Change:
-    """What a simulation has changed at a node and at the edge to it.
+    """The change of a node and of the edge to it by a simulation.
 
     Attributes:
         node: Its number.
         visits: N before and after.
         q: Q of the edge before and after; ``None`` for the root.
-        outcome: What is known of the node after it: 0 if nothing, else who wins, 3 for a draw.
+        outcome: The proven outcome of the node afterwards: 0 if none, else the winner, or 3 for a
+            draw.
     """
 
     node: int
@@ -100,16 +101,16 @@ class Change:
 
 @dataclass(frozen=True)
 class Step:
-    """What one process did at one node.
+    """The effect of one process at one node.
 
     Attributes:
         simulation: From 1; 0 before the first.
         process: From 1, see ``PROCESSES``.
-        path: The nodes from the root to the one that it is about; -1 for a leaf without a node,
-            since the tree is full.
-        actions: What leads from the root to the state it is about, a rollout's moves included.
-        edges: Of tree search: all edges that the node has.
-        action: Of tree search: which is taken.
+        path: The nodes from the root to the step's node; -1 for a leaf without a node, because the
+            tree is full.
+        actions: The actions from the root to the step's state, a rollout's moves included.
+        edges: Of tree search: all edges of the node.
+        action: Of tree search: the chosen action.
         visits: Of tree search: N(s).
         new: Of node expansion: whether a node was added.
         value: Of leaf evaluation and backpropagation: in [-1, 1], seen from player 1.
@@ -132,22 +133,22 @@ class Step:
 
 @dataclass(frozen=True)
 class Recording:
-    """A search that was recorded.
+    """A recorded search.
 
     Attributes:
-        agent: Who searched.
-        game: What is played.
+        agent: The agent's name.
+        game: The game.
         opening: The actions that lead to the root.
-        starting_player: Who made the first of them.
+        starting_player: The player of the first of them.
         exploration: c.
         policy: The name of the tree policy's function.
-        formula: What its docstring says.
-        places: Where the processes stand.
-        nodes: All nodes in the end.
+        formula: Its docstring.
+        places: The source locations of the processes.
+        nodes: All nodes of the final tree.
         steps: In order.
         visits: N of each action at the root, `[A]`.
         q_values: Q of each action at the root, `[A]`, in [-1, 1], seen from player 1.
-        action: What the agent chose.
+        action: The agent's choice.
     """
 
     agent: str
@@ -173,30 +174,30 @@ def record(
     params: Params | None = None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Recording:
-    """Let an agent choose a move, in a process of plain Python, and return what its search did.
+    """Let an agent choose a move, in a process of plain Python, and return its recorded search.
 
     Args:
-        spec: An agent whose search grows a tree; ``best`` stands for no net any more.
-        game: What is played.
-        opening: The actions that lead to the state in which it is asked.
-        starting_player: Who makes the first of them.
-        params: Of the run, from which options take their defaults, and the random seed; it is 0
-            without them.
-        stopped: Asked now and then whether to give up.
+        spec: An agent whose search grows a tree; ``best`` is already replaced by its net.
+        game: The game.
+        opening: The actions that lead to the root.
+        starting_player: The player of the first of them.
+        params: Of the run: the defaults of the agent's options, and the random seed (0 without
+            them).
+        stopped: Called several times a second; True cancels the search.
 
     Raises:
-        AgentError: It cannot be made, or grows no tree.
-        ChildProcessError: Something has ended the process.
+        AgentError: The agent cannot be made, or grows no tree.
+        ChildProcessError: The process was ended from outside, or crashed.
         GameError: The opening cannot be played, or ends the game.
-        InterruptedError: It was given up.
+        InterruptedError: The search was cancelled.
     """
-    # A path that is the empty word would be another folder there.
+    # An empty path would be another folder in the other process.
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
     with tempfile.TemporaryFile() as question:
         pickle.dump((spec, game, tuple(opening), starting_player, params), question)
         question.seek(0)
         process = subprocess.Popen(
-            # -P, since a file of the folder that we are in may be called as a module is.
+            # -P: a file of the working directory may have the name of a module.
             [sys.executable, "-P", "-c", "from analysis.recorder import serve; serve()"],
             stdin=question,
             stdout=subprocess.PIPE,
@@ -220,7 +221,7 @@ def record(
 
 
 def _answer_of(process: subprocess.Popen[bytes]) -> bytes | None:
-    """Return all that a process writes, if it ends soon."""
+    """Return the output of a process if it ends within ``_LOOK_AROUND``, else ``None``."""
     try:
         return process.communicate(timeout=_LOOK_AROUND)[0]
     except subprocess.TimeoutExpired:

@@ -1,7 +1,7 @@
 """Statistics over whole games: curves over the plies, a table by phase, and calibration.
 
-Positions of one game are no independent evidence, so intervals count games: at one ply each game
-has one position at most, and in a bin of the calibration a game counts once.
+Positions of one game are not independent, so intervals count games: at one ply each game has at
+most one position, and in a bin of the calibration a game counts once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SMALLEST_SHARE = 0.25
 
 @dataclass(frozen=True)
 class Curve:
-    """A mean at each ply that enough games reach: from how many, and its 95 % interval."""
+    """The mean at each ply that enough games reach, its number of games and 95 % interval."""
 
     plies: tuple[int, ...]
     games: tuple[int, ...]
@@ -37,11 +37,11 @@ class Curve:
 
 @dataclass(frozen=True)
 class Bin:
-    """Positions whose values lie near each other, how many and of how many games; how these ended.
+    """Positions with similar values: their number, their games and the outcomes of these.
 
     Attributes:
-        predicted: The mean of (value + 1) / 2, what player 1 is said to get.
-        points: The mean of what player 1 got: 1 for a win, 0.5 for a draw.
+        predicted: The mean of (value + 1) / 2, the predicted points of player 1.
+        points: The mean points of player 1: 1 for a win, 0.5 for a draw.
         low: The lower end of its 95 % interval; ``high`` is the upper one.
     """
 
@@ -70,11 +70,11 @@ class Calibration:
 
 @dataclass(frozen=True)
 class GameStatistics:
-    """All of it; ``positions`` are those with a choice.
+    """All statistics of some games; ``positions`` counts those with a choice.
 
     Attributes:
         curves: By name, such as ``net_entropy``; see ``MEASURES``.
-        phases: For each measure its mean in each of ``PHASES``; ``None`` where it is unknown.
+        phases: For each measure its mean in each of ``PHASES``; ``None`` if unknown.
         calibration: Of ``search`` and, if there is a critic, of ``net``.
     """
 
@@ -114,8 +114,8 @@ MEASURES: dict[str, tuple[float | None, Measure]] = {
     "net_plays_best": (1.0, lambda each: _best(each.of_net.top_action, each)),
     "search_plays_best": (1.0, lambda each: _best(each.of_search.top_action, each)),
 }
-"""Each measure's highest possible value, if there is one, and how it is worked out; the lowest
-possible value of all of them is 0. ``None`` is unknown."""
+"""For each measure its upper bound (``None`` if unbounded), and its function, which returns
+``None`` for unknown values. The lower bound is always 0."""
 
 _YES_OR_NO = {"same_first_choice", "net_plays_best", "search_plays_best"}
 
@@ -147,7 +147,7 @@ def game_statistics(comparisons: Sequence[Comparison]) -> GameStatistics:
 
 
 def _interval(name: str, values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the interval of a measure's mean: Wilson's of a share, else Student's, cut off."""
+    """Return the 95 % interval of a mean: Wilson's for a share, else Student's, clipped."""
     from scipy.special import stdtrit
 
     mean, count, highest = float(values.mean()), len(values), MEASURES[name][0]
@@ -161,7 +161,7 @@ def _interval(name: str, values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _calibration(valued: Sequence[tuple[Comparison, float]]) -> Calibration:
-    """Return how values, seen from player 1, go with the outcomes."""
+    """Return the calibration of values, seen from player 1, against the outcomes."""
     predicted = np.array([(value + 1) / 2 for _, value in valued])
     points = np.array([each.position.points for each, _ in valued])
     numbers = np.array([each.position.game_number for each, _ in valued])

@@ -1,1 +1,1 @@
-"""What all rooms stand on: parameters, compiled kernels, files."""
+"""Foundations of all rooms: parameters, compiled kernels, files."""

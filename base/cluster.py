@@ -1,8 +1,8 @@
-"""Processes that do jobs: of this machine, or of all machines of a Ray cluster.
+"""Worker processes: on this machine, or on all machines of a Ray cluster.
 
-A job is stateless: what it returns depends on what it is given alone, so it does not matter who
-does it, or how often. Transport, scheduling, and doing again what died with its machine are Ray's;
-on one machine they are loky's.
+A job is stateless: its result depends on its input alone, so it may run anywhere, and more than
+once. Ray does the transport, the scheduling, and the retries after a machine has failed; on one
+machine loky does the first two.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from typing import Any
 
 TICK_SECONDS = 1.0
 _TASKS_A_CORE = 4
-"""Jobs are bundled into so many tasks: more cost transport, fewer leave cores idle in the end."""
+"""Tasks per core, bundles of jobs: more cost transport, fewer leave cores idle in the end."""
 _NO_LIMIT = "1e18"
-"""Bytes. By default loky ends a process that has grown by 300 MB, as kernels and nets make it."""
+"""Bytes. By default loky ends a process that has grown by 300 MB; kernels and nets need more."""
 
 
 class ClusterError(Exception):
-    """There is no such cluster, or it cannot do the jobs."""
+    """The cluster does not exist, or cannot do the jobs."""
 
 
 class Workers(ABC):
-    """Who does jobs."""
+    """A pool of workers."""
 
     @property
     @abstractmethod
     def cores(self) -> int:
-        """How many jobs they do at a time, as it is now."""
+        """The number of jobs that run at the same time; it may change."""
 
     @abstractmethod
     def share_out(
@@ -45,25 +45,25 @@ class Workers(ABC):
         on_results: Callable[[int, list[Any]], object],
         meanwhile: Callable[[], object] = lambda: None,
     ) -> None:
-        """Have a job done for each of some items; whatever ends this ends all jobs soon.
+        """Run a job for each item; an exception in this call ends all jobs soon.
 
         Args:
             job: ``job(item) -> result``. It is sent once, with all that it holds.
-            items: What it is done for.
-            on_results: ``on_results(place, results)``: gets the results of the items from a place
-                on, as soon as they are there, in any order, in this thread.
-            meanwhile: Called at least about once a second, in this thread.
+            items: The arguments of the job.
+            on_results: ``on_results(place, results)``: receives the results of consecutive items,
+                from index ``place`` on, as soon as they arrive, in any order, in this thread.
+            meanwhile: Called about once a second or more often, in this thread.
 
         Raises:
-            ClusterError: They cannot do it.
+            ClusterError: The workers cannot do the job.
         """
 
     @abstractmethod
     def end(self) -> None:
-        """Send them home, whatever they are doing."""
+        """Stop the workers, even in the middle of a job."""
 
     def map(self, job: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
-        """Do what ``map`` does, see ``anet.threads``; a single job is done here."""
+        """Map a job over items, see ``anet.threads``; a single job runs in this process."""
         if len(items := list(items)) < 2:
             return [job(item) for item in items]
         results: dict[int, list[Any]] = {}
@@ -71,16 +71,16 @@ class Workers(ABC):
         return [result for place in sorted(results) for result in results[place]]
 
     def _parts(self, items: Sequence[Any]) -> list[range]:
-        """Return the places of the items of each task."""
+        """Return the indices of the items of each task."""
         places, size = range(len(items)), max(1, len(items) // (_TASKS_A_CORE * self.cores))
         return [places[place : place + size] for place in places[::size]]
 
 
 class Processes(Workers):
-    """Processes of this machine, which begin with the first job and end with this one."""
+    """Processes of this machine; they start with the first job and end with this process."""
 
     def __init__(self, count: int) -> None:
-        """Prepare so many."""
+        """Prepare ``count`` processes."""
         import cloudpickle  # these take a tenth of a second to load, and most commands need neither
         import loky
 
@@ -96,7 +96,7 @@ class Processes(Workers):
 
     @property
     def cores(self) -> int:
-        """How many processes there are."""
+        """The number of processes."""
         return self._count
 
     def share_out(
@@ -106,7 +106,7 @@ class Processes(Workers):
         on_results: Callable[[int, list[Any]], object],
         meanwhile: Callable[[], object] = lambda: None,
     ) -> None:
-        """Have a job done for each of some items; see ``Workers``."""
+        """Run a job for each item; see ``Workers``."""
         sent = self._pickled(job)
         waiting: dict[Future[list[Any]], int] = {}
         try:
@@ -127,7 +127,7 @@ class Processes(Workers):
                 self.end()
 
     def end(self) -> None:
-        """End the processes; others begin with the next job."""
+        """End the processes; new ones start with the next job."""
         self._pool.shutdown(kill_workers=True)
         self._pool = self._begin()
 
@@ -136,20 +136,20 @@ _connected: Workers | None = None
 
 
 def begin(processes: int) -> None:
-    """Let processes of this machine do from now on what is shared out, if nobody does so yet."""
+    """Share work out to processes of this machine from now on, unless workers are connected."""
     global _connected
     _connected = _connected or Processes(processes)
 
 
 def connect(address: str | None) -> None:
-    """Connect this process to a cluster, if it is not connected: work then goes there.
+    """Connect this process to a cluster, unless it is connected: the cluster then does the work.
 
     Args:
-        address: Of a running cluster, such as ``10.0.0.1:6379``, or ``auto`` for the one that this
-            machine belongs to; ``None`` starts one on this machine, for this process alone.
+        address: Of a running cluster, such as ``10.0.0.1:6379``, or ``auto`` for the cluster of
+            this machine; ``None`` starts one on this machine, for this process alone.
 
     Raises:
-        ClusterError: There is no such cluster.
+        ClusterError: No cluster answers at this address, or it cannot be used.
         ModuleNotFoundError: Ray is not installed.
     """
     from base.ray_cluster import Cluster
@@ -159,12 +159,12 @@ def connect(address: str | None) -> None:
 
 
 def connected() -> Workers | None:
-    """Return whom this process shares work out to, if there is anybody."""
+    """Return the workers of this process, if it is connected."""
     return _connected
 
 
 def disconnect() -> None:
-    """Share nothing out any more."""
+    """End the workers; work then stays in this process."""
     global _connected
     if _connected is not None:
         _connected.end()
@@ -172,13 +172,13 @@ def disconnect() -> None:
 
 
 def _begin_work(first: int) -> None:
-    """Leave Ctrl-C, which a terminal sends to all processes, to the first one, and end with it."""
+    """Leave Ctrl-C, which a terminal sends to all processes, to process ``first``; end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(first,), daemon=True).start()
 
 
 def _end_with(process: int) -> None:
-    """Wait until another process has ended, and end this one."""
+    """End this process as soon as another has ended."""
     import psutil
 
     with suppress(psutil.NoSuchProcess):
@@ -187,6 +187,6 @@ def _end_with(process: int) -> None:
 
 
 def do_sent(sent: bytes, items: Sequence[Any]) -> list[Any]:
-    """Do a job, as it was sent, for some items, in another process."""
-    job = pickle.loads(sent)  # from the process that has started this one
+    """Run a pickled job for some items, in a worker process."""
+    job = pickle.loads(sent)  # from the parent process
     return [job(item) for item in items]

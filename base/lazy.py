@@ -1,4 +1,4 @@
-"""Rooms that import what they offer on first use, so that no command loads more than it needs."""
+"""Packages that import their public names on first use: a command loads only what it needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def on_first_use(room: str, **modules: str) -> Callable[[str], object]:
 
     Args:
         room: Its name.
-        modules: What each of its modules offers, names with spaces between them.
+        modules: The public names of each module, separated by spaces.
     """
 
     def look_up(name: str) -> object:

@@ -1,4 +1,4 @@
-"""Processes of all machines of a Ray cluster, or of one that is started on this machine."""
+"""Processes of all machines of a Ray cluster, or of a cluster started on this machine."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from base.storage import excerpt
 
 _PROJECT = Path(__file__).resolve().parents[1]
 _MOST_SECONDS, _GREETING_SECONDS = 60.0, 5.0
-"""For connecting to a cluster, and for its first bytes: without limits Ray waits for minutes."""
+"""Limits for connecting to a cluster, and for its first bytes; Ray alone waits for minutes."""
 _GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
-"""How HTTP/2, which Ray speaks, begins: with settings, frames of type 4 (RFC 9113, section 3.4)."""
+"""The first bytes of HTTP/2, Ray's protocol: settings, frames of type 4 (RFC 9113, section 3.4)."""
 _RETRIES = 20
-"""How often a task may die with its process before all ends; a job may kill whoever does it."""
+"""Retries of a task after a worker crash, before the whole call fails."""
 _ELSEWHERE = "{}: expected this very program in {}, and the same numba, numpy and torch there"
 
 
@@ -35,7 +35,7 @@ class Cluster(Workers):
         os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_task_oom_retries": str(_RETRIES)}
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else it warns
         if address is None:
-            # On macOS and Windows Ray listens at the loopback address alone; so it does here.
+            # Listen at the loopback address alone, as Ray does on macOS and Windows.
             os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
             if "RAY_AUTH_MODE" not in os.environ:  # a secret keeps this machine's other users out
                 secret = secrets.token_hex(32)
@@ -55,7 +55,7 @@ class Cluster(Workers):
             if port.isdecimal() and host and "/" not in host:
                 _check_greets(host, int(port))
             _wait_for(begin, None if address is None else _MOST_SECONDS)
-        except Exception as error:  # where Ray cannot start a cluster it says no more than that
+        except Exception as error:  # Ray raises a bare Exception if it cannot start a cluster
             what = "rl.engine=ray" if address is None else f"rl.ray_address={address}"
             why = f"no Ray cluster that can be used ({_first_line(error)})"
             raise ClusterError(f"{what}: {why}") from error
@@ -64,7 +64,7 @@ class Cluster(Workers):
 
     @property
     def cores(self) -> int:
-        """How many jobs it does at a time, as it is now."""
+        """The number of jobs that run at the same time; it may change."""
         return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     def share_out(
@@ -74,9 +74,9 @@ class Cluster(Workers):
         on_results: Callable[[int, list[Any]], object],
         meanwhile: Callable[[], object] = lambda: None,
     ) -> None:
-        """Have a job done for each of some items; see ``Workers``."""
-        # Nothing is cancelled: of a task that is just done, that makes Ray abort this process.
-        # Ray would unpack arrays that cannot be written to, which kernels refuse: it gets bytes.
+        """Run a job for each item; see ``Workers``."""
+        # Tasks are never cancelled: if one has just finished, Ray then aborts this process.
+        # Ray is given bytes: it would unpack read-only arrays, which kernels refuse.
         ray, kept = self._ray, self._ray.put(self._pickled(job))
         waiting = {
             self._do.remote(_program(), [kept], [items[place] for place in part]): part[0]
@@ -99,12 +99,12 @@ class Cluster(Workers):
             raise ClusterError(f"Ray gave a job up: {_first_line(error)}") from error
 
     def end(self) -> None:
-        """Leave the cluster, or end the one that was started for this process."""
+        """Leave the cluster; a cluster started for this process ends."""
         self._ray.shutdown()
 
 
 def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:
-    """Do a job for some items, in another process."""
+    """Run a job for some items, in a worker process."""
     import ray
 
     if program != _program():
@@ -114,7 +114,7 @@ def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:
 
 @cache
 def _program() -> str:
-    """Return a digest of what the results of jobs depend on besides what they are given."""
+    """Return a digest of the source files and library versions that determine job results."""
     rooms = sorted(init.parent for init in _PROJECT.glob("*/__init__.py"))
     files = [file for room in rooms for file in sorted(room.rglob("*.py"))]
     versions = [version(library) for library in ("numba", "numpy", "torch")]
@@ -124,11 +124,11 @@ def _program() -> str:
 
 
 def _check_greets(host: str, port: int) -> None:
-    """Check that what listens at an address greets as Ray does.
+    """Check that the server at an address greets as Ray does.
 
     Raises:
-        OSError: It does not, or nothing listens.
-        OverflowError: There is no such port.
+        OSError: It does not, or no server listens.
+        OverflowError: The port is out of range.
     """
     with socket.create_connection((host, port), _GREETING_SECONDS) as connection:
         if os.environ.get("RAY_USE_TLS", "0") == "0":
@@ -138,12 +138,12 @@ def _check_greets(host: str, port: int) -> None:
 
 
 def _wait_for(begin: Callable[[], object], seconds: float | None) -> None:
-    """Do something in a thread that is left to itself after some seconds, or by Ctrl-C.
+    """Call ``begin`` in another thread, which is abandoned at the time limit or at Ctrl-C.
 
-    In this thread Ray would hear no signal while it connects, and replace the handler of SIGTERM.
+    In this thread, Ray would block all signals while it connects, and replace SIGTERM's handler.
 
     Raises:
-        TimeoutError: It takes longer.
+        TimeoutError: The call takes longer than ``seconds``.
     """
     done: Future[object] = Future()
 
@@ -152,7 +152,7 @@ def _wait_for(begin: Callable[[], object], seconds: float | None) -> None:
             done.set_result(begin())
         except BaseException as error:
             done.set_exception(error)
-        threading.Event().wait()  # Linux ends processes with the thread that has started them
+        threading.Event().wait()  # Linux ends child processes with the thread that started them
 
     threading.Thread(target=work, daemon=True).start()
     try:

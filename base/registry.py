@@ -1,4 +1,4 @@
-"""Registries: the names that users choose from, and the object that each name stands for."""
+"""Registries: the names that users choose from, and the object of each name."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from base.words import nearest
 
 
 class Registry(dict[str, Any]):
-    """Objects by name; ``"module:attribute"`` is imported when it is first asked for.
+    """Objects by name; an entry ``"module:attribute"`` is imported when it is looked up.
 
-    So a program imports and compiles only what it uses, and knows all names at once.
+    So a program imports and compiles only what it uses, and can list all names without imports.
     """
 
     def __init__(
         self, what: str, entries: Mapping[str, str], error: type[ValueError] = ValueError
     ) -> None:
-        """Begin with the entries that come with the program.
+        """Start with the entries of the program.
 
         Args:
             what: One entry in words, such as ``a game``.
             entries: ``"module:attribute"`` by name.
-            error: What ``find`` raises.
+            error: The class of the errors of ``find``.
         """
         super().__init__(entries)
         self._what = what
@@ -48,10 +48,10 @@ class Registry(dict[str, Any]):
         return found
 
     def register(self, name: str, entry: object) -> None:
-        """Add an object, such as a class of the caller's own.
+        """Add an object, such as a class of the caller.
 
         Raises:
-            ValueError: If the name is taken, or is no identifier.
+            ValueError: If the name is taken, or is not an identifier.
         """
         if not name.isidentifier() or name in self:
             taken = " (it is taken)" if name in self else ""
@@ -84,7 +84,7 @@ ROLLOUTS = Registry(
         "quality": "mcts.variants.quality:evaluate_by_quality",
     },
 )
-"""Each is an evaluation of leaves; ``default`` is the one that fits the default policy."""
+"""Each is a leaf evaluation; ``default`` is the one that fits the default policy."""
 
 NETWORKS = Registry(
     "a network",
@@ -99,4 +99,4 @@ NETWORKS = Registry(
 """Each is an ``anet.networks.BuildNetwork``."""
 
 OF_PLANES = ["convolutional", "residual", "pooled"]
-"""Networks whose inputs are the board in planes, for convolutions; registering adds to them."""
+"""Networks whose input is the board in planes, for convolutions; registering adds names."""

@@ -1,4 +1,4 @@
-"""Words that error messages are made of."""
+"""Helpers for the wording of error messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def one_of(words: Iterable[object], conjunction: str = "or") -> str:
 
 
 def nearest(word: str, choices: Sequence[str]) -> str | None:
-    """Return the choice that is spelled most like ``word``, ignoring case, if any is near."""
+    """Return the choice with the spelling nearest to ``word``, ignoring case, if any is near."""
     by_lower_case = {choice.lower(): choice for choice in choices}
     near = difflib.get_close_matches(word.lower(), by_lower_case, n=1)
     return by_lower_case[near[0]] if near else None

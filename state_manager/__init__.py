@@ -1,7 +1,7 @@
-"""All game logic: what a state is, what may be played in it, and who has won.
+"""All game logic: states, legal actions, winners.
 
-The rest of the system knows a game only as a ``StateManager``. Games are imported and compiled
-when they are made, not before.
+The rest of the system uses a game only through its ``StateManager``. A game is imported and
+compiled when it is created, not before.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Import on first use what brings Numba with it."""
+    """Import on first use the names that need Numba."""
     if name in _HEAVY:
         return getattr(importlib.import_module(f"state_manager.{_HEAVY[name]}"), name)
     raise AttributeError(f"module 'state_manager' has no attribute {name!r}")

@@ -4,12 +4,12 @@ Layout of a state on a board of R rows and K columns, with C = R * K cells::
 
     0              the player to move, 1 or 2
     1 .. C         the cells, row by row from the top: 0 empty, 1 or 2 a stone
-    C+1 .. C+K     how many stones lie in each column
+    C+1 .. C+K     the number of stones in each column
     C+K+1          the outcome: 0 goes on, 1 or 2 has won, 3 a draw
     C+K+2          R
     C+K+3          K
 
-A stone can complete only lines that it lies on, so a move looks at these and nothing else.
+A stone can complete only lines through its cell, so a move checks only these.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from state_manager.rules import DRAW, GOES_ON, STATE, Indices, Rules, State, pie
 
 IN_A_ROW = 4
 OUTCOME, ROWS, COLUMNS = -3, -2, -1
-"""Where a state keeps these."""
+"""Their indices in a state."""
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
@@ -68,7 +68,7 @@ def run_beyond(
 
 @kernel(types.boolean(STATE, types.int64, types.int64, types.int64), inner=True)
 def completes_four(state: State, player: int, row: int, column: int) -> bool:
-    """Tell whether a stone of a player on (row, column) makes four in a row."""
+    """Return whether a stone of a player on (row, column) makes four in a row."""
     for down, right in DIRECTIONS:
         run = 1 + run_beyond(state, player, row, column, down, right)
         run += run_beyond(state, player, row, column, -down, -right)
@@ -152,9 +152,9 @@ class ConnectFour(GridGame):
         return state
 
     def _set_up(self, flat: State) -> State:
-        """Count columns and look for lines anew.
+        """Compute the heights of the columns and the outcome.
 
-        Any stones are accepted, so that positions may be set up, unless they float or both
+        Any stones are accepted, so that positions can be set up, unless they float or both
         players have won.
         """
         boards = flat[:, 1:].reshape(-1, *self.board_shape)
@@ -171,7 +171,7 @@ class ConnectFour(GridGame):
         return states
 
     def winner(self, state: State) -> int:
-        """Return who has four in a row, 3 if the board is full without, or 0."""
+        """Return the player with four in a row, 3 if the board is full without, else 0."""
         return int(self.checked(state)[OUTCOME])
 
     def winners(self, states: State) -> State:
@@ -202,5 +202,5 @@ class ConnectFour(GridGame):
         return [(mirrored, False), (self.grid, True), (mirrored, True)]
 
     def moved_actions(self, cells: Indices) -> Indices:
-        """Return what each column becomes; those of the first row's cells have their numbers."""
+        """Return the new number of each column, taken from the cells of the first row."""
         return cells[: self.columns]

@@ -1,4 +1,4 @@
-"""What can be wrong with a game, a state or an action."""
+"""Errors about games, states and actions."""
 
 
 class GameError(ValueError):
@@ -10,7 +10,7 @@ class UnknownGameError(GameError):
 
 
 class StateError(GameError):
-    """Not a state of this game: wrong length, wrong values, or a position that cannot be."""
+    """Not a state of this game: wrong length, wrong values, or an impossible position."""
 
 
 class TwoWinnersError(StateError):
@@ -18,7 +18,7 @@ class TwoWinnersError(StateError):
 
 
 class IllegalActionError(GameError):
-    """An action that the rules do not allow in that state, or a text that names none."""
+    """An action that the rules do not allow in a state, or a text that names no action."""
 
 
 class NodeLimitError(GameError):

@@ -1,4 +1,4 @@
-"""Perfect play by looking at every position that matters, for games that are small enough."""
+"""Perfect play of small games by exhaustive search of the relevant positions."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ from state_manager.rules import DRAW, GOES_ON, State
 from state_manager.state_manager import StateManager
 
 POSITIONS = 500_000
-"""New positions that one question may take: 3 to 5 seconds, and 150 MB."""
+"""Limit of new positions per query: 3 to 5 seconds, and 150 MB."""
 
 
 def never() -> bool:
-    """Give no question up; see ``Judge.until``."""
+    """Return False: the query is not cancelled; see ``Judge.until``."""
     return False
 
 
 class ExactPlay:
     """Outcomes under perfect play.
 
-    Asks of each player in turn who can force a win; where nobody can, it is a draw. That cuts off
-    more than asking for the value at once. What was found out is kept for later questions, which
-    may come from any thread. Tic-tac-toe takes 2 thousand positions, Hex 90 on 3x3 and 600
-    thousand on 4x4, connect four on 4x5 230 thousand, NIM two per stone.
+    Decides for each player in turn whether it can force a win; if neither can, it is a draw. That
+    prunes more than a search for the value. Results are cached for later queries, from any thread.
+    Tic-tac-toe takes 2 thousand positions, Hex 90 on 3x3 and 600 thousand on 4x4, connect four on
+    4x5 230 thousand, NIM two per stone.
     """
 
     def __init__(self, game: StateManager, limit: int = POSITIONS) -> None:
-        """Look at positions of ``game``.
+        """Solve positions of ``game``.
 
         Args:
             game: The rules.
-            limit: How many new positions one question may take.
+            limit: Limit of new positions per query.
         """
         self.game = game
         self.limit = limit
         self._play, self._legal_actions = game.rules.play, game.rules.legal_actions
         self._known: tuple[dict[bytes, bool], ...] = ({}, {}, {})
         middle = (game.num_actions - 1) / 2
-        # Cells in the middle of a board matter most, so they soon settle who wins.
+        # Cells in the middle of a board matter most, so they soon decide the winner.
         self._from_the_middle = sorted(range(game.num_actions), key=lambda a: abs(a - middle))
         self._budget, self._stop, self.stopped = 0, 0.0, never
         self._asking = threading.RLock()
-        make_ready(*game.rules)  # before a question's clock runs
+        make_ready(*game.rules)  # before a query's time limit starts
 
     def check_whole_game(self) -> None:
-        """See ``Judge``: ask for the value of the first state."""
+        """See ``Judge``; solves the initial state."""
         self.outcome(self.game.initial_state())
 
     def outcome(self, state: State, seconds: float | None = None) -> int:
@@ -58,10 +58,10 @@ class ExactPlay:
 
         Args:
             state: Any state of the game.
-            seconds: Give up after so long.
+            seconds: Time limit.
 
         Raises:
-            NodeLimitError: If that takes more new positions than the limit, or too long.
+            NodeLimitError: At the limit of new positions or of time.
             StateError: If this is not a state of the game.
         """
         with self._asking:
@@ -84,7 +84,7 @@ class ExactPlay:
         return min(self.best_actions(state, seconds))
 
     def _begin(self, seconds: float | None) -> None:
-        """Begin a question, for which the limits of positions and time count."""
+        """Reset the limits of positions and time for a query."""
         self._budget = self.limit
         self._stop = math.inf if seconds is None else time.monotonic() + seconds
 
@@ -97,7 +97,7 @@ class ExactPlay:
             raise self._too_large("games that are shorter") from None
 
     def _can_win(self, player: int, state: State) -> bool:
-        """Tell whether a player can force a win from a position in which the game goes on."""
+        """Return whether a player can force a win from a position that is not final."""
         known, key = self._known[player], state.tobytes()
         if key not in known:
             if self._budget == 0:
@@ -111,7 +111,7 @@ class ExactPlay:
     def _search(self, player: int, state: State) -> bool:
         legal = np.empty(self.game.num_actions, np.int64)
         allowed = set(legal[: self._legal_actions(state, legal)].tolist())
-        # One child settles it: one that wins if the player chooses, one that does not otherwise.
+        # One child decides: a won one if the player is to move, else one that is not won.
         enough = int(state[0]) == player
         going_on = []
         for action in self._from_the_middle:

@@ -1,4 +1,4 @@
-"""What somebody gave as states or flat forms, as arrays of integers. Letters: B states, C cells."""
+"""Conversion of states and flat forms to arrays of integers. Letters: B states, C cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from state_manager.rules import State
 
 
 def as_integers(values: ArrayLike) -> NDArray[Any] | None:
-    """Return what somebody gave as an array of integers; ``None`` if it is something else."""
+    """Return values as an array of integers; ``None`` if they are not integers."""
     try:
         array = np.asarray(values)
     except (TypeError, ValueError, OverflowError, RecursionError):
@@ -30,7 +30,7 @@ def checked_flat(flat: ArrayLike, board_shape: tuple[int, int], highest: int) ->
         highest: The highest number in a cell.
 
     Raises:
-        StateError: About the first that is wrong.
+        StateError: About the first wrong form.
     """
     rows, columns = board_shape
     given = as_integers(flat)

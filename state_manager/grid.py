@@ -1,4 +1,4 @@
-"""What games with pieces on a grid of cells share. Cells are numbered row by row, from the top.
+"""The base class of games with pieces on a grid. Cells are numbered row by row, from the top.
 
 Letters: C cells, F features.
 """
@@ -34,7 +34,7 @@ def straight_lines(rows: int, columns: int, length: int) -> Iterator[tuple[int, 
 def full_line(
     cells: NDArray[np.int8], player: int, lines: Iterable[tuple[int, ...]]
 ) -> tuple[int, ...]:
-    """Return the first line that holds nothing but pieces of a player, or ``()``.
+    """Return the first line with pieces of a player on all cells, or ``()``.
 
     Args:
         cells: `[C]` int8.
@@ -54,14 +54,14 @@ def cell_name(cell: int, columns: int) -> str:
 class GridGame(StateManager):
     """A game with pieces on a grid of R x K cells.
 
-    Unless a game says otherwise, action ``row * K + column`` puts a piece on cell (row, column), a
-    state is the mover and the cells alone, and the net's input is what ``piece_features`` lists.
+    By default action ``row * K + column`` puts a piece on cell (row, column), a state is the mover
+    and the cells alone, and ``piece_features`` lists the net's input.
 
     Attributes:
         cells: C.
-        grid: `[R, K]` int64, the cells as they lie.
-        lines: Cells in a row; where a player has pieces on all of them, it has won.
-        numbers_rows: Whether the numbers of the rows stand beside a text board.
+        grid: `[R, K]` int64, the numbers of the cells.
+        lines: Cells in a row; a player with pieces on all cells of a line has won.
+        numbers_rows: Whether a text board shows the numbers of the rows.
     """
 
     has_piece_planes = True
@@ -74,7 +74,7 @@ class GridGame(StateManager):
         Args:
             rows: R.
             columns: K.
-            memory: How long the game's own part of a state is, after the cells.
+            memory: The length of the game's own part of a state, after the cells.
         """
         self.board_shape = (rows, columns)
         self.cells = self.num_actions = self.max_plies = rows * columns
@@ -87,7 +87,7 @@ class GridGame(StateManager):
         return flat
 
     def observations(self, states: ArrayLike) -> NDArray[np.float32]:
-        """See the base class; all states at once, as searches ask for many, and often."""
+        """See the base class; vectorized, as searches call it often with many states."""
         if not self.has_piece_planes:
             return super().observations(states)
         states = self._checked_batch(states)
@@ -101,7 +101,7 @@ class GridGame(StateManager):
         return list(full_line(cells, winner, self.lines)) if winner in (1, 2) else []
 
     def lines_held(self, states: State) -> State:
-        """Return who has a line in each of many states; 3 if the board is full without, or 0."""
+        """Return the player with a line in each state, 3 if the board is full without, else 0."""
         cells = states[:, 1 : 1 + self.cells]
         lines = np.array(self.lines)
         one, two = ((cells == player)[:, lines].all(axis=2).any(axis=1) for player in (1, 2))
@@ -116,7 +116,7 @@ class GridGame(StateManager):
 
     @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:
-        """See the base class; ``turned_boards`` says which there are."""
+        """See the base class; ``turned_boards`` lists them."""
         symmetries = []
         for board, swaps_players in self.turned_boards():
             cells = board.reshape(-1)
@@ -127,11 +127,11 @@ class GridGame(StateManager):
         return tuple(symmetries)
 
     def turned_boards(self) -> list[tuple[Indices, bool]]:
-        """Return each symmetry but the identity: ``grid`` as it moves, and if players swap."""
+        """Return each symmetry but the identity: the moved ``grid``, and whether players swap."""
         return [(self.grid, True)]
 
     def moved_actions(self, cells: Indices) -> Indices:
-        """Return what each action becomes when a piece on cell c goes to ``cells[c]``, `[A]`."""
+        """Return the image of each action, `[A]`, if a piece on cell c moves to ``cells[c]``."""
         return cells
 
     def action_name(self, action: int) -> str:
@@ -141,7 +141,7 @@ class GridGame(StateManager):
     def parse_action(self, text: str) -> int:
         """Read ``row column``, ``row,column``, ``(row, column)``, or ``c2`` for ``(1, 2)``.
 
-        Where rows are counted from below, as in chess, ``c2`` is in the last row but one.
+        If rows are counted from below, as in chess, ``c2`` is in the last row but one.
         """
         rows, columns = self.board_shape
         words = text.strip().lower()
@@ -160,9 +160,9 @@ class GridGame(StateManager):
         )
 
     def text(self, state: State) -> str:
-        """Return the board over the numbers of its columns: letters of pieces, or a dot.
+        """Return the board above the numbers of its columns: letters of pieces, or a dot.
 
-        Any integers will do, as messages about wrong states show these too.
+        Any integers are accepted, as error messages show invalid states too.
         """
         rows, columns = self.board_shape
         cells = np.asarray(state)[1 : 1 + self.cells].reshape(rows, columns).tolist()

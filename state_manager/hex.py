@@ -1,4 +1,4 @@
-"""Hex: the state manager over the compiled rules of ``hex_rules.py``."""
+"""Hex: the state manager of the compiled rules in ``hex_rules.py``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from state_manager.grid import GridGame
 from state_manager.rules import GOES_ON, Indices, Rules, State
 
 _BOTH_BORDERS = (hex_rules.BOTH_BORDERS, hex_rules.BOTH_BORDERS << 2)
-"""Codes of a winning group of each player."""
+"""The border bits of a winning group of each player."""
 
 
 class Hex(GridGame):
@@ -23,7 +23,7 @@ class Hex(GridGame):
 
     Player 1 (red) joins the first row to the last, on the diamond the north-east side to the
     south-west one; player 2 (black) the first column to the last, north-west to south-east. Action
-    ``row * k + column`` puts a stone on cell (row, column). There are no draws.
+    ``row * k + column`` puts a stone on cell (row, column). Draws are impossible.
     """
 
     class Params(Section):
@@ -66,10 +66,10 @@ class Hex(GridGame):
         return state[1 + self.cells : -1].reshape(self.size + 2, self.size + 2)
 
     def _set_up(self, flat: State) -> State:
-        """Find the borders anew that each group touches.
+        """Compute the borders that each group touches.
 
-        Any stones are accepted, so that positions may be set up; in real games the numbers of
-        stones differ by one at most.
+        Any stones are accepted, so that positions can be set up; in real games the numbers of
+        stones differ by at most one.
         """
         states = self.first_state()[np.newaxis].repeat(len(flat), axis=0)
         hex_rules.set_up(flat, states)
@@ -81,7 +81,7 @@ class Hex(GridGame):
 
     def winners(self, states: State) -> State:
         """See the base class."""
-        codes = states[:, 1 + self.cells : -1]  # the rim's have one border each
+        codes = states[:, 1 + self.cells : -1]  # a rim cell has one border of a player at most
         red, black = ((codes & both == both).any(axis=1) for both in _BOTH_BORDERS)
         for row in np.flatnonzero(red & black)[:1]:
             self._one_winner((1, 2), states[row])

@@ -8,9 +8,9 @@ Layout of a state on a k x k board, with C = k * k cells::
     C+(k+2)^2 + 1      k
 
 Player 1 joins the first row to the last, player 2 the first column to the last. The code of a stone
-says whose it is, and which of its owner's borders its group touches; the rim holds the borders
-themselves, as codes without a stone. A group that touches both of its borders has won. The bits
-spread through a group by a flood when they change, so that no move needs a search for a path.
+holds its owner and the owner's borders that its group touches; the rim holds the borders as codes
+without a stone. A group that touches both borders of its owner has won. A change of the bits is
+flooded through the group, so no move needs a search for a path.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def legal_actions(state: State, actions_out: Indices) -> int:
     size = int(state[-1])
     count = 0
     for cell in range(size * size):
-        # Written always and counted only if legal: no branch for the processor to guess at.
+        # Always written but counted only if legal: no branch to predict.
         actions_out[count] = cell
         count += state[1 + cell] == 0
     return count
@@ -55,13 +55,13 @@ def legal_actions(state: State, actions_out: Indices) -> int:
 
 @kernel(types.int64(types.int64, types.int64), inner=True)
 def rim_place(size: int, action: int) -> int:
-    """Return where a state keeps the code of a cell."""
+    """Return the index of a cell's code in a state."""
     return 1 + size * size + (size + 2) * (action // size + 1) + action % size + 1
 
 
 @kernel(types.void(STATE, types.int64, types.int64, types.int64), inner=True)
 def spread(state: State, place: int, code: int, step: int) -> None:
-    """Give a stone and its group this code; ``step`` is the way from a row to the next."""
+    """Set the code of a stone and its group; ``step`` is the distance between rows."""
     state[place] = code
     stone = code & (STONE | 2 * STONE)
     for near in (
@@ -94,7 +94,7 @@ def play(state: State, action: int) -> int:
     borders &= BOTH_BORDERS << shift
     code = stone | borders
     state[place] = code
-    # Written without branches, which random play would make the processor guess wrongly.
+    # No branches: in random play they are mispredicted.
     lacking = (near_0 & stone != 0) & (near_0 != code)
     lacking |= (near_1 & stone != 0) & (near_1 != code)
     lacking |= (near_2 & stone != 0) & (near_2 != code)
@@ -125,7 +125,7 @@ def active_features(state: State, indices_out: Indices) -> int:
 
 @kernel(types.int8(STATE, types.uint64, types.uint64), inlined=True, inner=True)
 def around(state: State, place: int, step: int) -> int:
-    """Return all bits of the codes around a place."""
+    """Return the bitwise or of the codes around a place."""
     one = unsigned(1)
     near = state[place - step] | state[place - step + one] | state[place + one]
     near |= state[place + step] | state[place + step - one] | state[place - one]
@@ -138,7 +138,7 @@ def winning_actions(state: State, player: int, actions_out: Indices) -> int:
     size = int(state[-1])
     step, first = size + 2, rim_place(size, 0)
     both = np.int8(BOTH_BORDERS << (2 * player - 2))
-    # Mostly there are none, as a pass over the board with its rim sees sooner: many cells at once.
+    # Mostly none; a vectorized pass over the board with its rim finds that sooner.
     any_win = False
     for place in range(unsigned(first), unsigned(first + size * step - 2)):
         any_win |= (around(state, place, step) & both == both) & (state[place] == 0)
@@ -154,10 +154,10 @@ def winning_actions(state: State, player: int, actions_out: Indices) -> int:
 
 @kernel(types.int64(types.int64, types.int64))
 def fill_runs(seeds: int, cells: int) -> int:
-    """Return the runs of neighbouring ones in ``cells`` that hold a seed; seeds lie in cells.
+    """Return the runs of ones in ``cells`` that hold a seed; ``seeds`` is a subset of ``cells``.
 
     Towards the high bits an addition carries each seed to the end of its run; towards the low
-    bits the same is done in four doubling steps, enough for runs of 16.
+    bits four doubling steps do the same, enough for runs of 16.
     """
     filled = (cells & (cells ^ (cells + seeds))) | seeds
     filled |= cells & (filled >> 1)
@@ -172,7 +172,7 @@ def fill_runs(seeds: int, cells: int) -> int:
 
 @kernel(types.boolean(INDICES, INDICES, types.int64))
 def rows_are_joined(red: Indices, reached: Indices, size: int) -> bool:
-    """Tell whether red joins the first row to the last; bit c of ``red[r]`` is cell (r, c).
+    """Return whether red joins the first row to the last; bit c of ``red[r]`` is cell (r, c).
 
     A flood from row 0, in sweeps down and up the board; ``reached`` (`[k]`) is scratch memory.
     """
@@ -208,11 +208,11 @@ def uniform_rollout(state: State, rng: np.random.Generator) -> int:
 
     The winner of a full board is the winner of the game that filled it, so the order of the moves
     does not matter: the mover gets a uniformly random half of the empty cells, rounded up. Each
-    empty cell first gets a fair bit; then random cells of the colour that has too many change
-    sides. Both steps treat all cells alike, so every subset of that size is equally likely.
+    empty cell first gets a fair bit; then random cells of the colour with too many change their
+    colour. Both steps treat all cells alike, so every subset of that size is equally likely.
     """
     size = int(state[-1])
-    # Neither loop has a branch that the processor would have to guess at.
+    # No branches to predict in either loop.
     red, reached, empty = scratch(_MOST_ROWS), scratch(_MOST_ROWS), scratch(_MOST_CELLS)
     empty_count = surplus = bits = bits_left = 0
     for row in range(size):

@@ -1,8 +1,8 @@
 """Hexapawn (Gardner 1962): three white pawns against three black ones on a board of 3 x 3.
 
-A pawn goes one cell forward if that is empty, or takes a piece that stands diagonally before it.
-A player wins by reaching the far row, by taking all pawns, or if the opponent cannot move. White
-begins, and black wins if it plays well.
+A pawn moves one cell forward if that is empty, or captures a piece diagonally before it. A player
+wins by reaching the far row, by capturing all pawns, or if the opponent cannot move. White begins;
+with perfect play black wins.
 
 Layout of a state::
 
@@ -10,7 +10,7 @@ Layout of a state::
     1 .. 9     the cells, row by row from the top: 0 empty, 1 a white pawn, 2 a black one
 
 White starts on row 2, at the bottom, and moves up; black starts on row 0 and moves down. The 28
-actions are numbered as in the article on Hexapawn Zero, as far as its examples show. For each
+actions have the numbers of the article on Hexapawn Zero, as far as its examples show. For each
 colour the starting row comes before the middle one, and columns go from left to right:
 
 =========  ==============================
@@ -66,7 +66,7 @@ ACTIONS_EACH = 14
 
 @kernel(types.boolean(STATE, types.int64), inner=True)
 def is_legal(state: State, action: int) -> bool:
-    """Tell whether the mover may play an action of its colour."""
+    """Return whether the mover may play an action of its colour."""
     player = int(state[0])
     target = 0 if action < FIRST_CAPTURE else 3 - player
     return int(state[1 + FROM[action]]) == player and int(state[1 + TO[action]]) == target
@@ -87,7 +87,7 @@ def legal_actions(state: State, actions_out: Indices) -> int:
 
 @kernel(types.boolean(STATE))
 def can_move(state: State) -> bool:
-    """Tell whether the mover has a legal action; without pawns it has none."""
+    """Return whether the mover has a legal action; without pawns it has none."""
     player = int(state[0])
     place = 0
     while place < ACTIONS_EACH and not is_legal(state, ACTIONS_OF[player - 1, place]):
@@ -111,9 +111,9 @@ def play(state: State, action: int) -> int:
 class Hexapawn(GridGame):
     """Hexapawn; player 1 is white, player 2 black.
 
-    The article's net has 21 inputs: 9 white pawns, 9 black ones, and three copies of one bit, which
-    tells that white is to move. Here, as in all games, that bit and its opposite come first, so
-    that swapping the colours is a permutation; the copies, which tell nothing more, are left out:
+    The article's net has 21 inputs: 9 white pawns, 9 black ones, and three copies of the bit "white
+    to move". Here, as in all games, that bit and its opposite come first, so that the colour swap
+    is a permutation; the redundant copies are left out:
     ``[white to move, black to move, 9 white, 9 black]``.
     """
 
@@ -144,7 +144,7 @@ class Hexapawn(GridGame):
         return flat
 
     def winner(self, state: State) -> int:
-        """Return who has reached the far row or left the other without a move, or 0."""
+        """Return the player on its far row, or whose opponent cannot move, else 0."""
         state = self.checked(state)
         far_rows = (state[1 : 1 + SIZE], state[-SIZE:])
         arrived = [player for player, row in enumerate(far_rows, start=1) if player in row]
@@ -184,5 +184,5 @@ class Hexapawn(GridGame):
         return [(self.grid[:, ::-1], False), (self.grid[::-1], True), (self.grid[::-1, ::-1], True)]
 
     def moved_actions(self, cells: Indices) -> Indices:
-        """Return, for each action, the one between the cells where its two cells go."""
+        """Return the image of each action: the action between the images of its two cells."""
         return np.array([ACTIONS[int(cells[start]), int(cells[to])] for start, to in MOVES])

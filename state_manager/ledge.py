@@ -1,7 +1,7 @@
 """Ledge (Old Gold): a row of cells with copper coins and one gold coin; cell 0 is the ledge.
 
-A player picks up the coin on the ledge, or moves a coin to the left as far as it can go without
-hopping over another. Who picks up the gold coin wins.
+A player picks up the coin on the ledge, or moves a coin any distance to the left without passing
+another. The player that picks up the gold coin wins.
 
 Layout of a state of L cells::
 
@@ -66,7 +66,7 @@ def play(state: State, action: int) -> int:
 
 @rule
 def winning_actions(state: State, player: int, actions_out: Indices) -> int:
-    """List what picks up the gold coin, which cannot leave the ledge but by being picked up."""
+    """List the pick-up if the gold coin is on the ledge; it cannot leave the ledge otherwise."""
     actions_out[0] = PICK_UP
     return int(state[1] == GOLD)
 
@@ -99,7 +99,7 @@ class Ledge(StateManager):
         self.num_features = 2 + 2 * length
         self.state_length = 1 + length
         self.board_shape = (1, length)
-        # Each coin takes at most one step a move down to the ledge, and one more off it.
+        # Longest: each coin moves one cell at a time to the ledge, and is then picked up.
         self.max_plies = length * (length + 1) // 2
 
     def first_state(self) -> State:
@@ -107,7 +107,7 @@ class Ledge(StateManager):
         return np.array((0, *self.board), np.int8)
 
     def _set_up(self, flat: State) -> State:
-        """Accept one gold coin at most."""
+        """Accept at most one gold coin."""
         coins = np.sum(flat[:, 1:] == GOLD, axis=1)
         for row in np.flatnonzero(coins > 1)[:1]:
             got = f"{coins[row]} in {excerpt(flat[row].tolist())}"
@@ -115,7 +115,7 @@ class Ledge(StateManager):
         return flat
 
     def winner(self, state: State) -> int:
-        """Return who picked up the gold coin, or 0."""
+        """Return the player that picked up the gold coin, else 0."""
         state = self.checked(state)
         return GOES_ON if GOLD in state[1:] else 3 - int(state[0])
 

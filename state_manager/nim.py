@@ -1,9 +1,9 @@
-"""NIM with one heap: N stones, a player takes 1 to K of them, who takes the last one wins.
+"""NIM with one heap of N stones: a player takes 1 to K of them, and the last stone wins.
 
 Layout of a state::
 
     0          the player to move, 1 or 2
-    1 .. N     a row of N cells, the stones that are left marked 1, from the left
+    1 .. N     a row of N cells, the remaining stones marked 1, from the left
     N+1        K
 """
 
@@ -26,7 +26,7 @@ from state_manager.state_manager import StateManager
 
 @kernel(types.int64(STATE))
 def stones_left(state: State) -> int:
-    """Return how many stones are left."""
+    """Return the number of remaining stones."""
     stones = 0
     while stones < len(state) - 2 and state[1 + stones] == 1:
         stones += 1
@@ -55,7 +55,7 @@ def play(state: State, action: int) -> int:
 
 @rule
 def active_features(state: State, indices_out: Indices) -> int:
-    """List the ones of the input: the mover (2 features), the stones that are left (N)."""
+    """List the ones of the input: the mover (2 features), the remaining stones (N)."""
     stones = stones_left(state)
     indices_out[0] = int(state[0]) - 1
     for stone in range(stones):
@@ -64,7 +64,7 @@ def active_features(state: State, indices_out: Indices) -> int:
 
 
 class Nim(StateManager):
-    """NIM with N stones, of which a player takes 1 to K."""
+    """NIM with N stones; a player takes 1 to K of them."""
 
     class Params(Section):
         """The parameters of NIM."""
@@ -96,20 +96,20 @@ class Nim(StateManager):
         self.max_plies = stones
 
     def first_state(self) -> State:
-        """Return the state with all stones left."""
+        """Return the state with all N stones."""
         state = np.ones(self.state_length, np.int8)
         state[-1] = self.max_take
         return state
 
     def _set_up(self, flat: State) -> State:
-        """Accept stones that lie at the left."""
+        """Accept stones without a gap from the left."""
         for row in np.flatnonzero((np.diff(flat[:, 1:], axis=1) > 0).any(axis=1))[:1]:
             got = excerpt(flat[row].tolist())
             raise StateError(f"expected the stones that are left at the left, got {got}")
         return np.insert(flat, flat.shape[1], self.max_take, axis=1)
 
     def winner(self, state: State) -> int:
-        """Return who took the last stone, or 0."""
+        """Return the player that took the last stone, else 0."""
         state = self.checked(state)
         return GOES_ON if stones_left(state) else 3 - int(state[0])
 
@@ -127,6 +127,6 @@ class Nim(StateManager):
         )
 
     def text(self, state: State) -> str:
-        """Return the stones that are left, and their number."""
+        """Return the remaining stones and their number."""
         cells = np.asarray(state)[1 : 1 + self.stones].tolist()
         return f"{''.join('o' if cell else '.' for cell in cells)}  {sum(cells)} left"

@@ -1,7 +1,7 @@
-"""What a learned policy looks like to a search: kernels of fixed signature, and a net's numbers.
+"""The interface between policies and searches: kernels of fixed signature, and a net's numbers.
 
-This stands below both searches and nets, so that neither has to know the other. A policy's kernels
-close over nothing; all that they know of a net comes in a ``Net``.
+Searches and nets both import this module, and do not depend on each other. A policy's kernels have
+no closures; a ``Net`` argument holds all data of the net.
 
 Letters: A actions, F features.
 """
@@ -31,14 +31,14 @@ from state_manager.rules import (
 
 
 class Net(NamedTuple):
-    """A net as compiled code sees it; what the numbers mean is between the net and its kernels.
+    """A net in compiled code; only the net's own kernels interpret its numbers.
 
     Attributes:
         weights: float32, all weights and biases.
         layout: int64, the architecture.
         epsilon: The probability with which the policy draws any legal action.
         values: float32, memory for the outputs of layers.
-        rows: int64, memory for the active features, and for what else a layer reads.
+        rows: int64, memory for the active features and other inputs of a layer.
 
     The two kinds of memory belong to one thread.
     """
@@ -57,7 +57,7 @@ NO_NET = Net(
     values=np.zeros(1, np.float32),
     rows=np.zeros(1, np.int64),
 )
-"""The ``Net`` of a policy that needs none."""
+"""The ``Net`` of a policy without a net."""
 NET = numba.typeof(NO_NET)
 
 ActiveFeatures = Callable[[State, Indices], int]
@@ -75,8 +75,8 @@ ROLLOUT = types.int64(
 )
 """``rollout(choose, rules, net, state, legal, actions, played, rng) -> outcome``: plays by
 ``choose`` from a state that is not final, changed in place, to the end of the game. ``legal``
-(`[A]`) is scratch memory; the moves are written to ``actions`` behind the first ``played[0]``,
-which then counts them too. Only ``move_by_move`` calls ``choose``."""
+(`[A]`) is scratch memory; the moves are written to ``actions`` from index ``played[0]`` on, and
+``played[0]`` is increased by their number. Only ``move_by_move`` calls ``choose``."""
 
 
 @kernel(CHOOSE, inner=True)
@@ -117,7 +117,7 @@ def move_by_move(
     played: Indices,
     rng: np.random.Generator,
 ) -> int:
-    """Choose each move anew."""
+    """Play a rollout by a call of ``choose`` for each move."""
     outcome = GOES_ON
     while outcome == GOES_ON:
         count = rules.legal_actions(state, legal)
@@ -130,20 +130,20 @@ def move_by_move(
 
 @kernel(CRITIC, inner=True)
 def no_critic(active_features: ActiveFeatures, net: Net, state: State) -> float:
-    """Stand for the critic that a net has not; it is never called."""
+    """Placeholder for a net without a critic; never called."""
     return 0.0
 
 
 class Policy(NamedTuple):
-    """A policy, one argument of the kernels that ask it; without a net, uniformly random play.
+    """A policy as one argument of kernels; by default, uniformly random play.
 
     Attributes:
-        choose: See ``CHOOSE``: the moves of rollouts. With ``uniform_choice``, any way of playing
-            uniformly at random will do for them, the game's own fast one too.
-        prior: See ``PRIOR``: what tree policies that ask a net hear.
+        choose: See ``CHOOSE``: the moves of rollouts. With ``uniform_choice``, the search may use
+            any uniformly random rollout instead, such as the game's own fast one.
+        prior: See ``PRIOR``: the probabilities for tree policies that use a net.
         critic: See ``CRITIC``; ``no_critic`` if the net has no value head.
         net: The net that all of them read.
-        rollout: See ``ROLLOUT``; whole rollouts by ``choose``, the same moves in whatever way.
+        rollout: See ``ROLLOUT``: whole rollouts, with the same moves as by ``choose``.
     """
 
     choose: Callable[..., int] = uniform_choice

@@ -35,7 +35,7 @@ def game_class(name: str) -> type[StateManager]:
     """Return a game's class; only this game's rules are imported and compiled.
 
     Raises:
-        UnknownGameError: If there is no game of that name.
+        UnknownGameError: If the name is unknown.
     """
     return cast("type[StateManager]", GAMES.find(name))
 
@@ -68,5 +68,5 @@ def make_game(name: str, /, **params: object) -> StateManager:
 
 
 def _plain(value: object) -> object:
-    """Return arrays and NumPy's numbers as lists and numbers of Python."""
+    """Return NumPy arrays and numbers as Python lists and numbers."""
     return value.tolist() if hasattr(value, "tolist") else value

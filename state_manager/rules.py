@@ -1,9 +1,9 @@
-"""The words in which games, searches and nets speak to each other, as compiled types.
+"""The interface between games, searches and nets, as compiled types.
 
 A state is a flat, contiguous int8 vector: ``state[0]`` is the player to move (1 or 2), then the
-board row by row (0 empty, 1 or 2 a stone), then whatever private memory the game keeps. A rule
-needs nothing but the state. Each signature below is the same for every game, so that one compiled
-search serves all of them.
+board row by row (0 empty, 1 or 2 a stone), then private memory of the game. A rule depends only on
+the state. Each signature below is the same for every game, so that one compiled search serves all
+of them.
 
 Letters: S length of a state, A actions, C cells, F features.
 """
@@ -30,7 +30,7 @@ INDICES = types.int64[::1]
 RNG = GeneratorType()
 
 GOES_ON = 0
-"""Outcome of a move after which the game goes on; 1 or 2: that player has won."""
+"""Outcome of a move after which the game goes on; 1 or 2 is the winner."""
 DRAW = 3
 """Outcome of a move that ends the game without a winner."""
 
@@ -45,10 +45,10 @@ F = TypeVar("F", bound=Callable[..., int])
 
 
 def rule(function: F) -> F:
-    """Compile one of a game's rules; its name says which one, and so its signature.
+    """Compile one of a game's rules; its name determines its signature.
 
     Raises:
-        GameError: There is no rule of that name.
+        GameError: The name is not that of a rule.
     """
     name = function.__name__
     if name not in _SIGNATURES:
@@ -61,26 +61,26 @@ def rule(function: F) -> F:
 
 @kernel(types.uint64(types.int64), inlined=True, inner=True)
 def unsigned(index: int) -> int:
-    """Return an index that is not negative, of which compiled code then need not think it might."""
+    """Return a non-negative index as unsigned, so that compiled code skips the sign check."""
     return index
 
 
 @kernel(types.void(STATE, STATE), inner=True)
 def copy_state(source: State, target: State) -> None:
-    """Copy cell by cell: a slice also checks shapes, which takes seconds to compile."""
+    """Copy a state cell by cell; the shape check of a slice takes seconds to compile."""
     for i in range(len(source)):
         target[i] = source[i]
 
 
 @kernel(types.int64(STATE, RNG), inner=True)
 def no_uniform_rollout(state: State, rng: np.random.Generator) -> int:
-    """Stand for a rule that the game does not offer; it is never called."""
+    """Placeholder for a game without this rule; never called."""
     return GOES_ON
 
 
 @kernel(types.int64(STATE, types.int64, INDICES), inner=True)
 def no_winning_actions(state: State, player: int, actions_out: Indices) -> int:
-    """Know of no winning action, in a game that does not offer the rule."""
+    """Return 0: default of games without this rule."""
     return 0
 
 
@@ -94,12 +94,12 @@ def piece_features(state: State, cells: int, indices_out: Indices) -> int:
         indices_out: `[F]` int64, changed in place.
 
     Returns:
-        How many there are.
+        Their number.
     """
     indices_out[0] = int(state[0]) - 1
     count = 1
     for cell in range(cells):
-        # Written always and counted only if there is a piece: no branch to guess at.
+        # Always written but counted only if the cell has a piece: no branch to predict.
         piece = int(state[1 + cell])
         indices_out[count] = 2 + (piece - 1) * cells + cell
         count += piece != 0
@@ -113,7 +113,7 @@ def active_features(state: State, indices_out: Indices) -> int:
 
 
 class Rules(NamedTuple):
-    """A game's compiled rules, one argument of all kernels that play.
+    """A game's compiled rules, as one argument of kernels.
 
     Attributes:
         legal_actions: ``legal_actions(state, actions_out) -> count``: ascending, written to the
@@ -123,11 +123,11 @@ class Rules(NamedTuple):
         active_features: ``active_features(state, indices_out) -> count``: the places of the ones in
             the net's binary input, written to the first `count` places of ``indices_out`` (`[F]`).
         uniform_rollout: ``uniform_rollout(state, rng) -> outcome``: the outcome of uniformly random
-            play to the end, from a state that is not final and may be changed. Where the game
-            offers no fast one, rollouts are played move by move.
+            play to the end, from a state that is not final and may be changed. A game without this
+            rule plays rollouts move by move.
         winning_actions: ``winning_actions(state, player, actions_out) -> count``: the actions that
-            would end the game in a player's favour at once if that player were to move. Its
-            opponent can prevent each only by taking the same action. None are known by default.
+            would win at once for a player if that player were to move. The opponent can prevent
+            each only by taking the same action. By default, none.
     """
 
     legal_actions: Callable[[State, Indices], int]
@@ -144,7 +144,7 @@ ACTIVE_FEATURES_FUNCTION = function_type(_SIGNATURES["active_features"])
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """A way to turn the game that leaves it unchanged.
+    """A symmetry of the game.
 
     Attributes:
         features: `[F]` int64; feature f of a state is feature ``features[f]`` of its image.
@@ -167,7 +167,7 @@ def mark_legal(
     """Mark which actions are legal in states that are not final.
 
     Args:
-        legal_actions: The game's; all its rules would take longer to hand over.
+        legal_actions: The game's; passing all its rules would take longer.
         states: `[B, S]`.
         mask: `[B, A]`, all False.
         actions: `[A]`, scratch memory.

@@ -1,4 +1,4 @@
-"""A whole game that a policy plays against itself, without a search, in one call.
+"""Self-play of a policy without a search: a whole game in one call.
 
 Letters: S length of a state, A actions, P plies of the longest game.
 """
@@ -25,8 +25,8 @@ Weights = NDArray[np.float64]
 def draw(weights: Weights, count: int, temperature: float, rng: np.random.Generator) -> int:
     """Draw one of the first `count` places in proportion to weight ** (1 / temperature).
 
-    Temperature 0 takes the highest weight, the first where several are highest. ``weights`` is
-    changed in place.
+    Temperature 0 takes the highest weight, the first of equal ones. ``weights`` is changed in
+    place.
     """
     best = 0
     for i in range(1, count):
@@ -45,7 +45,7 @@ def draw(weights: Weights, count: int, temperature: float, rng: np.random.Genera
         left -= weights[i]
         if left < 0.0:
             return i
-    return best  # rounding has left a little of the total
+    return best  # only after a rounding error
 
 
 FOREVER = 2**62
@@ -53,13 +53,13 @@ FOREVER = 2**62
 
 
 class Choice(NamedTuple):
-    """How a policy's probabilities become moves.
+    """The choice of moves from a policy's probabilities.
 
     Attributes:
         temperature: Moves are drawn in proportion to probability ** (1 / temperature); 0 takes the
             most probable one.
-        drawn_moves: How many moves are drawn; after them the most probable one is played.
-        epsilon: The probability of any legal move instead, each equally likely.
+        drawn_moves: The number of moves that are drawn; later ones are the most probable.
+        epsilon: The probability of a uniformly random legal move instead.
     """
 
     temperature: float = 1.0
@@ -82,7 +82,7 @@ def play_to_the_end(
     probabilities: Weights,
     rng: np.random.Generator,
 ) -> int:
-    """Play from ``states[0]``; write down actions and states, and return how many actions."""
+    """Play from ``states[0]``; fill in actions and states, and return the number of actions."""
     legal = np.empty(len(probabilities), np.int64)
     outcome = GOES_ON
     ply = 0
@@ -114,13 +114,13 @@ def play_against_itself(
 
     Args:
         game: The rules.
-        policy: Its prior gives the probabilities, its net is used by this thread alone meanwhile.
+        policy: Its prior gives the probabilities; no other thread may use its net meanwhile.
         state: `[S]`, not final.
-        rng: Where the random numbers come from.
-        choice: How moves are chosen.
+        rng: The random generator.
+        choice: The choice of moves.
 
     Returns:
-        The actions, int64, and the states before each of them and after the last.
+        The actions, int64, and the states before each action and after the last.
     """
     states = np.empty((game.max_plies + 1, game.state_length), np.int8)
     actions = np.empty(game.max_plies, np.int64)

@@ -1,6 +1,6 @@
-"""``StateManager``: what every game offers to the rest of the system, in plain Python.
+"""``StateManager``: the interface of every game, in plain Python.
 
-These methods check what they are given, and hand the compiled rules contiguous int8.
+These methods check their arguments, and pass contiguous int8 to the compiled rules.
 Letters: S length of a state, A actions, F features, B states.
 """
 
@@ -36,20 +36,21 @@ class StateManager(ABC):
         num_features: F, the length of the net's binary input.
         state_length: S.
         board_shape: Rows and columns of the board.
-        max_plies: No game is longer than this.
-        sides: What each player joins, where the game has such a thing.
-        edge_owners: Whose the first row is, the last one, the first column, the last; 0: nobody's.
-        may_be_drawn: Whether there are games that nobody wins.
-        has_piece_planes: Whether the features after the mover's are, cell by cell, the pieces of
-            player 1, then those of player 2, and nothing else.
-        only_adds: Whether all that action a does is to put a piece of the mover on cell a.
-        player_names: What the players are called; where their pieces have colours, those.
+        max_plies: The length of the longest game.
+        sides: In connection games, the sides that each player joins, in words; else empty.
+        edge_owners: The owners of the first row, the last row, the first column and the last
+            column: a player, or 0 for neither.
+        may_be_drawn: Whether draws are possible.
+        has_piece_planes: Whether the features after the mover's are exactly the pieces of player 1,
+            cell by cell, then those of player 2.
+        only_adds: Whether action a only puts a piece of the mover on cell a.
+        player_names: The names of the players: the colours of their pieces, if they have any.
         pieces: The letter of each player's piece on a text board.
         highest_cell: The highest number in a cell.
-        counts_rows_from_below: Whether a1, a cell as letter and number, is in the last row, as in
-            chess; else it is in the first.
-        drawing: As what the board is drawn: a diamond of hexagons (a square board, action a being
-            cell a), a heap of which only the number counts, coins on a ledge, or a plain grid.
+        counts_rows_from_below: Whether the cell a1 is in the last row, as in chess; else it is in
+            the first.
+        drawing: The display of the board: a diamond of hexagons (a square board, action a is cell
+            a), a heap (only the number of stones counts), coins on a ledge, or a plain grid.
     """
 
     name: ClassVar[str]
@@ -73,7 +74,7 @@ class StateManager(ABC):
 
     @property
     def params(self) -> dict[str, object]:
-        """The parameters that ``make_game`` would need to build this game again."""
+        """The parameters from which ``make_game`` builds this game again."""
         values = {key: getattr(self, key) for key in self.Params.model_fields}
         return {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
 
@@ -90,7 +91,7 @@ class StateManager(ABC):
         return state
 
     def first_state(self) -> State:
-        """Return the state before the first move, `[S]` int8, but for the player to move."""
+        """Return the initial state, `[S]` int8; the caller sets the player to move."""
         return np.zeros(self.state_length, np.int8)
 
     @abstractmethod
@@ -105,7 +106,7 @@ class StateManager(ABC):
         """Return the state of a flat form: the player to move, then the board row by row.
 
         Args:
-            flat: `[1 + C]`, or `[B, 1 + C]` for many: to `[S]` or `[B, S]`; C cells of the board.
+            flat: `[1 + C]` gives `[S]`; `[B, 1 + C]` gives `[B, S]`; C cells of the board.
 
         Raises:
             StateError: If a flat form has a wrong length or wrong values.
@@ -115,10 +116,10 @@ class StateManager(ABC):
 
     @abstractmethod
     def _set_up(self, flat: State) -> State:
-        """Return the states of flat forms that are checked: `[B, 1 + C]` to `[B, S]` int8."""
+        """Return the states of checked flat forms: `[B, 1 + C]` to `[B, S]` int8."""
 
     def winners(self, states: State) -> State:
-        """Return what ``winner`` says of many checked states: `[B, S]` to `[B]`."""
+        """Return ``winner`` for many checked states: `[B, S]` to `[B]`."""
         return np.array([self.winner(state) for state in states], np.int8)
 
     @abstractmethod
@@ -139,13 +140,13 @@ class StateManager(ABC):
 
     @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:
-        """All symmetries but the identity: of a board that belongs to neither player, the swap."""
+        """All symmetries but the identity; by default the swap of players, for neutral pieces."""
         features = np.array([1, 0, *range(2, self.num_features)])
         return (Symmetry(features, np.arange(self.num_actions), swaps_players=True),)
 
     @cached_property
     def colour_swap(self) -> Symmetry | None:
-        """The first symmetry that makes player 1 player 2, if there is one."""
+        """The first symmetry that swaps the players, if any."""
         return next((each for each in self.symmetries if each.swaps_players), None)
 
     def to_flat(self, state: State) -> list[int]:
@@ -153,11 +154,11 @@ class StateManager(ABC):
         return list(self.checked(state)[: 1 + math.prod(self.board_shape)].tolist())
 
     def to_play(self, state: State) -> int:
-        """Return the player to move, 1 or 2; in a final state the one who would have moved."""
+        """Return the player to move, 1 or 2; in a final state, the player next in turn."""
         return int(self.checked(state)[0])
 
     def is_final(self, state: State) -> bool:
-        """Tell whether the game is over."""
+        """Return whether the game is over."""
         return self.winner(state) != GOES_ON
 
     def legal_actions(self, state: State) -> Indices:
@@ -169,7 +170,7 @@ class StateManager(ABC):
         return actions[: self.rules.legal_actions(state, actions)]
 
     def child_state(self, state: State, action: int) -> State:
-        """Return the state after an action, a new array; ``state`` is left as it is.
+        """Return the state after an action, a new array; ``state`` is unchanged.
 
         Raises:
             IllegalActionError: If the action is not legal; the message shows the board.
@@ -182,7 +183,7 @@ class StateManager(ABC):
         return child
 
     def children(self, state: State) -> list[tuple[int, State]]:
-        """Return each legal action with the state that it leads to."""
+        """Return each legal action with the state after it."""
         return [(int(a), self.child_state(state, int(a))) for a in self.legal_actions(state)]
 
     def observation(self, state: State) -> NDArray[np.float32]:
@@ -205,15 +206,15 @@ class StateManager(ABC):
         return mask
 
     def winning_path(self, state: State) -> list[int]:
-        """Return the cells of a shortest winning chain, if the game has such a thing."""
+        """Return the cells of a shortest winning chain or a winning line; by default, none."""
         return []
 
     def landing_cell(self, state: State, action: int) -> int | None:
-        """Return the cell of the piece that ``action``, the last before ``state``, has moved."""
+        """Return the cell of the piece moved by ``action``, the last before ``state``, if any."""
         return None
 
     def checked(self, state: ArrayLike) -> State:
-        """Return ``state`` as a contiguous int8 array, ``state`` itself if it will do.
+        """Return ``state`` as a contiguous, writable int8 array, without a copy if it is one.
 
         Raises:
             StateError: If the length, the player to move or a cell is wrong.
@@ -223,13 +224,13 @@ class StateManager(ABC):
         cells = math.prod(self.board_shape)
         if given[0] not in (1, 2):
             problem = f"expected player 1 or 2 to move, got {int(given[0])} in"
-        # As unsigned bytes, negative numbers are large ones: one comparison serves both ends.
+        # As unsigned bytes, negative numbers are large: one comparison checks both bounds.
         elif np.max(checked[1 : 1 + cells].view(np.uint8)) > 2 or (
             given.dtype != np.int8 and not np.array_equal(given, checked)
         ):
             problem = "expected 0, 1 or 2 in every cell, got"
         else:
-            # Kernels are compiled for arrays that may be written to.
+            # Kernels are compiled for writable arrays.
             return checked if checked.flags.writeable else checked.copy()
         raise StateError(f"{problem}\n{self.text(given)}")
 
@@ -250,7 +251,7 @@ class StateManager(ABC):
         return np.require(self._integers(states, dimensions=2), np.int8, ["C", "W"])
 
     def _integers(self, states: ArrayLike, dimensions: int) -> NDArray[Any]:
-        """Return one state (`[S]`) or several (`[B, S]`) as an array of integers of any values."""
+        """Return one state (`[S]`) or several (`[B, S]`) as integers; the values are unchecked."""
         given = as_integers(states)
         if given is None or given.ndim != dimensions or given.shape[-1] != self.state_length:
             what = f"a {self.name} state" if dimensions == 1 else f"{self.name} states"
@@ -261,13 +262,13 @@ class StateManager(ABC):
         return given
 
     def _one_winner(self, winners: Sequence[int], state: State) -> int:
-        """Return the winner, or 0 if there is none; two are a ``TwoWinnersError``."""
+        """Return the winner, or 0 without one; two winners raise ``TwoWinnersError``."""
         if len(winners) > 1:
             raise TwoWinnersError(f"expected one winner at most, got both in\n{self.text(state)}")
         return winners[0] if winners else GOES_ON
 
     def _why_illegal(self, state: State, action: int) -> str:
-        """Return one message that says why this action cannot be played in this state."""
+        """Return the message of why this action is illegal in this state."""
         if self.is_final(state):
             return f"expected a game that goes on, this one is over:\n{self.text(state)}"
         if isinstance(action, int | np.integer) and 0 <= action < self.num_actions:
@@ -279,13 +280,13 @@ class StateManager(ABC):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Let another process make the same game."""
+        """Pickle the class and its parameters; another process builds the game again."""
         return partial(
             type(self), **{key: getattr(self, key) for key in self.Params.model_fields}
         ), ()
 
     def __eq__(self, other: object) -> bool:
-        """Two managers are equal if they manage the same game with the same parameters."""
+        """Return whether both manage the same game with the same parameters."""
         if not isinstance(other, StateManager):
             return NotImplemented
         return (self.name, self.params) == (other.name, other.params)
@@ -295,6 +296,6 @@ class StateManager(ABC):
         return hash(self.name)
 
     def __repr__(self) -> str:
-        """Return the game as it would be written on the command line."""
+        """Return the game as on the command line."""
         options = ", ".join(f"{key}={value!r}" for key, value in self.params.items())
         return f"{self.name}({options})"

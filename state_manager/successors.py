@@ -1,4 +1,4 @@
-"""What many moves lead to, compiled.
+"""Successor states of many moves, compiled.
 
 Letters: B states, E moves from them, S length of a state.
 """
@@ -33,14 +33,14 @@ def play_each(
 
 @kernel(types.void(RULES, _STATES, INDICES, types.boolean[::1]))
 def mark_wins(rules: Rules, states: State, actions: Indices, wins: NDArray[np.bool_]) -> None:
-    """Mark the states in which the mover can win at once; ``actions`` is room for `[A]`."""
+    """Mark the states in which the mover can win at once; ``actions``, `[A]`, is scratch memory."""
     for row in range(len(states)):
         mover = int(states[row, 0])
         wins[row] = rules.winning_actions(states[row], mover, actions) > 0
 
 
 def wins_at_once(game: StateManager, states: State) -> NDArray[np.bool_]:
-    """Return in which states, `[B, S]`, the mover can win at once, as far as the rules can tell."""
+    """Return `[B]`: whether the mover can win at once, by the game's rule ``winning_actions``."""
     wins = np.empty(len(states), np.bool_)
     mark_wins(game.rules, states, np.empty(game.num_actions, np.int64), wins)
     return wins
@@ -54,7 +54,7 @@ def successors(
     Args:
         game: The rules.
         states: `[B, S]` int8.
-        rows: `[E]` int64, in which state each move is made.
+        rows: `[E]` int64, the index of each move's state.
         actions: `[E]` int64, the moves.
 
     Returns:

@@ -5,7 +5,7 @@ Layout of a state::
     0          the player to move, 1 or 2
     1 .. 9     the cells, row by row: 0 empty, 1 X, 2 O
 
-The rules look at a player's stones as bits, bit c for cell c.
+The rules represent a player's stones as bits, bit c for cell c.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def stones_of(state: State, player: int) -> int:
 
 @kernel(types.boolean(types.int64))
 def has_line(stones: int) -> bool:
-    """Tell whether stones fill a line."""
+    """Return whether stones fill a line."""
     found = False
     for line in LINE_BITS:
         found |= stones & line == line
@@ -81,7 +81,7 @@ def winning_actions(state: State, player: int, actions_out: Indices) -> int:
 
 @rule
 def uniform_rollout(state: State, rng: np.random.Generator) -> int:
-    """Return the outcome of uniformly random play, all of it in bits."""
+    """Return the outcome of uniformly random play, with stones as bits."""
     player = int(state[0])
     own, other = stones_of(state, player), stones_of(state, 3 - player)
     empty_count = 0
@@ -119,7 +119,7 @@ class TicTacToe(GridGame):
         super().__init__(SIZE, SIZE)
 
     def winner(self, state: State) -> int:
-        """Return who has three in a row, 3 if the board is full without, or 0."""
+        """Return the player with three in a row, 3 if the board is full without, else 0."""
         state = self.checked(state)
         winners = [player for player in (1, 2) if has_line(stones_of(state, player))]
         ended = DRAW if np.all(state[1:]) else GOES_ON

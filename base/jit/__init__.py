@@ -1,8 +1,8 @@
-"""Compiling Python: the ``kernel`` decorator, the folder of compiled code, and Ctrl-C.
+"""Compilation of kernels: the ``kernel`` decorator, the cache on disk, and Ctrl-C.
 
 A kernel is a function compiled by Numba with an explicit signature, without the GIL, cached on
-disk. With ``NUMBA_DISABLE_JIT=1`` every kernel runs as the plain Python that it is written in:
-that run is the reference which the compiled one is tested against.
+disk. With ``NUMBA_DISABLE_JIT=1`` every kernel runs as plain Python: the tests compare the compiled
+code with this reference.
 """
 
 from base.jit.cache import prepare_cache, source_digest

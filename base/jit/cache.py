@@ -1,13 +1,13 @@
-"""Where compiled kernels are kept, how they are checked, and when they are thrown away.
+"""The disk cache of compiled kernels: its folder, checks and expiry.
 
-Numba looks only at the file that defines a kernel, so it does not notice that a function which
-the kernel calls has changed in another file; and it does notice what changes no code. Here a
-kernel's compiled code belongs to a digest of what compiles: its file and all files of the project
-that this one imports, without comments, docstrings and blank lines. So an edit of one game compiles
-that game anew, and an edit of a docstring nothing. Copies of the project share it.
+Numba's own cache looks only at the file that defines a kernel: it misses changes in other files
+that the kernel calls into, and recompiles after edits of comments. Here the cache key is a digest
+of the source: the kernel's file and all files of the project that it imports, without comments,
+docstrings and blank lines. So an edit of one game recompiles that game, and an edit of a docstring
+nothing. Copies of the project share the cache.
 
-Compiled code is unpickled and run. So it is kept where only the user can write, and below a
-checksum; what does not fit is compiled again.
+Compiled code is unpickled and run. So the cache is a folder that only the user can write to, and
+each file has a checksum; a file that does not match is compiled again.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _PROJECT = Path(__file__).resolve().parents[2]
 _KERNEL_ROOMS = ("base", "state_manager", "mcts", "anet")
 _PROGRAM, _FOLDER = "hex-mcts", "kernels"
 _CACHES = {"darwin": "~/Library/Caches", "win32": "~/AppData/Local"}
-"""Where programs keep what can be made again, elsewhere than on Linux."""
+"""The users' cache folders of systems other than Linux."""
 _DAYS_KEPT = 30
 _ROOM = 1 << 20
-"""Bytes; a disk that has not even these is full."""
+"""Bytes; a disk with less free space counts as full."""
 _CHECKSUM_BYTES = 32
 _VERSIONS = (sys.version, np.__version__, numba.__version__, llvmlite.__version__)
 
@@ -54,11 +54,11 @@ _told: list[str] = []
 
 
 def source_digest(source: Path, project: Path = _PROJECT) -> str:
-    """Return 16 hexadecimal digits that change when a file, or one that it imports, does other.
+    """Return 16 hexadecimal digits that change with the code of a file or of its imports.
 
     Args:
         source: A Python file of the project.
-        project: The folder that all imports begin at.
+        project: The root folder of the imports.
     """
     files: set[Path] = set()
     left = [source]
@@ -75,13 +75,13 @@ def source_digest(source: Path, project: Path = _PROJECT) -> str:
 
 @cache
 def _imports(source: Path, project: Path) -> list[Path]:
-    """Return which files of rooms with kernels a file imports by name."""
+    """Return the files of rooms with kernels that a file imports by name."""
     names: set[str] = set()
     for node in _statements(_tree(source)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            # What is imported from a package may be a module of it, or a name in it.
+            # A name imported from a package may be one of its modules.
             names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
     parts = [name.split(".") for name in names]
     paths = [project.joinpath(*each) for each in parts if each[0] in _KERNEL_ROOMS]
@@ -91,10 +91,10 @@ def _imports(source: Path, project: Path) -> list[Path]:
 
 @cache
 def _code_of(source: Path) -> str:
-    """Return what a file does, as text: its bytecode without docstrings."""
+    """Return the bytecode of a file without docstrings, as text."""
     tree = _tree(source)
     for node in _statements(tree):
-        # A string that stands alone does nothing, whether at the beginning or below a name.
+        # A constant on its own line is a docstring, of a block or of a name.
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             code = [
                 line
@@ -106,7 +106,7 @@ def _code_of(source: Path) -> str:
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield a file and its statements, those within others too."""
+    """Yield a module and all its statements, nested ones included."""
     left: list[ast.AST] = [tree]
     while left:
         node = left.pop()
@@ -116,11 +116,11 @@ def _statements(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _described(value: object) -> str:
-    """Return a constant of a piece of bytecode, or such a piece with its constants, as text."""
+    """Return a code object with its constants, or another constant, as text."""
     if isinstance(value, CodeType):
         names = (value.co_code, value.co_names, value.co_varnames, value.co_cellvars)
         return f"{names} {[_described(each) for each in value.co_consts]}"
-    if isinstance(value, frozenset):  # whose order is another one in each process
+    if isinstance(value, frozenset):  # its order differs between processes
         return f"{sorted(map(repr, value))}"
     return repr(value)
 
@@ -132,18 +132,18 @@ def _tree(source: Path) -> ast.Module:
 
 @cache
 def prepare_cache() -> Path:
-    """Choose, once, the folder in which compiled code is kept, and remove what is long unused.
+    """Choose the cache folder, once per process, and remove entries that are long unused.
 
     The folder is ``kernels`` in the user's ``NUMBA_CACHE_DIR`` if that is set, else in the folder
-    of this program among the user's caches. Where this process cannot write to it, or other users
-    can, it is a temporary one that goes when the machine tidies up.
+    of this program among the user's caches. If this process cannot write to it, or other users
+    can, it is a temporary folder, which the system cleans up.
 
     Returns:
-        The folder in use; where no folder can be written to, one in which no file can be.
+        The folder in use; if no folder is writable, a path that cannot hold files.
     """
     for choose in (_users_folder, tempfile.mkdtemp):
         try:
-            # Named as elsewhere, so that a process which is told of the parent finds it.
+            # The same name everywhere, so that a process given the parent finds the folder.
             folder = Path(choose()).absolute() / _FOLDER
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             _check_private(folder)
@@ -158,24 +158,24 @@ def prepare_cache() -> Path:
 
 
 def _users_folder() -> Path:
-    """Return the folder that the user has chosen, or that of this program.
+    """Return the folder that the user has chosen, or this program's default.
 
     Raises:
-        RuntimeError: The user has no home.
+        RuntimeError: The user has no home folder.
     """
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         return Path(chosen)
     caches = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    if not caches.is_absolute():  # which the XDG specification ignores
+    if not caches.is_absolute():  # the XDG specification ignores relative paths
         caches = Path(_CACHES.get(sys.platform, "~/.cache")).expanduser()
     return caches / _PROGRAM
 
 
 def _check_private(folder: Path) -> None:
-    """Check that no other user can write to a folder; Windows sees to that itself.
+    """Check that no other user can write to a folder; Windows ensures that itself.
 
     Raises:
-        PermissionError: Others can.
+        PermissionError: Other users can.
     """
     if os.name == "posix":
         status, user = folder.stat(), os.geteuid()
@@ -187,7 +187,7 @@ def _check_private(folder: Path) -> None:
 
 
 def _remove_long_unused(folder: Path) -> None:
-    """Remove what no process has loaded for ``_DAYS_KEPT``."""
+    """Remove entries that no process has loaded for ``_DAYS_KEPT``."""
     for used in folder.iterdir():
         with suppress(OSError):  # another process has removed it
             if used.stat().st_mtime < time.time() - _DAYS_KEPT * 86_400:
@@ -195,7 +195,7 @@ def _remove_long_unused(folder: Path) -> None:
 
 
 def _tell_not_kept(error: Exception) -> None:
-    """Say that kernels cannot be kept, and why."""
+    """Warn that kernels cannot be cached, with the reason."""
     words = str(error)
     if isinstance(error, OSError) and error.filename is not None:
         words = f"{error.filename}: {error.strerror}"
@@ -203,7 +203,7 @@ def _tell_not_kept(error: Exception) -> None:
 
 
 def _tell_once(problem: str) -> None:
-    """Log a warning, which Python writes to standard error, if none was logged before."""
+    """Log the first warning of a process; Python writes it to standard error."""
     if not _told:
         _told.append(problem)
         logging.getLogger(__name__).warning("kernel cache: %s", printable(problem, 500))
@@ -212,27 +212,27 @@ def _tell_once(problem: str) -> None:
 class KernelCache(FunctionCache):  # type: ignore[misc]
     """Keeps the compiled form of one kernel in a file, for Numba to load.
 
-    The file's folder is named after what compiles (``source_digest``). Its own name holds a digest
-    of the signature, the processor and the versions of the compiler. It begins with a checksum.
+    The file's folder is named by the ``source_digest``. Its own name holds a digest of the
+    signature, the processor and the versions of the compiler. It begins with a checksum.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        """Read the sources now: they may be edited before the kernel is compiled."""
+        """Read the sources now; an edit before compilation would change the digest."""
         self._py_func = function
         self._digest = source_digest(Path(inspect.getfile(function)).resolve())
 
     def holds(self, signature: Any, codegen: Any) -> bool:
-        """Tell whether the compiled form is there, undamaged."""
+        """Return whether the cache holds the compiled form, undamaged."""
         return self._read(self._file(signature, codegen)) is not None
 
     def load_overload(self, signature: Any, target: Any) -> CompileResult | None:
-        """Return the compiled form, unless the kernel must be compiled."""
+        """Return the compiled form, or ``None`` if the kernel must be compiled."""
         target.refresh()
         data = self._read(self._file(signature, target.codegen()))
         return None if data is None else CompileResult._rebuild(target, *pickle.loads(data))
 
     def save_overload(self, signature: Any, compiled: CompileResult) -> None:
-        """Keep the compiled form, where that is possible."""
+        """Write the compiled form to the cache, if possible."""
         if compiled.library.has_dynamic_globals:
             warnings.warn(
                 f"{self._py_func!r} is compiled again at each start: "
@@ -255,7 +255,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         return prepare_cache() / self._digest / name
 
     def _read(self, file: Path) -> bytes | None:
-        """Return what is below the checksum of a file, if there is one and it fits."""
+        """Return the content of a file after its checksum, if that matches."""
         try:
             content = file.read_bytes()
         except OSError:
@@ -265,10 +265,10 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             _tell_once(f"{file}: damaged; such kernels are compiled again")
             return None
         with suppress(OSError):
-            os.utime(file.parent)  # it is in use
+            os.utime(file.parent)  # resets the expiry
         return data
 
 
 def _checksum(file: Path, data: bytes) -> bytes:
-    """Return the checksum of what a file holds; the name counts, so that no file is another's."""
+    """Return the checksum of a file's content and name, so that files cannot be swapped."""
     return hashlib.sha256(file.name.encode() + data).digest()

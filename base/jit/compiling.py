@@ -1,8 +1,7 @@
-"""When kernels are compiled: those that are needed, together, on all cores, in sight of the user.
+"""Compilation of kernels on first use: all that are needed at once, in parallel, with progress.
 
 Numba compiles on one core, since LLVM works under a lock. So other processes compile into the cache
-on disk, and this one loads what they have made. Whatever they leave out, for any reason, is
-compiled here.
+on disk, and this process loads the results. It compiles whatever is then missing.
 """
 
 from __future__ import annotations
@@ -27,21 +26,21 @@ from base.storage import LockedError, locked
 F = TypeVar("F", bound=Callable[..., Any])
 
 Watch = Callable[[int, int], AbstractContextManager[Callable[[], object]]]
-"""``with watch(kernels, processes) as one_is_compiled``: told how many kernels are to be compiled,
-and by how many processes, then of each kernel when it is."""
+"""``with watch(kernels, processes) as one_is_compiled``: a progress display. It receives the number
+of kernels to compile and of processes; ``one_is_compiled()`` is called after each kernel."""
 
 _declared: dict[Any, Any] = {}
 """The signature of each kernel that is neither compiled nor loaded yet."""
 
 _LONGEST_WAIT = 300.0
-"""Seconds; then both compile."""
+"""Seconds to wait for another process; then both compile."""
 _UNSEEN = 3
-"""So few kernels take about a second, of which nothing is said."""
+"""Up to this number, about a second, kernels are compiled without a message."""
 
 
 @contextmanager
 def in_turn() -> Iterator[None]:
-    """Wait for another process that compiles: it may well be the same kernels."""
+    """Wait for another process that compiles: it may compile the same kernels."""
     with ExitStack() as held:
         with suppress(LockedError, OSError):
             file = prepare_cache() / "compiling.lock"
@@ -50,7 +49,7 @@ def in_turn() -> Iterator[None]:
 
 
 def _see_nothing(kernels: int, processes: int) -> AbstractContextManager[Callable[[], object]]:
-    """Show nothing."""
+    """Display no progress."""
     return nullcontext(lambda: None)
 
 
@@ -59,26 +58,25 @@ _seconds = 0.0
 
 
 def watch_compiling(watch: Watch) -> None:
-    """Let ``watch`` show from now on what is compiled; loading compiled code is not shown."""
+    """Use ``watch`` from now on as the progress display of compilation; loading is not shown."""
     global _watch
     _watch = watch
 
 
 def compiling_seconds() -> float:
-    """Return for how many seconds the program has waited for kernels to be compiled."""
+    """Return the seconds that the program has spent on compilation."""
     return _seconds
 
 
 def declared_kernels() -> list[Any]:
-    """Return all kernels of the modules imported so far that are not in use yet."""
+    """Return all kernels of the imported modules that are not compiled or loaded yet."""
     return list(_declared)
 
 
 def make_ready(*kernels: Any) -> None:
-    """Compile, or load, kernels and all that they call, so that their first use takes no time.
+    """Compile or load kernels and all that they call, so that their first use takes no time.
 
-    What is no kernel, such as the plain function that one is under ``NUMBA_DISABLE_JIT=1``, is
-    passed over.
+    Other arguments, such as the plain functions under ``NUMBA_DISABLE_JIT=1``, are ignored.
     """
     if any(_is_declared(kernel) for kernel in kernels):
         with global_compiler_lock:
@@ -93,10 +91,10 @@ def make_ready(*kernels: Any) -> None:
 
 
 def direct(kernel: F) -> F:
-    """Return what calls a kernel without looking at the types of its arguments.
+    """Return an entry point that calls a kernel without the check of its arguments' types.
 
-    That takes up to 20 us where records or kernels are among them. The caller vouches for the types
-    and for contiguous arrays.
+    The check takes up to 20 us with records or kernels as arguments. The caller must pass the right
+    types and contiguous arrays.
     """
     if not hasattr(kernel, "entry_point"):
         make_ready(kernel)
@@ -104,7 +102,7 @@ def direct(kernel: F) -> F:
 
 
 def compile_on_first_use(kernel: Any, signature: Any) -> None:
-    """Put off compiling a kernel, or loading it, until it is first called or handed to another."""
+    """Defer compiling or loading a kernel until it is first called or passed to another."""
     _declared[kernel] = signature
     kernel._cache = KernelCache(kernel.py_func)
     call_template = kernel.get_call_template
@@ -117,7 +115,7 @@ def compile_on_first_use(kernel: Any, signature: Any) -> None:
 
     def called_from_python(*arguments: object, **named: object) -> Any:
         make_ready(kernel, *arguments)
-        return kernel  # which Numba then calls
+        return kernel  # Numba then calls it
 
     def called_by_a_kernel(*types_given: Any) -> Any:
         make_ready(kernel)
@@ -131,13 +129,13 @@ def compile_on_first_use(kernel: Any, signature: Any) -> None:
     kernel.get_call_template = called_by_a_kernel
     kernel.get_compile_result = handed_over
     if kernel.targetoptions["no_cpython_wrapper"]:
-        # Numba would jump to the entry from Python that there is not.
+        # An inner kernel has no entry from Python; Numba would jump to it.
         kernel._insert = lambda *entry: None
         kernel._compile_for_args = kernel._explain_matching_error = refused
 
 
 def _calls(kernels: Iterable[Any]) -> dict[Any, set[Any]]:
-    """Return which kernels each of these calls, and each of those, as far as they are declared."""
+    """Return the call graph of the declared kernels that are reachable from some kernels."""
     calls: dict[Any, set[Any]] = {}
     left = [kernel for kernel in kernels if _is_declared(kernel)]
     while left:
@@ -150,18 +148,18 @@ def _calls(kernels: Iterable[Any]) -> dict[Any, set[Any]]:
 
 
 def _is_declared(value: object) -> bool:
-    """Tell whether something is a kernel that is not compiled yet; arrays cannot even be hashed."""
+    """Return whether a value is a kernel not compiled yet; arrays, for one, cannot be hashed."""
     return callable(value) and value in _declared
 
 
 def _is_cached(kernel: Any) -> bool:
-    """Tell whether the cache on disk has a kernel, compiled by this Numba for this processor."""
+    """Return whether the cache holds a kernel, compiled by this Numba for this processor."""
     held: bool = kernel._cache.holds(_declared[kernel], kernel.targetctx.codegen())
     return held
 
 
 def _compile_together(calls: dict[Any, set[Any]]) -> None:
-    """Compile kernels that are not cached, on as many cores as they keep busy."""
+    """Compile kernels that are not cached, in parallel where that pays."""
     global _seconds
     began = time.perf_counter()
     processes = processes_for(len(calls))
@@ -178,7 +176,7 @@ def _compile_together(calls: dict[Any, set[Any]]) -> None:
 
 
 def _load_or_compile(kernel: Any) -> None:
-    """Load a kernel from the cache, else compile it, and let it be used as what it is."""
+    """Load a kernel from the cache, else compile it, and remove the hooks of the first use."""
     signature = _declared.get(kernel)
     if signature is None:
         return
@@ -187,10 +185,10 @@ def _load_or_compile(kernel: Any) -> None:
         kernel.compile(signature)
         kernel.disable_compile()
         del _declared[kernel]
-    # Until now, other threads that use it have come back here, to wait.
+    # Until now, other threads that use the kernel wait here.
     for hook in ("_compile_for_args", "get_call_template", "get_compile_result"):
         kernel.__dict__.pop(hook, None)
-    # A kernel has exactly one form, which never moves; see ``kernel.py`` for the addresses.
+    # A kernel has exactly one compiled form, at a fixed address; ``kernel.py`` uses the addresses.
     (only,) = kernel.overloads.values()
     is_inner = kernel.targetoptions["no_cpython_wrapper"]
     kernel.entry_point = kernel._explain_matching_error if is_inner else only.entry_point
@@ -206,9 +204,9 @@ def _load_or_compile(kernel: Any) -> None:
 
 @contextmanager
 def _vectorized_sums() -> Iterator[None]:
-    """Let sums that are kept in variables side by side become vectors, while the block runs.
+    """Enable SLP vectorization, of sums in neighbouring variables, while the block runs.
 
-    Numba has one option for all functions; the caller holds the lock, so that no other compiles.
+    Numba has one option for all functions; the caller holds the compiler lock.
     """
     previous, numba.config.SLP_VECTORIZE = numba.config.SLP_VECTORIZE, 1
     try:
@@ -219,15 +217,15 @@ def _vectorized_sums() -> Iterator[None]:
 
 @contextmanager
 def deferred_interrupts() -> Iterator[Callable[[], bool]]:
-    """Hold Ctrl-C back while the block runs, or the function that this decorates.
+    """Defer Ctrl-C while the block, or the decorated function, runs.
 
-    The block gets a function that tells whether it was pressed.
+    The block receives a function that returns whether Ctrl-C was pressed.
 
-    It keeps a net from being half trained or half saved. And calls of kernels that take other
-    kernels need it: Numba runs some Python on the way into them, and what is raised there comes
-    out as another error, if at all.
+    This keeps a net from being half trained or half saved. Calls of kernels that take other kernels
+    need it too: Numba runs some Python on the way into them, and an exception raised there turns
+    into another error, or is lost.
 
-    Outside the main thread, which alone hears signals, this does nothing.
+    Outside the main thread, the only one that receives signals, this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False

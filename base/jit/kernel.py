@@ -1,7 +1,8 @@
 """The ``kernel`` decorator, and records: named tuples that compiled code takes as one argument.
 
-A record may hold kernels. Numba would type each record of kernels anew, by the very functions in
-it, and cache none of them; so the class gets one type here, with a signature for each field.
+A record may hold kernels. Numba alone would give each record of kernels its own type, by the
+functions in it, and cache none of them; so the class has one type here, with a signature for each
+field.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from numpy.typing import NDArray
 from base.jit.compiling import compile_on_first_use
 
 _BIT_GENERATOR = ("state", "fnptr_next_uint64", "fnptr_next_uint32", "fnptr_next_double")
-"""Numba's names for what begins NumPy's ``bitgen_t``, in the same order: four addresses."""
+"""Numba's names for the first four fields of NumPy's ``bitgen_t``, in order, all addresses."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 Record = TypeVar("Record", bound=tuple[Any, ...])
@@ -42,23 +43,23 @@ def kernel(
 ) -> Callable[[F], F]:
     """Compile a function for one explicit signature, without the GIL, cached on disk.
 
-    It is compiled, or loaded, when it is first called, handed over, or asked for by
-    ``base.jit.make_ready``: a program compiles nothing that it does not use.
+    It is compiled or loaded when it is first called, passed to another kernel, or given to
+    ``base.jit.make_ready``: a program compiles only the kernels that it uses.
 
-    Division by zero follows IEEE 754 rather than raising, which leaves inner loops free of
-    branches; kernels divide only by what they know not to be zero.
+    Division by zero follows IEEE 754 instead of raising, which keeps inner loops free of branches;
+    kernels divide only by numbers that cannot be zero.
 
     Args:
         signature: A Numba signature, such as ``types.int64(STATE, types.int64)``.
-        allocates: Whether the kernel makes arrays of its own. One that does not is spared the
-            counting of references to its arguments, which costs more than many a short kernel.
-        inlined: Whether each kernel that calls it gets a copy of its code. That spares a short one
-            the passing of its arguments, of which an array is seven numbers.
-        inner: Whether only kernels call it, and never Python. Taking records and functions over
-            from Python is code too, often more than the kernel's own, and all of it is compiled.
+        allocates: Whether the kernel creates arrays. If not, references to its arguments are not
+            counted; counting them costs more than many short kernels.
+        inlined: Whether each calling kernel gets a copy of its code. A short kernel then saves the
+            passing of its arguments; an array alone is seven numbers.
+        inner: Whether only kernels call it, never Python. The conversion of records and functions
+            from Python is often more code than the kernel itself, and would be compiled too.
 
     Returns:
-        A decorator; under ``NUMBA_DISABLE_JIT=1`` the decorated function is the plain one.
+        A decorator; under ``NUMBA_DISABLE_JIT=1`` it returns the plain function.
     """
     defer = numba.njit(
         nogil=True,
@@ -78,38 +79,38 @@ def kernel(
 
 
 class KernelType(types.FunctionType):  # type: ignore[misc]
-    """Numba's type of functions, for those that are taken over from Python in a faster way."""
+    """Numba's type of functions, with a faster conversion from Python."""
 
 
 class GeneratorType(types.NumPyRandomGeneratorType):  # type: ignore[misc]
-    """Numba's type of random generators, for those that are taken over without a reference."""
+    """Numba's type of random generators, converted from Python without a reference."""
 
     def __init__(self) -> None:
-        """Give the one type its name, which Numba's class would replace by its own."""
+        """Set the type's name, which Numba's class would replace by its own."""
         super().__init__("")
         self.name = type(self).__name__
 
     def can_convert_from(self, context: object, other: types.Type) -> Conversion | None:
-        """Tell Numba that any random generator will do."""
+        """Allow the conversion from any random generator."""
         return Conversion.safe if isinstance(other, types.NumPyRandomGeneratorType) else None
 
 
 def function_type(signature: Any) -> KernelType:
-    """Return the type of a kernel of this signature that is handed to another as an argument."""
+    """Return the type of a kernel of this signature as an argument of another kernel."""
     return KernelType(signature)
 
 
 def _hand_on_generator(
     context: Any, builder: Any, given: types.Type, expected: GeneratorType, generator: Any
 ) -> Any:
-    """Hand a generator on that other compiled code has taken over from Python."""
+    """Pass on a generator that other compiled code has converted from Python."""
     return generator
 
 
 def _take_over_kernel(expected: KernelType, kernel: Any, c: Any) -> NativeValue:
-    """Take a kernel over from Python by the addresses that are kept in it.
+    """Convert a kernel from Python by the addresses stored in it.
 
-    Numba would ask Python for both each time, in 7 us; a search hands over a dozen kernels.
+    Numba would compute both on each call, in 7 us; a search passes a dozen kernels.
     """
     taken = cgutils.create_struct_proxy(expected)(c.context, c.builder)
     taken.py_addr = c.builder.ptrtoint(kernel, c.context.get_value_type(types.voidptr))
@@ -132,10 +133,10 @@ def _take_over_kernel(expected: KernelType, kernel: Any, c: Any) -> NativeValue:
 
 
 def _take_over_generator(expected: GeneratorType, generator: Any, c: Any) -> NativeValue:
-    """Take a random generator over from Python by the addresses in its capsule.
+    """Convert a random generator from Python by the addresses in its capsule.
 
-    Numba takes a reference to it in each call, which kernels that count none never give back: a
-    generator that was used once would stay in memory for good. Here, the caller's must suffice.
+    Numba takes a reference in each call, and kernels without reference counts never release it: a
+    generator used once would stay in memory for good. Here the caller's reference must suffice.
     """
     address = c.context.get_value_type(types.uintp)
     bit_generator = c.pyapi.object_getattr_string(generator, "bit_generator")
@@ -172,11 +173,10 @@ lower_cast(types.NumPyRandomGeneratorType, GeneratorType)(_hand_on_generator)
 
 
 def record_type(record: type[tuple[Any, ...]], *fields: types.Type) -> types.NamedTuple:
-    """Return the compiled type of a named tuple, and let Numba know all its instances by it.
+    """Return the compiled type of a named tuple, and register it for all instances.
 
     Args:
-        record: The class, which must live in a module that is imported, as its name goes into the
-            cache.
+        record: The class; it must be in a module that is imported, as the cache holds its name.
         fields: The type of each field.
     """
     compiled = types.NamedTuple(fields, record)
@@ -189,7 +189,7 @@ def record_type(record: type[tuple[Any, ...]], *fields: types.Type) -> types.Nam
 
 
 def _row_of(record: Record, row: int) -> Record:
-    """Return one row of a record of arrays: a record of views, with a dimension less each."""
+    """Return one row of a record of arrays: a record of views with one dimension less."""
     return type(record)(*(array[row] for array in record))
 
 
@@ -215,10 +215,10 @@ row_of = _row_of if numba.config.DISABLE_JIT else intrinsic(_compiled_row_of)
 
 
 def _scratch(length: int) -> NDArray[np.int64]:
-    """Return a vector of int64 that lives as long as the call of the kernel that asks for it.
+    """Return an uninitialised vector of int64 that lives as long as the kernel's call.
 
-    It lies on the stack, as asking for memory takes longer than many a kernel. The length is a
-    number that stands in the code; nothing is written yet.
+    It is on the stack, as an allocation takes longer than many kernels. The length must be a
+    literal or a global constant.
     """
     return np.empty(length, np.int64)
 

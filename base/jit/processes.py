@@ -20,14 +20,14 @@ import numba
 from base.jit.cache import prepare_cache
 
 _KERNELS_EACH = 4
-"""With fewer kernels to compile, starting another process takes longer than it saves."""
+"""With fewer kernels per process, its start takes longer than it saves."""
 _MOST_PROCESSES = 4
-"""More would wait for the longest chain of kernels that call each other."""
+"""More processes would only wait for the longest chain of kernels that call each other."""
 
 
 def processes_for(kernels: int) -> int:
-    """Return how many processes it pays to start for these kernels; 1 is to compile here."""
-    # Python is embedded in another program, or there is no place to hand kernels over.
+    """Return how many processes should compile these kernels; 1 means this process alone."""
+    # Python is embedded in another program, or no cache folder can hold the kernels.
     if not sys.executable or not prepare_cache().is_dir():
         return 1
     cores: int = numba.config.NUMBA_DEFAULT_NUM_THREADS
@@ -37,13 +37,13 @@ def processes_for(kernels: int) -> int:
 def compile_elsewhere(
     calls: Mapping[Any, set[Any]], processes: int, one_is_compiled: Callable[[], object]
 ) -> None:
-    """Have kernels compiled by other processes, each after those that it calls.
+    """Compile kernels in other processes, each kernel after those that it calls.
 
-    A process that dies compiles nothing more, and what it was given is missing from the cache.
+    If a process dies, its kernels are missing from the cache.
 
     Args:
-        calls: Which of the others each kernel calls.
-        processes: How many compile at a time.
+        calls: The call graph of the kernels.
+        processes: The number of processes.
         one_is_compiled: Called for each kernel.
     """
     order, work = TopologicalSorter(calls), _work_from(calls)
@@ -73,7 +73,7 @@ def compile_elsewhere(
             ready = sorted([*ready, *order.get_ready()], key=work.__getitem__)
             while ready and len(running) < processes:
                 running.add(threads.submit(compile_one, ready.pop()))
-            # Windows hears Ctrl-C only between two short waits.
+            # Windows handles Ctrl-C only between two short waits.
             done, running = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
             for each in done:
                 order.done(each.result())
@@ -83,14 +83,14 @@ def compile_elsewhere(
             process.kill()  # the cache's files are whole at any moment
         threads.shutdown(cancel_futures=True)
         for process in team:
-            with suppress(OSError), process:  # which closes its pipes
+            with suppress(OSError), process:  # closes its pipes
                 pass
 
 
 def _work_from(calls: Mapping[Any, set[Any]]) -> dict[Any, int]:
-    """Return how much there is to compile from each kernel on: it, and the longest chain after it.
+    """Return the work from each kernel on: its own, and that of the longest chain of callers.
 
-    The code of what a kernel calls becomes part of it, and counts as its own.
+    The code of the kernels that it calls becomes part of a kernel, and counts as its own.
     """
     order = [*TopologicalSorter(calls).static_order()]
     own: dict[Any, int] = {}
@@ -106,7 +106,7 @@ def _work_from(calls: Mapping[Any, set[Any]]) -> dict[Any, int]:
 def _start() -> subprocess.Popen[str]:
     """Start a process that runs ``serve``.
 
-    Only a new interpreter is the same everywhere: a fork would copy the locks of our threads, and
+    A new interpreter works on every system: a fork would copy the locks of our threads, and
     ``multiprocessing`` imports the program once more.
     """
     return subprocess.Popen(
@@ -125,17 +125,17 @@ def _start() -> subprocess.Popen[str]:
 
 
 def serve() -> None:
-    """Compile the kernels that are named on the standard input, one a line, and answer each."""
+    """Compile the kernels named on standard input, one per line; write a line after each."""
     global _MOST_PROCESSES
     _MOST_PROCESSES = 1  # this one
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
     from base.jit import compiling
 
-    # Who started this process has the turn.
+    # The parent process holds the lock.
     compiling.in_turn = nullcontext  # type: ignore[assignment]
     for line in sys.stdin:
         module, _, name = line.strip().partition(":")
-        with suppress(Exception):  # it is compiled again where its error is understood
+        with suppress(Exception):  # the parent compiles it again and raises its error
             compiling.make_ready(getattr(importlib.import_module(module), name))
         sys.stdout.write("\n")
         sys.stdout.flush()

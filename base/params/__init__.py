@@ -1,8 +1,8 @@
 """The parameters of a run: typed, frozen, read from ``params.yaml`` and the command line.
 
-Every mistake in them is a ``ParamsError`` whose text is one line that says where it stands, which
-key it is about, and what would have been right. Games keep the schemas of their own options; this
-room knows only that there are some.
+Every mistake raises a ``ParamsError`` with a message of one line: the place, the key, and the
+expected value. Games define the schemas of their own options; this room receives them as
+``GameSchemas``.
 """
 
 from base.params.dump import dump_params

@@ -1,4 +1,4 @@
-"""From values with a place to a checked section, or to the one line that says what is wrong."""
+"""Validate the values of a section; the error message names the place and the key."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=Section)
 
 ROOT_KEYS = tuple(RootParams.model_fields)
-"""The keys that stand outside the sections."""
+"""The keys outside the sections."""
 
 SECTIONS: dict[str, type[Section]] = {
     name: field.annotation
@@ -40,14 +40,14 @@ def check_section(
     where: str,
     other_keys: Sequence[str] = (),
 ) -> S:
-    """Build a section from what was given for it.
+    """Build a section from the given values.
 
     Args:
         schema: The section's class.
-        prefix: What stands before its keys in messages: ``mcts.``, or nothing.
+        prefix: The prefix of its keys in messages: ``mcts.``, or nothing.
         given: The values by key, in the order of the file.
         where: The place of the section as a whole.
-        other_keys: Further keys to propose for an unknown one.
+        other_keys: Further keys to suggest for an unknown one.
 
     Raises:
         ParamsError: About the first wrong key, in the order of the file.
@@ -55,7 +55,7 @@ def check_section(
     try:
         return schema.model_validate({key: value.plain for key, value in given.items()})
     except ValidationError as problem:
-        # Keys that are missing come after those that are given.
+        # Missing keys come after given ones.
         order = {key: place for place, key in enumerate(given)}
         errors = problem.errors()
         error = min(errors, key=lambda each: order.get(_key_of(each), len(order)))
@@ -76,10 +76,10 @@ def check_section(
 
 
 def unknown_key(prefix: str, key: str, keys: Sequence[str]) -> str:
-    """Return the words for a key that its section does not have.
+    """Return the message for an unknown key of a section.
 
-    The hint is a key of the section that is spelled nearly so; else the section that does have the
-    key; else all keys that the section has.
+    The hint is a key of the section with a similar spelling; else another section that has the
+    key; else all keys of the section.
     """
     near = nearest(key, keys)
     if near is None:
@@ -90,7 +90,7 @@ def unknown_key(prefix: str, key: str, keys: Sequence[str]) -> str:
 
 
 def _key_of(error: ErrorDetails) -> str:
-    """Return the key that an error is about; a rule about several names one first."""
+    """Return the key of an error; a rule about several keys names one of them first."""
     return str(error["loc"][0]) if error["loc"] else str(error["ctx"]["error"]).partition(":")[0]
 
 

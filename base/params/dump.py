@@ -9,9 +9,9 @@ from base.params.yaml12 import parse_scalar
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes lists on one line, and quotes strings that YAML 1.1 or 1.2 takes for something else.
+    """Writes lists on one line, and quotes strings that YAML 1.1 or 1.2 reads as another type.
 
-    The quotes for YAML 1.1 keep a run's file right for whatever else reads it.
+    The quotes for YAML 1.1 keep a run's file correct for other readers.
     """
 
 
@@ -32,7 +32,7 @@ _Dumper.add_representer(
 def dump_params(params: Params) -> str:
     """Return the whole of ``params`` as YAML text; ``load_params`` reads it back equal.
 
-    The options of the game stand beside its name, as in ``params.yaml``.
+    The options of the game are keys beside its name, as in ``params.yaml``.
     """
     content = params.model_dump()
     game = content["game"]

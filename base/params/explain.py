@@ -1,4 +1,4 @@
-"""What each parameter means: ranges and defaults of the schema, words of ``params.yaml``."""
+"""Explanations of the parameters: ranges and defaults of the schema, text of ``params.yaml``."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Explained(NamedTuple):
 
     Attributes:
         key: Its name in its section, such as ``episodes``.
-        default: As it would be written in YAML.
-        allowed: What it may be: ``an integer from 1 to 256``.
-        meaning: What it is; empty where ``params.yaml`` does not say.
-        choices: The words that it may be, if there are only some.
+        default: The default, as YAML.
+        allowed: The allowed values: ``an integer from 1 to 256``.
+        meaning: Its meaning; empty if ``params.yaml`` does not explain it.
+        choices: The allowed words, for a parameter with a fixed set of them.
     """
 
     key: str
@@ -32,11 +32,11 @@ class Explained(NamedTuple):
 
 
 def comments(text: str) -> dict[str, str]:
-    """Return what ``params.yaml`` says of each key: ``{"rl.episodes": "an integer ...: games"}``.
+    """Return the comment of ``params.yaml`` on each key: ``{"rl.episodes": "an integer ..."}``.
 
     Args:
-        text: What the file holds: a key with its value and the comment on a line, which goes on in
-            lines that are indented to it.
+        text: The content of the file. A line holds a key, its value and a comment; lines that are
+            indented to the comment continue it.
     """
     section, key, found = "", "", dict[str, str]()
     for line in text.splitlines():
@@ -51,13 +51,13 @@ def comments(text: str) -> dict[str, str]:
 
 
 def headings(text: str) -> dict[str, str]:
-    """Return the comment that stands right above each section of ``params.yaml``."""
+    """Return the comment directly above each section of ``params.yaml``."""
     found = re.findall(r"^((?:# .*\n)+)(\w+):\s*$", text, re.MULTILINE)
     return {name: " ".join(above.replace("# ", "").split()) for above, name in found}
 
 
 def examples(text: str) -> dict[str, tuple[str, ...]]:
-    """Return the options of each game that has a line of its own in ``params.yaml``."""
+    """Return the options of each game that has its own line in ``params.yaml``."""
     found = re.findall(r"^# game: \{name: (\w+)(.*)\}$", text, re.MULTILINE)
     return {name: tuple(re.findall(r", (\w+):", rest)) for name, rest in found}
 
@@ -65,11 +65,11 @@ def examples(text: str) -> dict[str, tuple[str, ...]]:
 def explain(section: str, text: str) -> list[Explained]:
     """Return the parameters of a section, or those outside the sections (``""``), in order.
 
-    Of ``game`` there are the keys that all games have.
+    For ``game``, these are the keys that all games share.
 
     Args:
         section: Its name.
-        text: What ``params.yaml`` holds.
+        text: The content of ``params.yaml``.
     """
     schemas: dict[str, type[Section]] = {**SECTIONS, "": RootParams, "game": GameSetup}
     said, prefix = comments(text), f"{section}." if section else ""
@@ -78,7 +78,7 @@ def explain(section: str, text: str) -> list[Explained]:
 
 
 def explain_games(games: GameSchemas, text: str) -> list[Explained]:
-    """Return the options of all games; this loads all of them."""
+    """Return the options of all games; this loads every game."""
     said, names = comments(text), games.names()
     name = said.get("game.name", "").removeprefix(f"{one_of(names)}: ")
     found = [Explained("name", names[0], one_of(names), name, tuple(names))]
@@ -90,7 +90,7 @@ def explain_games(games: GameSchemas, text: str) -> list[Explained]:
 
 
 def _explained(key: str, field: FieldInfo, comment: str) -> Explained:
-    """Return a field in words, without what its comment says of the range."""
+    """Return a field in words; the range is removed from its comment."""
     allowed, words = describe(field), choices(field)
     if words and type(None) in getattr(field.annotation, "__args__", ()):
         words.insert(0, "null")

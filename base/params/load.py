@@ -21,12 +21,12 @@ from base.words import nearest, one_of
 COMMAND_LINE = "command line"
 
 _MOST_BYTES = 2**17
-"""Of a file: ten times ours, and PyYAML needs seconds for more."""
+"""Largest file: ten times ``params.yaml``; PyYAML needs seconds for more."""
 
 _DEFAULT_GAME = "hex"
 
 _Sections = dict[str, tuple[dict[str, Given], str]]
-"""What is said of each section, and the place of the section."""
+"""The given values of each section, and the place of the section."""
 
 
 def load_params(
@@ -40,16 +40,17 @@ def load_params(
 ) -> Params:
     """Read and check the parameters of a run.
 
-    A key that is given nowhere takes its default. Of an override that is given twice, the last one
-    counts. Overriding ``game.name`` first replaces the whole section by that game's defaults,
-    wherever it stands among the overrides.
+    A missing key takes its default. If an override is given twice, the last one counts. An override
+    of ``game.name``, at any place among the overrides, first replaces the whole section by that
+    game's defaults.
 
     Args:
         path: A YAML file; ``None`` stands for an empty one.
         overrides: Words such as ``mcts.simulations=200`` and ``seed=3``, the value in YAML.
-        game_schemas: The games that there are. A game is asked for its schema only after all other
-            sections are found right.
-        presets: Values for what neither the file nor an override says; later ones go first.
+        game_schemas: The available games. A game's schema is loaded only after all other sections
+            are valid.
+        presets: Values for keys that neither the file nor an override sets; later presets take
+            precedence.
         is_standard: Whether the file is ``params.yaml``; see ``Preset.unsaid``.
         of_run: Whether a run has begun with the file; then a value may be without effect, see
             ``Params.without_effect``.
@@ -72,17 +73,17 @@ def preset_for(
     others: Sequence[Preset] = (),
     is_standard: bool = False,
 ) -> Preset | None:
-    """Return the preset of a run, if there is one; see ``find_preset``.
+    """Return the preset of a run, if one fits; see ``find_preset``.
 
-    A file that is not ``params.yaml`` and says more about learning than the scheme is taken as it
-    stands.
+    A file other than ``params.yaml`` that sets more keys of learning than the scheme gets no
+    preset.
 
     Args:
         presets: The file of the presets.
         path: The file of the parameters.
         overrides: See ``load_params``.
-        game_schemas: The games that there are.
-        others: What else fills the parameters up.
+        game_schemas: The available games.
+        others: Further presets that fill in missing values.
         is_standard: Whether the file is ``params.yaml``.
 
     Raises:
@@ -96,7 +97,7 @@ def preset_for(
     sections = _filled(sections, others, is_standard)
     scheme, default = sections["rl"][0].get("scheme"), RLParams.model_fields["scheme"].default
     if is_standard and scheme is not None and scheme.value == default:
-        del sections["rl"][0]["scheme"]  # params.yaml says it of every run
+        del sections["rl"][0]["scheme"]  # params.yaml always lists it
     _replace(sections, overrides)
     said = {name: given for name, (given, _) in sections.items()}
     name = said["game"].get("name", Given(_DEFAULT_GAME, source))
@@ -109,10 +110,10 @@ def preset_for(
 
 
 def load_list(path: Path) -> list[Given]:
-    """Read a YAML file that holds a list; one that holds nothing is an empty one.
+    """Read a YAML file that holds a list; an empty file is an empty list.
 
     Raises:
-        ParamsError: The file cannot be read, or holds something else.
+        ParamsError: The file cannot be read, or does not hold a list.
     """
     document, _ = _read(path)
     if document.value is None:
@@ -123,10 +124,10 @@ def load_list(path: Path) -> list[Given]:
 
 
 def with_overrides(params: Params, overrides: Sequence[str]) -> Params:
-    """Return parameters with some replaced, by words such as ``seed=3``; the game stays the same.
+    """Return a copy of parameters with overrides such as ``seed=3``; the game stays the same.
 
     Raises:
-        ParamsError: An override is wrong, or does not go with the other parameters.
+        ParamsError: An override is wrong, or conflicts with the other parameters.
     """
     game = params.game
     same = SimpleNamespace(names=lambda: [game.name], schema=lambda name: type(game.options))
@@ -135,7 +136,7 @@ def with_overrides(params: Params, overrides: Sequence[str]) -> Params:
 
 
 def _read(path: Path) -> tuple[Given, str]:
-    """Return what a file holds, and its name in messages: short below the working directory."""
+    """Return a file's document and its name in messages, relative to the working directory."""
     try:
         source = printable(str(path.absolute().relative_to(Path.cwd())))
     except (ValueError, OSError):
@@ -154,7 +155,7 @@ def _read(path: Path) -> tuple[Given, str]:
 
 
 def _sections(document: Given) -> _Sections:
-    """Return what a document says of each section, and the place of the section."""
+    """Return the values that a document gives for each section, and the section's place."""
     given, source = {} if document.value is None else document.value, document.where
     if not isinstance(given, dict):
         raise ParamsError(
@@ -170,19 +171,19 @@ def _sections(document: Given) -> _Sections:
 
 
 def _filled(said: _Sections, presets: Sequence[Preset], is_standard: bool) -> _Sections:
-    """Return sections, filled up by presets; later ones go first."""
+    """Return sections with missing values from presets; later presets take precedence."""
     filled = {name: dict(given) for name, (given, _) in said.items()}
     for preset in presets:
         for name in preset.values:
             unsaid = preset.unsaid(name, said[name][0], is_standard)
-            if name == "game" and unsaid:  # each has keys of its own
+            if name == "game" and unsaid:  # each game has its own keys
                 filled[name] = {k: v for k, v in filled[name].items() if k == "starting_player"}
             filled[name] |= unsaid
     return {name: (filled[name], where) for name, (_, where) in said.items()}
 
 
 def _replace(sections: _Sections, overrides: Sequence[str]) -> None:
-    """Replace some keys of sections; those that are missing then have the place of the section."""
+    """Apply overrides to sections, in place."""
     replaced = [_parse_override(word) for word in overrides]
     if any((section, key) == ("game", "name") for section, key, _ in replaced):
         sections["game"] = ({}, COMMAND_LINE)
@@ -198,9 +199,9 @@ def _resolve(
     is_standard: bool = False,
     of_run: bool = False,
 ) -> Params:
-    """Check a document, filled up by presets, in which some keys are replaced.
+    """Check a document after presets and overrides.
 
-    What a preset says gives way where it does not go with the rest.
+    A value of a preset that conflicts with the rest is dropped.
     """
     sections = _filled(_sections(document), presets, is_standard)
     _replace(sections, overrides)
@@ -228,7 +229,7 @@ def _resolve(
 
 
 def _section(name: str, item: Given) -> tuple[dict[str, Given], str]:
-    """Return what is given for a section, and its place; an empty section gives nothing."""
+    """Return the values of a section and its place; an empty section has no values."""
     keys = {} if item.value is None else item.value
     if not isinstance(keys, dict):
         raise ParamsError(
@@ -253,14 +254,14 @@ def _parse_override(word: str) -> tuple[str, str, Given]:
             f"{_spelled_out(key, text)}, got {show_value(word)}"
         )
     value = parse(text, lambda line: f"{COMMAND_LINE}: {name.strip()}").value
-    # Keys and values need braces on a command line: without, ``host=::`` is a text.
+    # On a command line a mapping needs braces; without them, ``host=::`` is a text.
     if isinstance(value, dict) and not text.lstrip().startswith("{"):
         value = text.strip()
     return section, key, Given(value, COMMAND_LINE)
 
 
 def _spelled_out(section: str, text: str) -> str:
-    """Return the words of the command line for a section that was given as one value."""
+    """Return the overrides that spell out a section given as one value."""
     try:
         values = parse(text, lambda line: COMMAND_LINE).plain
     except ParamsError:
@@ -273,7 +274,7 @@ def _spelled_out(section: str, text: str) -> str:
 
 
 def _check_game(given: dict[str, Given], where: str, game_schemas: GameSchemas) -> GameParams:
-    """Check the game's section: its name, then what all games share, then its own options."""
+    """Check the game's section: its name, its own options, the keys that all games share."""
     named = given.get("name", Given(_DEFAULT_GAME, where))
     name, names = named.plain, game_schemas.names()
     if not isinstance(name, str) or name not in names:

@@ -1,4 +1,4 @@
-"""Values that apply where a user says nothing: from ``presets.yaml``, or from a net's file."""
+"""Values for keys that a user leaves out: from ``presets.yaml``, or from a net's file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEARNING = ("mcts", "anet", "rl")
 """The sections that a preset may fill in."""
 _HOW_OFTEN = ("minibatches", "epochs", "reuse")
 Sections = Mapping[str, Mapping[str, Given]]
-"""What was said of each section, by key."""
+"""The given values of each section, by key."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Preset:
     """Values for some kinds of runs.
 
     Attributes:
-        name: What it is called.
+        name: Its name.
         values: By section and key.
     """
 
@@ -31,13 +31,13 @@ class Preset:
     def unsaid(
         self, section: str, said: Mapping[str, Given], is_standard: bool
     ) -> dict[str, Given]:
-        """Return the preset's values for all that was not said of a section.
+        """Return the preset's values for the unset keys of a section.
 
         Args:
             section: Its name.
-            said: What a file says.
-            is_standard: Whether that is ``params.yaml``, which lists all keys: of these, those are
-                said whose values somebody has changed. Its game is not.
+            said: The values of a file.
+            is_standard: Whether that file is ``params.yaml``. It lists all keys, so a key counts as
+                set only if its value is not the default; its game never counts as set.
         """
         values = self.values.get(section, {})
         if section == "game":
@@ -52,14 +52,14 @@ class Preset:
 
 
 def find_preset(presets: list[Given], said: Sections) -> Preset | None:
-    """Return the first preset that is for such a run.
+    """Return the first preset whose conditions a run meets.
 
     Args:
-        presets: What ``presets.yaml`` holds.
-        said: What is said of the run, with the defaults of the game.
+        presets: The content of ``presets.yaml``.
+        said: The given values of the run, with the defaults of the game.
 
     Raises:
-        ParamsError: If the file holds something else than presets.
+        ParamsError: If the file holds anything but presets.
     """
     for each in presets:
         given = each.value
@@ -81,7 +81,7 @@ def find_preset(presets: list[Given], said: Sections) -> Preset | None:
 
 
 def _without_others(values: Mapping[str, Given], said: Sections) -> Sections:
-    """Return a preset's values; how often cases are learned from is said in one way only."""
+    """Return a preset's values, without ``_HOW_OFTEN`` if the user has set one of these keys."""
     sections = {
         name: dict(item.value) for name, item in values.items() if isinstance(item.value, dict)
     }
@@ -95,7 +95,7 @@ def _without_others(values: Mapping[str, Given], said: Sections) -> Sections:
 
 
 def _fits(said: Sections, name: str, wanted: object) -> bool:
-    """Tell whether ``section.key`` has a value, or one of those in a list; null is not said."""
+    """Return whether ``section.key`` has a value, or one from a list; null stands for unset."""
     section, _, key = name.partition(".")
     value = said[section][key].plain if key in said[section] else None
     return value in wanted if isinstance(wanted, list) else value == wanted

@@ -28,8 +28,8 @@ _SETTLED: dict[SchemeName, dict[str, dict[str, object]]] = {
 class RLParams(Section):
     """Training by self-play.
 
-    Where ``minutes`` is given, the command takes so long, and ``episodes`` are not read.
-    ``gating_simulations`` of ``None`` are as many as in the episodes.
+    If ``minutes`` is given, training takes that long, and ``episodes`` is not read.
+    If ``gating_simulations`` is ``None``, gating uses the number of the episodes.
     """
 
     scheme: SchemeName = "on_policy"
@@ -73,12 +73,12 @@ class RLParams(Section):
 
     @property
     def tree_policy(self) -> TreePolicyName:
-        """The tree policy that the scheme's searches have, unless ``mcts.tree_policy`` says."""
+        """The scheme's tree policy, used unless ``mcts.tree_policy`` is set."""
         return _TREE_POLICIES[self.scheme]
 
     @property
     def settled(self) -> Mapping[str, Mapping[str, object]]:
-        """What the scheme settles, whatever was given: values by section and key."""
+        """The values that the scheme fixes, by section and key; they replace given ones."""
         return _SETTLED.get(self.scheme, {})
 
     @property
@@ -86,8 +86,8 @@ class RLParams(Section):
         """The episodes after which a net is saved, ascending and distinct: 0, ..., the last one.
 
         With M cached nets and E episodes these are round(j * E / (M - 1)) for j = 0, ..., M - 1,
-        each put off to the next update: there is one after every ``episodes_per_update`` episodes,
-        and after the last.
+        each moved to the next update. An update follows every ``episodes_per_update`` episodes,
+        and the last one.
         """
         batch = self.episodes_per_update
         marks = self.net_marks(self.episodes)
@@ -95,7 +95,7 @@ class RLParams(Section):
         return tuple(sorted(saved))
 
     def net_marks(self, whole: float) -> list[int]:
-        """Return when nets are planned to be saved in a run that is ``whole`` long."""
+        """Return the planned times of saving nets in a run of length ``whole``."""
         intervals = self.cached_nets - 1
         return [round(net * whole / intervals) for net in range(self.cached_nets)]
 

@@ -1,6 +1,6 @@
 """The schema of ``params.yaml``: every section, key, range and default.
 
-What each key means stands beside it in ``params.yaml``; here is only what goes beyond that.
+The comments of ``params.yaml`` explain each key; the docstrings here only add to them.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ Port = Annotated[int, Field(ge=0, le=65535)]
 Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 _IN_ROWS = ("random_plies", "mixed_play", "bootstrap", "clean_values")
-"""Keys of ``rl`` that say how games in rows are played, and what is learned from them."""
+"""Keys of ``rl`` that apply only to games played in rows."""
 
 
 class GameSchemas(Protocol):
-    """The games that there are, and the schema of each one's own options."""
+    """The available games, and the schema of each game's own options."""
 
     def names(self) -> Sequence[str]:
         """Return the names of all games, without loading any."""
@@ -33,13 +33,13 @@ class GameSchemas(Protocol):
 
 
 class GameSetup(Section):
-    """What every game has."""
+    """The keys of every game."""
 
     starting_player: Literal["alternate", 1, 2] = "alternate"
 
 
 class GameParams(GameSetup):
-    """The game that is played; in the file, its options stand beside the name.
+    """The game; in the file, its options are keys beside the name.
 
     Attributes:
         name: A name in the registry of games.
@@ -51,7 +51,7 @@ class GameParams(GameSetup):
 
 
 class AssignmentSearchParams(Section):
-    """What the assignment says of the search before each move."""
+    """The assignment's keys for the search before each move."""
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
     simulations_growth: Annotated[float, Field(ge=0.5, le=4)] = 1.0
@@ -68,7 +68,7 @@ class MCTSParams(VariantParams, AssignmentSearchParams):
 class ANETParams(Section):
     """The actor network and its optimiser; a net's file keeps all but ``device`` and ``runtime``.
 
-    What is no ``mlp`` is asked about many states at once, and plays no rollouts.
+    Networks other than ``mlp`` are evaluated in batches, and play no rollouts.
     """
 
     network: Annotated[str, OneOf(NETWORKS)] = "mlp"
@@ -100,7 +100,7 @@ class ANETParams(Section):
 class TOPPParams(Section):
     """The Tournament of Progressive Policies.
 
-    ``regret_positions`` of ``None`` are 200 where the judge decides them at once, else none.
+    If ``regret_positions`` is ``None``, it is 200 where the judge decides at once, else 0.
     """
 
     games: Annotated[int, Field(ge=1, le=100_000)] = 20
@@ -110,9 +110,9 @@ class TOPPParams(Section):
 
 
 class PlayParams(Section):
-    """What ``mcts`` agents do in play, unless their own words say otherwise.
+    """Defaults of ``mcts`` agents in play; an agent's own options override them.
 
-    Training is content with a few hundred simulations a move; who plays wants the best move.
+    Training needs only a few hundred simulations a move; in play the best move matters.
     """
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 100_000
@@ -122,7 +122,7 @@ class PlayParams(Section):
 
 
 class DisplayParams(Section):
-    """Which games are shown, where, and how fast."""
+    """The games that are shown, where, and how fast."""
 
     mode: Literal["off", "terminal", "window", "file"] = "terminal"
     every: Annotated[int, Field(ge=1, le=10_000_000)] = 50
@@ -150,12 +150,12 @@ class OHTParams(Section):
 
     @property
     def seconds_per_move(self) -> float:
-        """``move_time_limit``, or what suits the generation."""
+        """``move_time_limit``, or the default of the protocol, in seconds."""
         return self.move_time_limit or {1: 2.0, 2: 1.0}[self.protocol]
 
 
 class OHTServerParams(Section):
-    """A tournament server at home."""
+    """A local tournament server."""
 
     host: Text = "127.0.0.1"
     port: Port = 33000
@@ -180,13 +180,13 @@ class OHTServerParams(Section):
 
 
 class RootParams(Section):
-    """What stands outside the sections."""
+    """The keys outside the sections."""
 
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 1
 
 
 class Params(RootParams):
-    """All parameters of a run; what the file and the command line left out is filled in."""
+    """All parameters of a run; missing keys have their defaults."""
 
     game: GameParams
     mcts: MCTSParams = MCTSParams()
@@ -200,9 +200,10 @@ class Params(RootParams):
 
     @property
     def not_in_rows(self) -> str | None:
-        """What keeps self-play from playing games in rows, see ``rl.play_in_rows``, if anything.
+        """The parameter that rules out games in rows, see ``rl.play_in_rows``, if any.
 
-        Rows take a net that is asked in batches, and searches that share neither dice nor clock.
+        Rows need a net that is evaluated in batches, and searches that share neither a random
+        generator nor a time limit.
         """
         tree_policy = self.mcts.tree_policy
         draws = tree_policy == "n_mcts_proportional" and self.rl.episodes_per_update > 1
@@ -216,9 +217,9 @@ class Params(RootParams):
 
     @property
     def without_effect(self) -> str | None:
-        """What is wrong with a value that changes nothing beside the others, if there is one.
+        """The message about a value that the other parameters make ineffective, if any.
 
-        Versions that did not look for such values have left them in the files of runs.
+        Older versions did not check for such values, so files of runs may contain them.
         """
         rl = self.rl
         if rl.reuse is not None and rl.epochs is not None:
@@ -239,7 +240,7 @@ class Params(RootParams):
     @model_validator(mode="before")
     @classmethod
     def _settle(cls, sections: dict[str, Any]) -> dict[str, Any]:
-        """Give the keys that the learning scheme settles the values that it wants."""
+        """Set the keys that the learning scheme fixes."""
         rl = sections.get("rl")
         if not isinstance(rl, RLParams):
             return sections

@@ -1,4 +1,4 @@
-"""How a search does its four processes: keys that training and agents share."""
+"""The schema of the search variants: keys that training and agents share."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ TreePolicyName = Annotated[str, OneOf(TREE_POLICIES)]
 RolloutName = Annotated[str, OneOf(ROLLOUTS)]
 
 APPRENTICED = ("n_mcts", "n_mcts_paper", "n_mcts_proportional")
-"""Tree policies that a net guides; if the net finds all actions alike, they hardly explore."""
+"""Tree policies that a net guides; with a uniform policy of the net, they hardly explore."""
 ASKING = ["puct", "gumbel", *APPRENTICED]
-"""Tree policies that ask a net for its policy; registering adds to them."""
+"""Tree policies that use a net's policy; registering adds names."""
 
 ALL_MOVES_AS_FIRST = ("uct_rave", "uct_rave_ratio")
 """Tree policies that learn from the moves of rollouts."""
@@ -31,14 +31,14 @@ _READ_BY: dict[str, tuple[str, tuple[str, ...]]] = {
     "q_scale": ("tree_policy", ("gumbel",)),
     "value_discount": ("tree_policy", ("gumbel",)),
 }
-"""Numbers that only some variants read: the key that chooses these, and its values."""
+"""Numbers that only some variants read: the key that selects the variant, and its values."""
 
 
 class VariantParams(Section):
-    """The search variant. ``None`` is the variant's own value throughout.
+    """The search variant. For every key, ``None`` is the variant's own value.
 
-    Training divides ``memory`` among its workers, so that what a full tree finds depends on these;
-    in the word of an agent it is what this agent's tree may take.
+    Training divides ``memory`` among its workers, so the results of a full tree depend on their
+    number; as an option of an agent it is the limit of this agent's tree.
     """
 
     tree_policy: TreePolicyName | None = None
@@ -61,16 +61,16 @@ class VariantParams(Section):
 
     @property
     def settings(self) -> dict[str, float]:
-        """The numbers that were given, for ``mcts.settings``."""
+        """The given numbers, for ``mcts.settings``."""
         given = {name: getattr(self, name) for name in (*_READ_BY, "max_depth")}
         given["look_ahead"] = self.look_ahead or None
         return {name: float(value) for name, value in given.items() if value is not None}
 
     def noise_mistake(self, tree_policy: str) -> str | None:
-        """Return what is wrong with noise at the root, if the tree policy asks no net.
+        """Return a message if the root has noise and the tree policy uses no net.
 
         Args:
-            tree_policy: What stands for ``None``.
+            tree_policy: The tree policy if ``self.tree_policy`` is ``None``.
         """
         policy = self.tree_policy or tree_policy
         if self.root_noise == 0 or policy in ASKING:

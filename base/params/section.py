@@ -1,7 +1,7 @@
-"""The base of every section of the parameters, those of the games included, and its words.
+"""The base class of all sections of the parameters, and descriptions of their fields.
 
-Error messages and the comments of ``params.yaml`` both say what a field allows in the words of
-``describe``, so the two cannot disagree.
+Error messages and the comments of ``params.yaml`` both use ``describe`` for the allowed values of
+a field, so the two cannot disagree.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _PLAIN_KEY = re.compile(r"\w{1,40}", re.ASCII)
 
 
 class ParamsError(ValueError):
-    """A parameter is wrong; ``str(error)`` is the whole message, always a single line."""
+    """A parameter is wrong; ``str(error)`` is the whole message, always one line."""
 
 
 def show_value(value: object) -> str:
-    """Return a value as it would be written in YAML, on one line; strings are quoted."""
+    """Return a value as YAML on one line; strings are quoted."""
     text = _flow(value)
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 3]}..."
 
 
 def show_key(key: str) -> str:
-    """Return a key as it is, or quoted where it is not a plain word."""
+    """Return a key unchanged if it is a plain word, else quoted."""
     return key if _PLAIN_KEY.fullmatch(key) else show_value(key)
 
 
@@ -55,21 +55,21 @@ def _flow(value: object) -> str:
 
 
 class OneOf:
-    """Annotates a field that takes a name of a registry, in which others may still register.
+    """Annotates a field that takes a name of a registry; names may be registered later.
 
     In messages and in the comments of ``params.yaml`` it reads like a ``Literal`` of these names.
     """
 
     def __init__(self, registry: Collection[str]) -> None:
-        """Take the names of a registry."""
+        """Allow the names of a registry."""
         self._registry = registry
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> CoreSchema:
-        """Check the name when a value is checked, and not when the section is made."""
+        """Check the name when a value is validated, not when the section is defined."""
         return no_info_after_validator_function(self._checked, str_schema(strict=True))
 
     def __get_pydantic_json_schema__(self, core: CoreSchema, handler: Any) -> dict[str, Any]:
-        """Describe the field by the names that there are now."""
+        """Describe the field by the names registered now."""
         return {"enum": list(self._registry), "type": "string"}
 
     def _checked(self, name: str) -> str:
@@ -79,13 +79,13 @@ class OneOf:
 
 
 class Section(BaseModel):
-    """A frozen, strictly typed group of keys; a key that it does not name is an error.
+    """A frozen, strictly typed group of keys; an unknown key is an error.
 
     Fields are bool, int, float, str, a ``Literal``, ``None`` or one of these, or a
-    ``tuple[..., ...]`` of these. A list is taken for a tuple, an integer for a float, and nothing
-    else for what it is not. A rule about several keys is a ``model_validator`` that raises
-    ``ValueError("max_take: expected at most stones (10), got 12")``: the key that it names comes
-    first. A rule about one key is a ``field_validator`` whose message leaves the key out.
+    ``tuple[..., ...]`` of these. A list converts to a tuple, an integer to a float, and nothing
+    else is converted. A rule about several keys is a ``model_validator`` that raises
+    ``ValueError("max_take: expected at most stones (10), got 12")``, with the key at fault first.
+    A rule about one key is a ``field_validator`` whose message leaves the key out.
     """
 
     model_config = ConfigDict(
@@ -97,7 +97,7 @@ class Section(BaseModel):
     def _take_as_given(cls, value: Any, check: ValidatorFunctionWrapHandler) -> Any:
         taken = check(tuple(value) if isinstance(value, list) else value)
         if isinstance(value, bool | float) and type(taken) is not type(value):
-            # Pydantic takes True and 1.0 for the 1 of a literal.
+            # Pydantic accepts True and 1.0 for a literal 1.
             raise PydanticCustomError("not_a_choice", "expected one of the choices")
         return taken
 
@@ -118,13 +118,13 @@ _BOUNDS = {
 
 
 def describe(field: FieldInfo) -> str:
-    """Say what a field allows: ``an integer from 1 to 256``, ``null or a number above 0``.
+    """Describe the values of a field: ``an integer from 1 to 256``, ``null or a number above 0``.
 
     Args:
         field: A field of a ``Section``, with bounds on values and lengths.
 
     Raises:
-        TypeError: The annotation is of a kind that no ``Section`` has.
+        TypeError: A ``Section`` does not support the annotation.
     """
     try:
         return one_of(_words(_json_schema(field)))
@@ -135,7 +135,7 @@ def describe(field: FieldInfo) -> str:
 
 
 def choices(field: FieldInfo) -> list[str]:
-    """Return the words that a field of literals allows, null aside; no words for other fields."""
+    """Return the allowed words of a field of literals, without null; none for other fields."""
     schema = _json_schema(field)
     return [str(word) for arm in schema.get("anyOf", [schema]) for word in _literals(arm)]
 
@@ -152,7 +152,7 @@ def _literals(schema: Mapping[str, Any]) -> list[object]:
 
 
 def _words(schema: Mapping[str, Any]) -> list[str]:
-    """Describe each kind of value that a schema allows, null first."""
+    """Describe each type of value that a schema allows, null first."""
     if "anyOf" in schema:
         arms = sorted(schema["anyOf"], key=lambda arm: arm.get("type") != "null")
         return [words for arm in arms for words in _words(arm)]

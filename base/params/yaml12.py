@@ -1,9 +1,9 @@
-"""Reading YAML by the core schema of YAML 1.2, with the place of every value.
+"""A reader of YAML by the core schema of YAML 1.2, with the place of every value.
 
 PyYAML follows YAML 1.1, in which ``off`` is false, ``1e-3`` is a string, ``012`` is ten, ``1:30``
 is ninety, and the last of two equal keys wins. Here ``off`` is a string, ``1e-3`` a number, ``012``
-twelve, ``1:30`` a string, and two equal keys are an error. Anchors and aliases, which parameters
-have no use for, are refused.
+twelve, ``1:30`` a string, and two equal keys are an error. Aliases, which parameters do not need,
+are refused.
 
 Source: YAML 1.2.2, section 10.3.2 (tag resolution of the core schema).
 """
@@ -20,7 +20,7 @@ import yaml
 from base.params.section import ParamsError, show_key, show_value
 
 Where = Callable[[int], str]
-"""Turns a line number, counted from 1, into the place that an error message names."""
+"""Returns the place that an error message names for a line number, counted from 1."""
 
 _TAG = "tag:yaml.org,2002:"
 _LONGEST_NUMBER = 200
@@ -37,17 +37,17 @@ _CORE_SCHEMA: dict[str, tuple[str, Callable[[str], bool | int | float | str | No
         lambda text: float(re.sub(r"\.(?=inf|nan)", "", text.lower())),
     ),
 }
-"""What scalars of each tag look like, and what they stand for."""
+"""The pattern of each tag's scalars, and the function that returns their value."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """A value that somebody gave, and where.
+    """A given value and its place.
 
     Attributes:
-        value: A scalar, a list, or a dict in the order of the file; what a file holds in these is
+        value: A scalar, a list, or a dict in the order of the file; nested values of a file are
             ``Given`` too.
-        where: The place, as error messages name it: ``params.yaml:12`` or ``command line``.
+        where: The place in error messages: ``params.yaml:12`` or ``command line``.
     """
 
     value: object
@@ -104,7 +104,7 @@ def parse(text: str, where: Where) -> Given:
     except RecursionError:
         line, problem = 1, "nested too deeply"
     except (ValueError, OverflowError) as error:
-        # PyYAML lets these out, unmarked, for escapes beyond Unicode and absurd version numbers.
+        # PyYAML raises these, without a mark, for escapes beyond Unicode and absurd versions.
         line, problem = 1, str(error)
     else:
         return Given(None, where(1)) if node is None else _given(node, where, "")
@@ -112,7 +112,7 @@ def parse(text: str, where: Where) -> Given:
 
 
 def parse_scalar(text: str) -> bool | int | float | str | None:
-    """Return what an unquoted YAML 1.2 scalar stands for; what is nothing else is a string.
+    """Return the value of an unquoted YAML 1.2 scalar; without another type it is a string.
 
     A number of more than 200 characters stays a string.
     """
@@ -123,7 +123,7 @@ def parse_scalar(text: str) -> bool | int | float | str | None:
 
 
 def _given(node: yaml.Node, where: Where, path: str) -> Given:
-    """Return what a node stands for; ``path`` names the keys above it, each with a dot."""
+    """Return the value of a node; ``path`` holds the keys above it, each with a dot."""
     tag, value = node.tag.removeprefix(_TAG), node.value
     place = where(node.start_mark.line + 1)
     if isinstance(node, yaml.MappingNode) and tag == "map":
@@ -144,7 +144,7 @@ def _given(node: yaml.Node, where: Where, path: str) -> Given:
 
 
 def _text(text: str, place: str) -> str:
-    """Return a text, unless it holds half a character: an escape can name one, no file hold it."""
+    """Return a text, unless it holds a lone surrogate, which an escape can name."""
     try:
         text.encode()
     except UnicodeEncodeError as error:

@@ -1,9 +1,9 @@
 """Files that survive a crash: written whole or not at all, checked when they are read.
 
-Whatever comes from outside is read by ``outside.py``, and is shown as it says.
+``outside.py`` reads all untrusted input, and makes it printable.
 
-This room knows no game and no net. A checkpoint carries JSON data and tensors under a name of its
-kind; what they mean is said by whoever writes them.
+This room is independent of games and nets. A checkpoint holds a kind, JSON data and tensors; the
+caller defines their meaning.
 """
 
 from base.storage.atomic import (

@@ -1,8 +1,8 @@
-"""Writing a file so that, whatever happens, its name holds the old content or the new one, whole.
+"""Atomic writes: after a crash a file holds its old content or the new one, whole.
 
-The content goes to a hidden file in the same folder, reaches the disk, and takes the name in one
-step. A process that is killed leaves at most that hidden file behind, which ``remove_leftovers``
-removes. Where several processes may write, ``locked`` lets one at a time.
+The content is written to a hidden file in the same folder, flushed to the disk, and renamed in one
+step. A killed process leaves at most that hidden file, which ``remove_leftovers`` removes. Where
+several processes may write, ``locked`` admits one at a time.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from base.storage.outside import StrPath
 
 @contextmanager
 def atomic_path(path: StrPath, previous: StrPath | None = None) -> Iterator[Path]:
-    """Give a temporary path to write to, which becomes ``path`` when the block ends well.
+    """Yield a temporary path to write to; it is renamed to ``path`` when the block succeeds.
 
-    The temporary file exists, empty, when the block begins, and may be written in any way. It keeps
+    The temporary file exists, empty, when the block begins, and may be written in any way. It has
     the suffix of ``path``, by which libraries choose a format. It is removed if the block raises.
 
     Args:
         path: The file to create or replace; its folder must exist.
-        previous: The name in the same folder under which a file that is replaced is kept. Between
-            the two renamings there is no ``path``, but there is ``previous``.
+        previous: A name in the same folder that keeps the replaced file. Between the two renames
+            ``path`` does not exist, but ``previous`` does.
 
     Yields:
         A path in the same folder.
@@ -65,7 +65,7 @@ def atomic_path(path: StrPath, previous: StrPath | None = None) -> Iterator[Path
 
 @contextmanager
 def naming_file(path: StrPath) -> Iterator[None]:
-    """Let errors of the operating system name a file: those of writing, a full disk's, name none.
+    """Add a file's name to errors of the operating system; those of a full disk, for one, lack it.
 
     Raises:
         OSError: Of the same kind, with the file's name.
@@ -85,9 +85,9 @@ def write_bytes(path: StrPath, data: bytes, previous: StrPath | None = None) -> 
 
 
 def write_text(path: StrPath, text: str) -> None:
-    r"""Create or replace a file with ``text`` in UTF-8, line ends as they are.
+    r"""Create or replace a file with ``text`` in UTF-8, with unchanged line ends.
 
-    Half a character, as in the name of a file that is no UTF-8, becomes ``\udcff``, as in JSON.
+    A lone surrogate, as in a file name that is not UTF-8, becomes ``\udcff``, as in JSON.
     """
     write_bytes(path, text.encode(errors="backslashreplace"))
 
@@ -96,8 +96,8 @@ def write_json(path: StrPath, data: object) -> None:
     """Create or replace a file with ``data`` as indented JSON.
 
     Raises:
-        TypeError: The data are of a type that JSON does not have.
-        ValueError: A number is not finite, which JSON cannot say.
+        TypeError: The data have a type that JSON does not support.
+        ValueError: A number is not finite, which JSON does not support.
     """
     write_text(path, json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
@@ -105,8 +105,8 @@ def write_json(path: StrPath, data: object) -> None:
 def write_csv(path: StrPath, rows: Sequence[Mapping[str, object]]) -> None:
     """Create or replace a file with ``rows`` as CSV, below a line with their keys.
 
-    What a row does not have is empty. A mapping has a column for each of its keys; lists, for which
-    a cell has no room, are left out.
+    A missing key gives an empty cell. A mapping has a column for each of its keys; lists are left
+    out.
     """
     plain = [dict(_cells(row)) for row in rows]
     text = io.StringIO()
@@ -126,7 +126,7 @@ def _cells(row: Mapping[str, object]) -> Iterator[tuple[str, object]]:
 
 
 def set_aside(path: StrPath) -> Path:
-    """Rename a file that cannot be used, so that nothing takes it for what it was.
+    """Rename a damaged file, so that it is not read again.
 
     Returns:
         The new path: ``log.damaged.jsonl`` for ``log.jsonl``, with a number if that is taken.
@@ -138,12 +138,12 @@ def set_aside(path: StrPath) -> Path:
 
 
 def remove_leftovers(folder: StrPath, stems: str) -> None:
-    """Remove the hidden files that atomic writes left behind when their process was killed.
+    """Remove the hidden files of atomic writes whose process was killed.
 
     Args:
-        folder: Where they lie.
-        stems: A regular expression for the names, without suffixes, of what was to be written;
-            nobody may be writing such a file now.
+        folder: Their folder.
+        stems: A regular expression for the names, without suffixes, of the files to be written; no
+            process may be writing such a file now.
     """
     hidden = re.compile(rf"\.({stems})\.[0-9a-f]{{16}}(\.\w+)?")
     for file in Path(folder).iterdir():
@@ -159,16 +159,16 @@ class LockedError(ValueError):
 def locked(path: StrPath, wait: float = 0.0) -> Iterator[None]:
     """Hold the lock of a file's name while the block runs.
 
-    The file is empty, made if need be and removed at the end. The operating system holds the lock,
-    so that a file which a dead process left behind is no obstacle.
+    The file is empty, created if missing and removed at the end. The operating system holds the
+    lock, so a file left by a dead process does not block.
 
     Args:
-        path: The file; its folder is what the lock is about.
-        wait: Seconds to wait for another process that holds it.
+        path: The file; the lock protects its folder.
+        wait: Seconds to wait for another process that holds the lock.
 
     Raises:
-        LockedError: Another process holds it.
-        OSError: The file cannot be made.
+        LockedError: Another process holds the lock.
+        OSError: The file cannot be created.
     """
     from filelock import FileLock, Timeout  # takes a while to load
 
@@ -182,5 +182,5 @@ def locked(path: StrPath, wait: float = 0.0) -> Iterator[None]:
         yield
     finally:
         with suppress(OSError):  # Windows removes no file that is open
-            path.unlink()  # while it is held: whoever then locks the removed file tries again
+            path.unlink()  # while locked: a process that then locks the removed file tries again
         lock.release()

@@ -1,12 +1,12 @@
-"""Checkpoint files: JSON data and tensors, with a digest, safe to load from a stranger.
+"""Checkpoint files: JSON data and tensors, with a digest, safe to load from an unknown source.
 
-A file is what ``torch.save`` writes for::
+A file holds, as written by ``torch.save``::
 
     {"format": 1, "kind": str, "meta": JSON text, "tensors": {name: tensor}, "sha256": hex digits}
 
-The digest runs over everything else. Loading checks the archive before torch sees it (torch does
-not verify the archive's own checksums), lets torch build plain data and tensors only, and then
-checks types, digest and kind.
+The digest covers all other entries. Loading checks the archive before torch reads it (torch does
+not verify the archive's checksums), allows torch plain data and tensors only, and then checks
+types, digest and kind.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ _REFUSED = "refused: holds more than plain data and tensors, which could run cod
 _OF_TENSORS = re.compile(r"torch\._utils _rebuild_tensor_v2|torch \w+Storage|\w+ OrderedDict")
 _ZIP_START = b"PK\x03\x04"
 _MOST_BYTES = 2**34
-"""Of a file: the largest replay buffer is about that."""
+"""Largest file: about the largest replay buffer."""
 _MOST_LISTED_BYTES = 2**21
-"""Of an archive's list of records: those of a checkpoint with 10,000 waiting episodes and their
-net, each of 100 to 150 bytes."""
+"""Largest list of records in an archive: a checkpoint with 10,000 waiting episodes and their net,
+100 to 150 bytes per record."""
 
 
 class CheckpointError(ValueError):
-    """A file is not the checkpoint that was expected; ``str(error)`` is one line that names it."""
+    """A file is not the expected checkpoint; ``str(error)`` is one line that names the file."""
 
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """What a checkpoint file holds.
+    """The content of a checkpoint file.
 
     Attributes:
         meta: JSON data.
-        tensors: Tensors on the CPU by name, in the order in which they were saved.
+        tensors: Tensors on the CPU by name, in the order of saving.
     """
 
     meta: dict[str, Any]
@@ -73,13 +73,13 @@ def save_checkpoint(
 
     Args:
         path: The file to create or replace.
-        kind: What the file is, such as ``net``; it has to be named again when loading.
+        kind: The kind of the file, such as ``net``; loading requires the same kind.
         meta: JSON data; tuples come back as lists.
         tensors: Dense tensors, on any device, or NumPy arrays of numbers or booleans.
-        previous: The name under which a file that is replaced is kept.
+        previous: A name that keeps the replaced file.
 
     Raises:
-        TypeError: The meta data are not JSON data, or an array is not of a kind that torch has.
+        TypeError: The meta data are not JSON data, or torch does not support an array's type.
         ValueError: A number in the meta data is not finite.
     """
     import torch
@@ -93,7 +93,7 @@ def save_checkpoint(
         "tensors": plain,
         "sha256": _digest(kind, text, plain),
     }
-    # Given a path, torch would write the temporary file's name into the archive.
+    # With a path, torch would write the temporary file's name into the archive.
     buffer = io.BytesIO()
     torch.save(content, buffer)
     write_bytes(path, buffer.getvalue(), previous)
@@ -104,11 +104,11 @@ def load_checkpoint(path: StrPath, kind: str) -> Checkpoint:
 
     Args:
         path: The file.
-        kind: The kind that it was saved as.
+        kind: The kind given to ``save_checkpoint``.
 
     Raises:
         CheckpointError: The file is missing, unreadable, truncated, changed, of another kind or
-            format, or not a checkpoint at all.
+            format, or not a checkpoint.
     """
     name = os.fspath(path)
     data = _read(name)
@@ -121,7 +121,7 @@ def load_checkpoint(path: StrPath, kind: str) -> Checkpoint:
     except pickle.UnpicklingError:
         raise CheckpointError(f"{name}: {_REFUSED}") from None
     except Exception:
-        # A whole archive of something else fails in as many ways as there are such archives.
+        # Intact archives of other content fail in many ways.
         raise CheckpointError(f"{name}: not a checkpoint") from None
     if not isinstance(content, dict) or "format" not in content:
         raise CheckpointError(f"{name}: not a checkpoint of this program")
@@ -136,10 +136,10 @@ def load_checkpoint(path: StrPath, kind: str) -> Checkpoint:
 
 
 class _Archive(io.BytesIO):
-    """The bytes of an archive; a list of far more records than a checkpoint has is not read."""
+    """The bytes of an archive; an overlong list of records is not read."""
 
     most = _MOST_LISTED_BYTES
-    """Bytes that may be read at once, as zipfile reads the list."""
+    """Most bytes of one read; zipfile reads the list at once."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Return the next bytes."""
@@ -149,7 +149,7 @@ class _Archive(io.BytesIO):
 
 
 def _read(name: str) -> bytes:
-    """Return the bytes of an archive whose every record is as it was written."""
+    """Return the bytes of an archive whose records all match their checksums."""
     try:
         data = read_file(name, _MOST_BYTES)
     except FileError as error:
@@ -161,8 +161,7 @@ def _read(name: str) -> bytes:
         with zipfile.ZipFile(source) as archive:
             source.most = len(data)
             records = archive.infolist()
-            # Nothing is compressed, and nothing lies in two records: what comes out is no more
-            # than the file.
+            # No compression and no overlapping records: the content is no larger than the file.
             plain = all(record.compress_type == zipfile.ZIP_STORED for record in records)
             fits = sum(record.file_size for record in records) <= len(data)
             whole = plain and fits and archive.testzip() is None
@@ -179,9 +178,9 @@ def _read(name: str) -> bytes:
 
 
 def _is_of_tensors(data: bytes) -> bool:
-    """Return whether a pickle makes nothing but plain data and tensors that lie in the file.
+    """Return whether a pickle creates only plain data and tensors stored in the file.
 
-    Others of the types that torch makes, ``bytearray`` for one, take any memory that they name.
+    Other types that torch allows, such as ``bytearray``, can claim any amount of memory.
     """
     return all(
         _OF_TENSORS.fullmatch(str(argument))
@@ -191,7 +190,7 @@ def _is_of_tensors(data: bytes) -> bool:
 
 
 def _checked(content: dict[Any, Any], name: str, size: int) -> Checkpoint:
-    """Check the types of everything in a content of ``size`` bytes, then its digest."""
+    """Check the types in the content of a file of ``size`` bytes, then its digest."""
     import torch
 
     kind, text, tensors = (content.get(key) for key in ("kind", "meta", "tensors"))
@@ -202,7 +201,7 @@ def _checked(content: dict[Any, Any], name: str, size: int) -> Checkpoint:
         and isinstance(tensors, dict)
         and all(isinstance(key, str) for key in tensors)
         and all(_is_plain(tensor, torch.Tensor) for tensor in tensors.values())
-        # Tensors may lie on the same bytes of the file, however often.
+        # Many tensors may share the same bytes of the file.
         and sum(tensor.nbytes for tensor in tensors.values()) <= size
     ):
         raise CheckpointError(f"{name}: expected kind, meta data and tensors, got something else")
@@ -219,7 +218,7 @@ def _checked(content: dict[Any, Any], name: str, size: int) -> Checkpoint:
 
 
 def _is_plain(tensor: object, tensor_type: type[torch.Tensor]) -> bool:
-    """Return whether a value is a dense tensor on the CPU whose bytes lie in order."""
+    """Return whether a value is a dense, contiguous tensor on the CPU."""
     return (
         type(tensor) is tensor_type
         and str(tensor.layout) == "torch.strided"
@@ -230,7 +229,7 @@ def _is_plain(tensor: object, tensor_type: type[torch.Tensor]) -> bool:
 
 
 def _plain_tensor(values: torch.Tensor | NDArray[np.generic]) -> torch.Tensor:
-    """Return a contiguous copy on the CPU that shares no memory and no history with others."""
+    """Return a contiguous, detached copy on the CPU."""
     import numpy as np
     import torch
 

@@ -1,4 +1,4 @@
-"""Append-only files of JSON lines: one record a line, on the way to the disk at once."""
+"""Append-only files of JSON lines: one record per line, written without a buffer."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from base.storage.atomic import naming_file
 from base.storage.outside import FileError, StrPath, excerpt, parse_json, printable, read_file
 
 _MOST_BYTES = 2**30
-"""Of a log that is read: one line an update, of millions of updates."""
+"""Largest log that is read: one line per update, of millions of updates."""
 _CHUNK_BYTES = 1 << 20
 
 
 class LogError(ValueError):
-    """A log is not what it should be; ``str(error)`` is one line that names file and place."""
+    """A log is missing or damaged; ``str(error)`` is one line that names the file and place."""
 
 
 class AppendLog(AbstractContextManager["AppendLog"]):
-    """A file of JSON lines that only grows, or is cut back to a length that it had.
+    """A file of JSON lines that only grows, or is cut back to an earlier length.
 
-    A checkpoint that states ``length`` and ``digest()`` fixes the log's content: ``begins_with``
-    tells whether that is still there, and ``truncate`` cuts off what a crash left behind it.
+    A checkpoint that stores ``length`` and ``digest()`` fixes the log's content: ``begins_with``
+    checks that it is unchanged, and ``truncate`` removes later lines after a crash.
     """
 
     def __init__(self, path: StrPath) -> None:
-        """Open the log at ``path`` for appending; it is made where there is none.
+        """Open the log at ``path`` for appending; a missing file is created.
 
         Raises:
             OSError: The file cannot be opened.
         """
         self.path = Path(path)
-        # Without a buffer, which would write later, and in part, what a full disk did not take.
+        # No buffer: after a full disk, it would write part of a record later.
         self._file = io.FileIO(self.path, "a+")
         self._length = self._file.seek(0, os.SEEK_END)
         self._hash = self._hash_of(self._length)
@@ -58,10 +58,10 @@ class AppendLog(AbstractContextManager["AppendLog"]):
             TypeError: The record is not JSON data.
             ValueError: A number in it is not finite.
             LogError: The file ends in half a line; ``truncate`` cuts it off.
-            OSError: It cannot be written; the error names the file.
+            OSError: The record cannot be written; the error names the file.
         """
         text = json.dumps(dict(record), ensure_ascii=False, allow_nan=False)
-        line = text.encode(errors="backslashreplace") + b"\n"  # half a character is \udcff in JSON
+        line = text.encode(errors="backslashreplace") + b"\n"  # a lone surrogate is \udcff in JSON
         self._check_line_end(self._length)
         with naming_file(self.path):
             try:
@@ -80,11 +80,11 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         return self._hash.hexdigest()
 
     def begins_with(self, length: int, digest: str | None) -> bool:
-        """Return whether a line ends at a length, and all before it is as it was.
+        """Return whether a line ends at a length, with unchanged content before it.
 
         Args:
             length: In bytes.
-            digest: What ``digest()`` was at that length; ``None`` if nobody knows.
+            digest: The value of ``digest()`` at that length; ``None`` if unknown.
         """
         if not (0 <= length <= self._length and self._ends_line(length)):
             return False
@@ -94,7 +94,7 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         """Cut the file back to ``length`` bytes, the end of one of its lines.
 
         Raises:
-            LogError: The file is shorter, or a line does not end there.
+            LogError: The file is shorter, or no line ends there.
         """
         if not 0 <= length <= self._length:
             raise LogError(f"{self.path}: expected at least {length} bytes, got {self._length}")
@@ -103,10 +103,10 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         self._length, self._hash = length, self._hash_of(length)
 
     def sync(self) -> None:
-        """Wait until everything appended so far is on the disk.
+        """Wait until all appended records are on the disk.
 
         Raises:
-            OSError: It does not get there; the error names the file.
+            OSError: The write fails; the error names the file.
         """
         with naming_file(self.path):
             os.fsync(self._file.fileno())
@@ -129,7 +129,7 @@ class AppendLog(AbstractContextManager["AppendLog"]):
             raise LogError(f"{self.path}: expected the end of a line at byte {length}")
 
     def _ends_line(self, length: int) -> bool:
-        """Return whether nothing or a whole line stands before a place."""
+        """Return whether a length is 0 or the end of a line."""
         self._file.seek(max(0, length - 1))
         return length == 0 or self._file.read(1) == b"\n"
 
@@ -138,7 +138,7 @@ def read_jsonl(path: StrPath) -> list[dict[str, Any]]:
     """Return the records of a log, in order.
 
     Raises:
-        LogError: The file is missing, or a line, the last one included, is not one whole record.
+        LogError: The file is missing, or a line, the last included, is not one whole record.
     """
     name = printable(os.fspath(path))
     try:
@@ -152,7 +152,7 @@ def read_jsonl(path: StrPath) -> list[dict[str, Any]]:
 
 
 def salvage_jsonl(path: StrPath) -> Iterator[dict[str, Any]]:
-    """Yield the records of those lines of a damaged log that can be read."""
+    """Yield the records of the readable lines of a damaged log."""
     for line in Path(path).read_bytes().split(b"\n"):
         with suppress(LogError):
             yield _record(line, "", 0)

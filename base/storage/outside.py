@@ -1,4 +1,4 @@
-"""What comes from outside: files of a bounded size and kind, JSON, words to show."""
+"""Untrusted input: regular files of limited size, JSON, text to display."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import reprlib
 import stat
 
-# A pipe that nobody writes to would be waited for; Windows would read text.
+# Without O_NONBLOCK, an idle pipe would block; without O_BINARY, Windows would convert line ends.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _KINDS = {
     stat.S_IFDIR: "a folder",
@@ -24,19 +24,18 @@ StrPath = str | os.PathLike[str]
 
 
 class FileError(ValueError):
-    """A file cannot be used; ``str(error)`` says why, and leaves its name to the caller."""
+    """A file cannot be used; ``str(error)`` is the reason, without the file's name."""
 
 
 def read_file(path: StrPath, most: int) -> bytes:
-    """Return what is in a regular file; nothing else is waited for.
+    """Return the content of a regular file; never wait for a pipe or a device.
 
     Args:
         path: The file.
-        most: Bytes that it may have.
+        most: Its largest size in bytes.
 
     Raises:
-        FileError: There is no such file, it is larger, it is a folder, a pipe or a device, or it
-            cannot be read.
+        FileError: The file is missing, larger, a folder, a pipe or a device, or cannot be read.
     """
     try:
         descriptor = os.open(path, _FLAGS)
@@ -55,7 +54,7 @@ def read_file(path: StrPath, most: int) -> bytes:
 
 
 def _read(descriptor: int, most: int) -> bytes:
-    """Return what is in an open file, unless it is none."""
+    """Return the content of an open file, if it is a regular file."""
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         kind = _KINDS.get(stat.S_IFMT(status.st_mode), "something else")
@@ -69,10 +68,10 @@ def _read(descriptor: int, most: int) -> bytes:
 
 
 def parse_json(text: str | bytes) -> object:
-    """Return what JSON says; NaN, the infinities and numbers that become them are none.
+    """Return the value of a JSON text; NaN, infinities and overflowing numbers are errors.
 
     Raises:
-        ValueError: The text is no such JSON, or nested too deeply.
+        ValueError: The text is not valid JSON, or nested too deeply.
     """
     try:
         return json.loads(text, parse_constant=_finite, parse_float=_finite)
@@ -81,7 +80,7 @@ def parse_json(text: str | bytes) -> object:
 
 
 def _finite(digits: str) -> float:
-    """Read a number, unless it is NaN or infinite, which Python reads but JSON does not have."""
+    """Return a number, unless it is NaN or infinite, which Python accepts but JSON does not."""
     number = float(digits)
     if not math.isfinite(number):
         raise ValueError(f"expected JSON, got {digits}")
@@ -89,13 +88,13 @@ def _finite(digits: str) -> float:
 
 
 def printable(text: str, most: int = 200) -> str:
-    r"""Return a text in one line that can be shown: control characters as ``\x1b``, not too long.
+    r"""Return a text as one short printable line, with control characters as ``\x1b``.
 
     Args:
         text: From a file's name, a command line, a server.
         most: Characters that are shown; of a longer text the beginning and the end.
     """
-    if len(text) > 2 * most:  # of which the middle is left out below
+    if len(text) > 2 * most:  # the middle is left out below
         text = text[:most] + text[-most:]
     shown = "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
     if len(shown) <= most:
@@ -105,8 +104,8 @@ def printable(text: str, most: int = 200) -> str:
 
 
 def excerpt(value: object, most: int = 200) -> str:
-    """Return any value in words that an error message can hold: as ``repr``, but not too long."""
+    """Return a short ``repr`` of any value for an error message."""
     try:
         return printable(_SHORT.repr(value), most)
-    except Exception:  # of the value's own repr; or Python writes no number that long
+    except Exception:  # raised by the value's repr, or an integer too long to print
         return f"a value of type {type(value).__name__}"

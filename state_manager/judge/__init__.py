@@ -1,1 +1,1 @@
-"""Who wins, exactly."""
+"""The exact judge: winners and best moves under perfect play."""

@@ -1,4 +1,4 @@
-"""What is known of a player's connections in one position of Hex, and between which places.
+"""A player's places and connections in one position of Hex.
 
 Letters: V places of a player (its two borders, its groups, the empty cells), P pairs of places.
 Sets of empty cells are bit masks.
@@ -18,7 +18,7 @@ from state_manager.rules import INDICES, STATE, Indices, State
 FIRST, LAST = 0, 1
 """The places that are the player's borders."""
 FULL_KEPT, SEMI_KEPT = 10, 24
-"""So many carriers of a pair are kept: more find little and cost much."""
+"""Limits of carriers per pair: more find little and cost much."""
 QUEUE = 20_000
 
 
@@ -26,12 +26,12 @@ class Connections(NamedTuple):
     """The connections of one player in one position.
 
     Attributes:
-        full_counts: `[P]`, how many full connections a pair has.
+        full_counts: `[P]`, the number of full connections of a pair.
         full: `[P, FULL_KEPT]`, their carriers, none within another.
-        semi_counts: `[P]`, likewise.
-        semi: `[P, SEMI_KEPT]`, likewise.
+        semi_counts: `[P]`, the number of semi connections of a pair.
+        semi: `[P, SEMI_KEPT]`, their carriers, none within another.
         queue: `[QUEUE, 3]`, full connections in order of discovery: two places and the carrier.
-        queued: `[1]`, how many of them there are.
+        queued: `[1]`, the number of connections in the queue.
         bits: `[V]`, an empty cell's bit, 0 for stones and borders.
         places: `[cells with rim]`, the place of each empty cell and of each stone of the player.
         distances: `[2, V]`, scratch memory of ``add_distances``.
@@ -79,7 +79,7 @@ def pair_of(u: int, v: int) -> int:
 
 @kernel(types.int64(types.int64, types.int64), inlined=True, inner=True)
 def neighbour_step(direction: int, step: int) -> int:
-    """Return the way to one of six neighbours, clockwise, with rows ``step`` places apart."""
+    """Return the offset of one of six neighbours, clockwise, with rows ``step`` cells apart."""
     if direction == 0:
         return -step
     if direction == 1:
@@ -95,7 +95,7 @@ def neighbour_step(direction: int, step: int) -> int:
 
 @kernel(types.void(STATE, INDICES, types.int64, types.int64, types.int64), inner=True)
 def label_group(board: State, places: Indices, cell: int, step: int, place: int) -> None:
-    """Give a stone and its group a place."""
+    """Assign a place to a stone and its group."""
     places[cell] = place
     for direction in range(6):
         near = cell + neighbour_step(direction, step)
@@ -110,7 +110,7 @@ def find_places(board: State, bit_of: Indices, player: int, found: Connections) 
     Args:
         board: The board with its rim.
         bit_of: For each cell of the board with rim, its bit's number.
-        player: Whose places.
+        player: The owner of the places, 1 or 2.
         found: Changed in place.
 
     Returns:
@@ -119,7 +119,7 @@ def find_places(board: State, bit_of: Indices, player: int, found: Connections) 
     step = int(np.sqrt(len(board)))
     size = step - 2
     places = found.places
-    # The rim keeps 0, so that no group spreads over it.
+    # The rim stays 0, so that no group spreads over it.
     places[:] = 0
     for row in range(1, step - 1):
         for column in range(1, step - 1):

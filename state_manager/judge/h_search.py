@@ -1,13 +1,13 @@
-"""Virtual connections of Hex: which stones and cells a player can join although the other moves.
+"""Virtual connections of Hex: stones and cells that a player can join against any defence.
 
 H-search (Anshelevich 2002). A *full* connection of two places holds even if the opponent moves
-first; a *semi* connection if the player does. Both are known by their carriers, the empty cells
-that they need. Two rules make new ones of old ones:
+first; a *semi* connection only if the player moves first. Each has a carrier, the empty cells that
+it needs. Two rules derive new connections:
 
-- and: full connections u-v and v-w whose carriers do not meet make u-w, full if v is stones,
-  semi (by a move at v) if v is an empty cell;
-- or: semi connections u-w of which no cell is in all carriers make a full one, its carrier their
-  union.
+- and: full connections u-v and v-w with disjoint carriers give u-w: full if v is a group, semi (by
+  a move at v) if v is an empty cell;
+- or: semi connections u-w give a full one if the intersection of all their carriers is empty; its
+  carrier is their union.
 
 Letters: V places of a player (its two borders, its groups, the empty cells), P pairs of places.
 Sets of empty cells are bit masks.
@@ -35,7 +35,7 @@ from state_manager.rules import INDICES, STATE, Indices, State
 
 @kernel(types.boolean(INDICES, types.int64, types.int64), inlined=True, inner=True)
 def has_smaller(known: Indices, count: int, carrier: int) -> bool:
-    """Tell whether one of the first `count` carriers lies within another."""
+    """Return whether one of the first `count` carriers lies within ``carrier``."""
     found = False
     for i in range(count):
         found |= known[i] & ~carrier == 0
@@ -44,7 +44,7 @@ def has_smaller(known: Indices, count: int, carrier: int) -> bool:
 
 @kernel(types.int64(INDICES, types.int64, types.int64), inlined=True, inner=True)
 def drop_larger(known: Indices, count: int, carrier: int) -> int:
-    """Drop those of the first `count` carriers that another lies within; return how many stay."""
+    """Drop those of the first `count` carriers that contain ``carrier``; return how many remain."""
     kept = 0
     for i in range(count):
         if carrier & ~known[i] != 0:
@@ -55,7 +55,7 @@ def drop_larger(known: Indices, count: int, carrier: int) -> int:
 
 @kernel(types.void(CONNECTIONS, types.int64, types.int64, types.int64), inner=True)
 def add_full(found: Connections, u: int, v: int, carrier: int) -> None:
-    """Keep a full connection if no known one needs less, and queue it for the and-rule."""
+    """Add a full connection unless a known carrier lies within its own; queue it for extension."""
     pair = pair_of(u, v)
     count = found.full_counts[pair]
     known = found.full[pair]
@@ -75,7 +75,7 @@ def add_full(found: Connections, u: int, v: int, carrier: int) -> None:
 
 @kernel(types.void(CONNECTIONS, types.int64, types.int64, types.int64), inner=True)
 def add_semi(found: Connections, u: int, v: int, carrier: int) -> None:
-    """Keep a semi connection if no known one needs less, and apply the or-rule to it."""
+    """Add a semi connection unless a known carrier lies within its own; apply the or-rule to it."""
     pair = pair_of(u, v)
     if has_smaller(found.full[pair], found.full_counts[pair], carrier):
         return
@@ -106,7 +106,7 @@ def add_semi(found: Connections, u: int, v: int, carrier: int) -> None:
 
 @kernel(types.void(CONNECTIONS, STATE, types.int64, types.int64), inner=True)
 def add_neighbours(found: Connections, board: State, player: int, count: int) -> None:
-    """Join what touches."""
+    """Add the full connections of adjacent places."""
     step = int(np.sqrt(len(board)))
     for row in range(1, step - 1):
         for column in range(1, step - 1):
@@ -132,7 +132,7 @@ def add_neighbours(found: Connections, board: State, player: int, count: int) ->
 
 @kernel(types.void(CONNECTIONS, types.int64, types.boolean), inner=True)
 def extend(found: Connections, count: int, semi_is_enough: bool) -> None:
-    """Apply both rules until nothing new is found, or the borders are joined.
+    """Apply both rules until they derive nothing new, or the borders are joined.
 
     Args:
         found: Changed in place.
@@ -165,9 +165,10 @@ def extend(found: Connections, count: int, semi_is_enough: bool) -> None:
 
 @kernel(types.void(CONNECTIONS, types.int64, INDICES), inner=True)
 def add_distances(found: Connections, count: int, sums: Indices) -> None:
-    """Add to each empty cell how many moves the player needs to join it to both borders.
+    """Add to each empty cell's sum the moves that the player needs to join it to both borders.
 
-    What is fully connected counts as joined.
+    Fully connected places count as joined. The sum counts 1000 per move, less the number of the
+    cell's full connections.
 
     Args:
         found: The player's connections.

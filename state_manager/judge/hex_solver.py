@@ -1,4 +1,4 @@
-"""The exact judge of Hex in Python: from states to the compiled search and back."""
+"""The exact judge of Hex: the Python interface of the compiled search."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from state_manager.rules import GOES_ON, Indices, State
 from state_manager.state_manager import StateManager
 
 OPENINGS = Path(__file__).with_name("openings.json")
-"""For each size of board, the first moves with which player 1 wins."""
+"""For each board size, the first moves with which player 1 wins."""
 _WHOLE_BOARD = 49
-"""Boards of no more cells have a bit for each cell, so that all positions share one table."""
+"""Boards of up to this many cells have a bit for each cell, so all positions share one table."""
 _WHOLE_GAME = 6
-"""On boards of this size or less, every position is decided in seconds."""
+"""On boards up to this size, every position is decided in seconds."""
 _NODES_AT_ONCE = 20
-"""Searched between two looks at the clock and at Ctrl-C, and up to 60 more: 5 to 30 ms."""
+"""Nodes between two checks of the clock and of Ctrl-C, and up to 60 more: 5 to 30 ms."""
 
 
 class HexSolver:
-    """Solves positions of Hex with 62 empty cells at most; what was found is kept."""
+    """Solves positions of Hex with at most 62 empty cells; results are cached."""
 
     def __init__(self, game: StateManager, node_limit: int, table_size: int) -> None:
         """See ``Judge``."""
@@ -48,35 +48,35 @@ class HexSolver:
         self.size = game.board_shape[0]
         self._search: Search | None = None
         self._outside = np.zeros(0, np.int8)
-        self.nodes, self._stop = 0, np.inf  # nodes that the last question took
+        self.nodes, self._stop = 0, np.inf  # nodes of the last query
         self.stopped = never
-        make_ready(advance, *game.rules)  # before a question's clock runs
+        make_ready(advance, *game.rules)  # before a query's time limit starts
 
     def check_whole_game(self) -> None:
-        """See ``Judge``; on 7x7, the best answers to one stone can take minutes."""
+        """See ``Judge``; on 7x7, the best replies to one stone can take minutes."""
         if self.size > _WHOLE_GAME:
             raise NodeLimitError(
                 f"exact play: expected a size of {_WHOLE_GAME} at most, got {self.game!r}"
             )
 
     def outcome(self, state: State, seconds: float | None = None) -> int:
-        """Return the player who wins under perfect play; see ``Judge.winner``."""
+        """Return the winner under perfect play; see ``Judge.winner``."""
         self._begin(seconds)
         return self._winner(state)
 
     def best_actions(self, state: State, seconds: float | None = None) -> set[int]:
-        """Return the actions that keep a won position won, or all if it is lost."""
+        """Return the winning actions, or all legal actions in a lost position."""
         self._begin(seconds)
         return set(self._winning_actions(state)) or set(self.game.legal_actions(state).tolist())
 
     def best_action(self, state: State, seconds: float | None = None) -> int:
-        """Return one of the best actions; in a lost position one that the winner must answer."""
+        """Return one of the best actions; in a lost position one in the winner's carrier."""
         self._begin(seconds)
         action = next(self._winning_actions(state), None)
         return int(self.solve(state)[1][0]) if action is None else action
 
     def _begin(self, seconds: float | None) -> None:
-        """Begin a question, for which the limits of nodes and time count."""
+        """Reset the limits of nodes and time for a query."""
         self.nodes = 0
         self._stop = np.inf if seconds is None else time.monotonic() + seconds
 
@@ -86,7 +86,7 @@ class HexSolver:
         stones = np.flatnonzero(state[1 : 1 + self.size**2])
         mover = int(state[0])
         if len(stones) == 0:
-            return mover  # else the other player's way to win would serve the mover
+            return mover  # strategy stealing: an extra stone never harms
         if len(stones) == 1 and self._openings:
             cell = int(stones[0])
             opener = int(state[1 + cell])
@@ -95,7 +95,7 @@ class HexSolver:
         return self.solve(state)[0]
 
     def _winning_actions(self, state: State) -> Iterator[int]:
-        """Yield the actions with which the mover wins, in the order in which they are found."""
+        """Yield the winning actions of the mover, in order of discovery."""
         mover, cells = int(state[0]), state[1 : 1 + self.size**2]
         if self.game.winner(state):
             return
@@ -105,7 +105,7 @@ class HexSolver:
         winner, carrier = self.solve(state)
         if winner != mover:
             return
-        # The first are most likely to win, and refutations of the rest leave few to look at.
+        # The first actions are most likely to win; each refutation excludes many others.
         left = np.concatenate([carrier, np.setdiff1d(np.flatnonzero(cells == 0), carrier)])
         while len(left):
             action, left = int(left[0]), left[1:]
@@ -119,7 +119,7 @@ class HexSolver:
                 yield action
 
     def _as_player_1(self, player: int, cell: int) -> int:
-        """Return the cell that is to player 1 what this one is to the player, or the reverse."""
+        """Return the cell for player 1 that corresponds to the player's cell, or the reverse."""
         row, column = divmod(cell, self.size)
         return cell if player == 1 else column * self.size + row
 
@@ -163,7 +163,7 @@ class HexSolver:
         return board.reshape(-1)
 
     def _memory_for(self, state: State) -> Search:
-        """Return memory that has a bit for each empty cell, the last one's if it will do."""
+        """Return memory with a bit for each empty cell; reuse the last if possible."""
         board = self._with_rim(state)
         if self._search is not None:
             outside = board.copy()

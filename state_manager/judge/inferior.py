@@ -1,9 +1,9 @@
 """Cells of Hex that need no search: dead ones, whose colour never matters, and captured ones.
 
-An empty cell is *dead* if its neighbours alone settle that no shortest chain of either player
-can pass through it (Björnsson, Hayward, Johanson & van Rijswijck 2007). Two empty neighbours are
-*captured* by a player if a stone on either kills the other: whichever the opponent takes, the
-player answers on the other one, so both may be filled with the player's stones.
+An empty cell is *dead* if its neighbours alone rule out that a shortest chain of either player
+passes through it (Björnsson, Hayward, Johanson & van Rijswijck 2007). Two empty neighbours are
+*captured* by a player if a stone on either kills the other: the player answers a move on one with
+a move on the other, so both may be filled with the player's stones.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ NEIGHBOURHOODS = 3**6
 
 
 def _arcs(ring: tuple[int, ...], player: int) -> int:
-    """Return into how many arcs a player's stones on a full ring of six fall."""
+    """Return the number of arcs of a player's stones on a full ring of six."""
     return sum(ring[i] == player and ring[i - 1] != player for i in range(6))
 
 
 def dead_neighbourhoods() -> NDArray[np.bool_]:
     """Return `[NEIGHBOURHOODS]`: whether a cell with these neighbours is dead.
 
-    A chain matters to a cell only if it comes and goes by different arcs of its ring.
+    A chain through a cell needs it only if it enters and leaves by different arcs of its ring.
     """
     dead = np.ones(NEIGHBOURHOODS, np.bool_)
     for ring in itertools.product(range(3), repeat=6):
@@ -41,7 +41,7 @@ def dead_neighbourhoods() -> NDArray[np.bool_]:
 
 @kernel(types.int64(STATE, types.int64, types.int64), inner=True)
 def neighbourhood(board: State, cell: int, step: int) -> int:
-    """Return a cell's neighbours as one number, the colour of the first being its lowest digit."""
+    """Return a cell's neighbours as one number, the colour of the first as its lowest digit."""
     code = 0
     for direction in range(5, -1, -1):
         code = 3 * code + int(board[cell + neighbour_step(direction, step)])
@@ -50,7 +50,7 @@ def neighbourhood(board: State, cell: int, step: int) -> int:
 
 @kernel(types.void(STATE, INDICES, types.boolean[::1], INDICES), inner=True)
 def fill_in(board: State, bit_of: Indices, dead: NDArray[np.bool_], captured: Indices) -> None:
-    """Fill dead and captured cells with stones, until there are none.
+    """Fill dead and captured cells with stones until none are left.
 
     Args:
         board: The board with its rim; changed in place.

@@ -1,4 +1,4 @@
-"""``Judge``: who wins under perfect play, and with which moves."""
+"""``Judge``: the winner under perfect play, and the best moves."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from state_manager.rules import Indices, State
 from state_manager.state_manager import StateManager
 
 NODES = 500_000
-"""Nodes that one question may take: a minute in Hex, some seconds in other games."""
+"""Limit of nodes per query: a minute in Hex, some seconds in other games."""
 TABLE_SIZE = 1 << 17
-"""Results that are kept in Hex: 4 MB."""
+"""Cached results in Hex: 4 MB."""
 
 
 class Judge:
-    """Outcomes under perfect play, which are never guessed.
+    """Outcomes under perfect play, always exact.
 
-    Hex is solved by a search of its own (docs/methods/judge.md), other games by looking at every
-    position that matters. What was found out is kept for later questions, which may come from any
-    thread.
+    Hex has its own search (docs/methods/judge.md); other games are solved by exhaustive search of
+    the relevant positions. Results are cached for later queries, from any thread.
     """
 
     def __init__(
@@ -35,8 +34,8 @@ class Judge:
 
         Args:
             game: The rules.
-            node_limit: How many nodes one question may take.
-            table_size: Results that are kept in Hex, a power of two; 32 bytes each.
+            node_limit: Limit of nodes per query.
+            table_size: Number of cached results in Hex, a power of two; 32 bytes each.
         """
         self.game = game
         self._asking = threading.RLock()
@@ -48,10 +47,10 @@ class Judge:
 
     @contextmanager
     def until(self, stopped: Callable[[], bool]) -> Iterator[None]:
-        """Let this thread's questions be given up in the block; those of other threads wait.
+        """Make this thread's queries cancellable in the block; those of other threads wait.
 
         Args:
-            stopped: Asked every few milliseconds; who gives up raises ``NodeLimitError``.
+            stopped: Called every few milliseconds; a cancelled query raises ``NodeLimitError``.
         """
         with self._asking:
             before, self._solver.stopped = self._solver.stopped, stopped
@@ -61,11 +60,11 @@ class Judge:
                 self._solver.stopped = before
 
     def set_node_limit(self, nodes: int) -> None:
-        """Change how many nodes one question may take."""
+        """Set the limit of nodes per query."""
         self._solver.limit = nodes
 
     def check_whole_game(self) -> None:
-        """Make sure that every position of the game is decided in seconds.
+        """Check that every position of the game is decided in seconds.
 
         Raises:
             NodeLimitError: If the game is too large.
@@ -78,7 +77,7 @@ class Judge:
 
         Args:
             state: Any state of the game.
-            seconds: Give up after so long.
+            seconds: Time limit.
 
         Raises:
             NodeLimitError: At the limit of nodes or time, or if the game is too large.
@@ -106,7 +105,7 @@ class Judge:
             return np.array(sorted(best), np.int64)
 
     def best_action(self, state: State, seconds: float | None = None) -> int:
-        """Return one of the best actions, which takes less than all of them.
+        """Return one of the best actions, faster than all of them.
 
         The arguments and errors are those of ``winner``; the state must not be final.
         """
@@ -116,7 +115,7 @@ class Judge:
     def principal_variation(self, state: State, seconds: float | None = None) -> list[int]:
         """Return a line of best actions to the end of the game.
 
-        The arguments and errors are those of ``winner``; the seconds are for each move.
+        The arguments and errors are those of ``winner``; the time limit is per move.
         """
         line = []
         while not self.game.is_final(state):
@@ -127,5 +126,5 @@ class Judge:
 
 @lru_cache(maxsize=4)
 def shared_judge(game: StateManager) -> Judge:
-    """Return the judge of a game that all who ask share, with what it already knows."""
+    """Return the shared judge of a game, with its cached results."""
     return Judge(game)

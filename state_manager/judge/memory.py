@@ -1,4 +1,4 @@
-"""What the judge's search of Hex remembers: its line, and a table of results."""
+"""Memory of the judge's search of Hex: the current line, and a table of results."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from state_manager.judge.inferior import dead_neighbourhoods
 from state_manager.rules import INDICES, Indices
 
 MOST_BITS = 62
-"""So many cells may be empty: a set of them is one int64 that never turns negative."""
+"""Limit of empty cells: a set of them is one int64 that is never negative."""
 MOVER, MUST, PROOF, MOVE, WINNER, CARRIER, NEXT, BEGAN, CAPTURED = range(9)
-"""What is known of a position on the line that is being searched: see ``Search.line``.
+"""The fields of a position on the current line; see ``Search.line``.
 
-MUST: the must-play region, without the moves that are searched. PROOF: what the carriers so far
-need, if the mover loses. MOVE: the bit's number of the move that is searched. NEXT: how many moves
-have been looked at. BEGAN: how many nodes had been searched when this one was entered. From
-CAPTURED on: scratch, then the cells that player 1 and player 2 capture.
+MUST: the must-play region, without refuted moves. PROOF: the union of the carriers so far, the
+carrier if the mover loses. MOVE: the current move, as the number of its bit. NEXT: the number of
+moves tried. BEGAN: the number of nodes searched on entry. From CAPTURED on: scratch, then the cells
+that player 1 and player 2 capture.
 """
 DEPTH, NODES = range(2)
 KEY_RED, KEY_BLACK, RESULT, WORK = range(4)
@@ -30,21 +30,21 @@ FLAG = 1 << MOST_BITS
 
 
 class Search(NamedTuple):
-    """Everything that the search remembers; it may be stopped and go on at any node.
+    """The whole state of the search; it can stop and resume at any node.
 
     Attributes:
-        boards: `[D, cells with rim]`, the positions on the line that is being searched.
-        line: `[D, CAPTURED + 3]`, what is known of each; see ``MOVER``.
+        boards: `[D, cells with rim]`, the positions on the current line.
+        line: `[D, CAPTURED + 3]`, the fields of each; see ``MOVER``.
         moves: `[D, MOST_BITS + 1]`, the moves of each in the order of trial, and -1 after them.
         counters: `[2]`, DEPTH and NODES.
-        table: `[T, 4]`, results; each position has two rows, of which the first keeps what took
-            most work.
+        table: `[T, 4]`, results; each position has two rows, and the first keeps the result that
+            took more work.
         zobrist: `[2, MOST_BITS]`, random numbers below T for the rows.
         bit_of: For each cell of the board with rim, its bit's number; 0 for stones without one.
         cell_of: `[bits]`, the cell of each bit.
         dead: See ``dead_neighbourhoods``.
         mine: Memory for the mover's connections.
-        theirs: For the opponent's.
+        theirs: Memory for the opponent's.
         scores: `[MOST_BITS]`, scratch memory of ``sort_moves``.
         sizes: `[MOST_BITS]`, scratch memory of ``expand``.
     """
@@ -152,7 +152,7 @@ def key_of(search: Search, depth: int) -> tuple[int, int, int, int]:
 
 @kernel(types.boolean(SEARCH, types.int64), inner=True)
 def look_up(search: Search, depth: int) -> bool:
-    """Take a result from the table, if it has one."""
+    """Copy a position's result from the table, if it has one; return whether it has."""
     red, black, first, is_turned = key_of(search, depth)
     for row in range(first, first + 2):
         if search.table[row, KEY_RED] == red and search.table[row, KEY_BLACK] == black:
@@ -168,7 +168,7 @@ def look_up(search: Search, depth: int) -> bool:
 
 @kernel(types.void(SEARCH, types.int64), inner=True)
 def store(search: Search, depth: int) -> None:
-    """Put a result into the table: in its first row if it took more work than what is there."""
+    """Put a result into the table: in the first row if it took no less work than the one there."""
     line = search.line[depth]
     red, black, row, is_turned = key_of(search, depth)
     work = search.counters[NODES] - line[BEGAN]

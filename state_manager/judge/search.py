@@ -1,9 +1,9 @@
-"""Who wins a position of Hex: and/or search in depth, with must-play regions.
+"""The solver of Hex positions: depth-first and/or search with must-play regions.
 
-A result is a winner and a *carrier*: the winner needs no empty cells but these, and would win if
+A result is a winner and a *carrier*: the winner needs only these empty cells, and would win even if
 the loser had all others. If a move is refuted with a carrier, so is every move outside it; so the
-mover need only look at moves in the intersection of the carriers known so far, the must-play
-region (van Rijswijck 2002). The opponent's semi connections of its borders begin it.
+mover needs to try only moves in the intersection of the carriers known so far, the must-play
+region (van Rijswijck 2002). It starts from the opponent's semi connections of its borders.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def smallest(carriers: NDArray[np.int64], counts: Indices) -> int:
 
 @kernel(types.void(SEARCH, types.int64, types.int64, types.int64), inner=True)
 def sort_moves(search: Search, depth: int, count_mine: int, count_theirs: int) -> None:
-    """List the moves of the must-play region, those first that are short ways for both sides."""
+    """List the moves of the must-play region, first those with short paths for both players."""
     must = search.line[depth, MUST]
     moves = search.moves[depth]
     scores = search.scores
@@ -75,7 +75,7 @@ def sort_moves(search: Search, depth: int, count_mine: int, count_theirs: int) -
 
 @kernel(types.boolean(SEARCH, types.int64), inner=True)
 def enter(search: Search, depth: int) -> bool:
-    """Look at a position for the first time.
+    """Enter a position for the first time.
 
     Returns:
         Whether its winner is known without a search; else its moves are listed.
@@ -128,7 +128,7 @@ def enter(search: Search, depth: int) -> bool:
 
 @kernel(types.boolean(SEARCH, types.int64, types.int64), inner=True)
 def try_move(search: Search, depth: int, move: int) -> bool:
-    """Look at the position after a move; return whether its winner is known."""
+    """Enter the position after a move; return whether its winner is known."""
     line = search.line[depth]
     line[MOVE] = move
     copy_state(search.boards[depth], search.boards[depth + 1])
@@ -139,10 +139,10 @@ def try_move(search: Search, depth: int, move: int) -> bool:
 
 @kernel(types.boolean(SEARCH, types.int64), inner=True)
 def learn(search: Search, depth: int) -> bool:
-    """Draw the conclusions from a position whose winner is known for the one before it.
+    """Update a position from a child whose winner is known.
 
     Returns:
-        Whether that settles the one before, too.
+        Whether the position's winner is now known too.
     """
     line, child = search.line[depth], search.line[depth + 1]
     winner = child[WINNER]
@@ -159,10 +159,10 @@ def learn(search: Search, depth: int) -> bool:
 
 @kernel(types.boolean(SEARCH, types.int64), inner=True)
 def expand(search: Search, depth: int) -> bool:
-    """Look at all moves, and put those first that leave the opponent the fewest.
+    """Try all moves, and sort first those that leave the opponent the smallest must-play region.
 
     Returns:
-        Whether that settles who wins.
+        Whether the winner is now known.
     """
     line, moves, sizes = search.line[depth], search.moves[depth], search.sizes
     count = 0
@@ -195,11 +195,11 @@ def expand(search: Search, depth: int) -> bool:
 
 @kernel(types.boolean(SEARCH, types.int64))
 def advance(search: Search, nodes: int) -> bool:
-    """Search on.
+    """Continue the search.
 
     Args:
         search: Changed in place. It begins at depth -1, with the root's board and mover set.
-        nodes: Stop when so many nodes have been searched in all, or a few more.
+        nodes: Stop at this total number of nodes, or a few more.
 
     Returns:
         Whether the root's winner is known.

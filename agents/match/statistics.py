@@ -48,7 +48,7 @@ def elo_ratings(wins: ArrayLike) -> NDArray[np.float64]:
 
     The Bradley-Terry model: player i beats j with probability s_i / (s_i + s_j). Its maximum is
     found by the MM algorithm (Hunter 2004, "MM algorithms for generalized Bradley-Terry models",
-    section 2). One drawn game is added for each pair that met, so that a player who won every game,
+    section 2). One drawn game is added for each pair that met, so that a player that won every game,
     or none, has a finite rating.
 
     The curvature of the likelihood at the maximum (the Fisher information) gives the standard

@@ -49,7 +49,7 @@ class _Rows:
     """The games in play, and those waiting for a row."""
 
     def __init__(self, self_play: SelfPlay, numbers: list[int]) -> None:
-        """Begin as many games as there are rows."""
+        """Begin a game in each row."""
         game, self._search = self_play.game, self_play.mcts
         self._self_play = self_play
         self._waiting = numbers[::-1]

@@ -1,4 +1,4 @@
-"""What a checkpoint holds, and what may change between the parts of a run."""
+"""The contents of a checkpoint, and the parameters that may change on ``--resume``."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _KEPT = (
     *("simulations", "search_seconds", "roots", "explored", "lost"),
 )
 _LISTS = {"values": float, "roots": float, "explored": bool, "lost": bool}
-"""What an episode tells of each position that was searched, if anything."""
+"""Types of the episode's lists with one item per searched position; a list may be empty."""
 
 MAY_CHANGE = (
     *("rl.engine", "rl.episodes", "rl.minutes", "rl.ray_address", "rl.regret_positions"),
     "rl.workers",
 )
-"""Keys that a resumed run may give anew: no episode depends on them."""
+"""Keys that a resumed run may change: no episode depends on them."""
 _NOT_OF_THE_RUN = ("display.", "play.", "oht.", "oht_server.")
-"""The beginnings of keys that training does not read."""
+"""Prefixes of keys that training does not read."""
 
 
 def snapshot(
@@ -42,7 +42,7 @@ def snapshot(
     finished: Mapping[int, Episode],
     seconds: float,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return all that a run is, as plain data and tensors."""
+    """Return the state of a run, as plain data and tensors."""
     meta, net = anet.state()
     tensors: dict[str, Any] = dict(net)
     for name, array in replay_buffer.state().items():
@@ -59,7 +59,7 @@ def snapshot(
 
 
 def restore(checkpoint: Checkpoint, anet: ANET, replay_buffer: ReplayBuffer) -> dict[int, Episode]:
-    """Put a net and a buffer back to what ``snapshot`` saw; return the finished episodes."""
+    """Restore net and buffer from a ``snapshot``; return its finished episodes."""
     anet.restore(checkpoint.tensors, int(checkpoint.meta["episode"]))
     replay_buffer.restore(kept_arrays(checkpoint, _BUFFER_PREFIX))
     return {
@@ -71,7 +71,7 @@ def restore(checkpoint: Checkpoint, anet: ANET, replay_buffer: ReplayBuffer) -> 
 
 
 def kept_arrays(checkpoint: Checkpoint, prefix: str) -> dict[str, NDArray[Any]]:
-    """Return the arrays whose names begin with a prefix, by what comes after it."""
+    """Return the arrays whose names begin with a prefix, by the rest of the name."""
     return {
         name.removeprefix(prefix): tensor.numpy()
         for name, tensor in checkpoint.tensors.items()
@@ -87,10 +87,10 @@ def _plain(episode: Episode) -> dict[str, Any]:
 def _episode(
     game: StateManager, plain: Mapping[str, Any], distributions: NDArray[np.float64]
 ) -> Episode:
-    """Return the episode that ``_plain`` saw.
+    """Return the episode from the result of ``_plain``.
 
     Raises:
-        ValueError: It is no game, or its parts do not belong together.
+        ValueError: It is not a legal game, or its parts do not fit together.
     """
     states = [game.initial_state(plain["starting_player"])]
     for action in plain["actions"]:
@@ -114,12 +114,12 @@ def _episode(
 
 
 def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Path) -> None:
-    """Refuse parameters that would change what was played, or make the run shorter than it is.
+    """Refuse parameters that would change the episodes played, or end the run before them.
 
     Raises:
         RunError: The message names the first key that differs.
     """
-    # A run from a time when a key was unknown was played with what is now its default.
+    # A run older than a key was played with what is now its default.
     before = _flat(_defaults(params)) | _flat(saved)
     now = _flat(params.model_dump(mode="json"))
     # The scheme goes first, since it settles other keys.
@@ -139,7 +139,7 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
 
 
 def _defaults(params: Params) -> dict[str, Any]:
-    """Return the defaults of all sections but the game's."""
+    """Return the defaults of all sections except the game's."""
     sections = type(params).model_fields
     return {
         name: field.default.model_dump(mode="json")

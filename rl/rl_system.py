@@ -1,4 +1,4 @@
-"""``RLSystem``: the assignment's algorithm. Numbers and letters are those of its pseudocode."""
+"""``RLSystem``: the assignment's algorithm, with the numbers and letters of its pseudocode."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from rl.update import Update
 from state_manager import StateManager
 
 CHECKPOINT_SECONDS = 30.0
-"""Seconds between checkpoints; a process that is killed loses what it did since the last one."""
+"""Seconds between checkpoints; a killed process loses its work since the last one."""
 
 
 class RLSystem:
@@ -39,7 +39,7 @@ class RLSystem:
     Attributes:
         anet: The actor network, target policy and behaviour policy in one.
         replay_buffer: RBUF.
-        episode: How many episodes the net has been trained on.
+        episode: Number of episodes that the net has been trained on.
     """
 
     def __init__(
@@ -55,11 +55,11 @@ class RLSystem:
 
         Args:
             game: The rules.
-            engine: What plays the actual games.
+            engine: Plays the actual games.
             anet: An untrained net.
             params: The pivotal parameters.
             run: An empty run directory, or one to resume.
-            regret: What measures the cached nets.
+            regret: Measures the cached nets.
         """
         self.game = game
         self.params = params
@@ -85,14 +85,14 @@ class RLSystem:
         on_update: Callable[[dict[str, Any]], None] = lambda record: None,
         began: float | None = None,
     ) -> None:
-        """Play the episodes that are left, and train the net after each.
+        """Play the remaining episodes, and train the net after each batch.
 
-        Ctrl-C loses the episodes that are being played and nothing else.
+        Ctrl-C loses only the unfinished episodes.
 
         Args:
-            observers: They see every actual game, move by move.
+            observers: Receive every actual game, move by move.
             on_update: Called with the metrics of each update.
-            began: When this part began, by ``time.perf_counter``; else when all is ready to play.
+            began: Beginning of this part, by ``time.perf_counter``; ``None`` for the call.
 
         Raises:
             DivergedError: If the net diverged; the last good one has been saved.
@@ -100,7 +100,7 @@ class RLSystem:
         """
         self._checkpointed = time.perf_counter()
         if self.episode == 0:  # 2. RBUF is empty, 3. the ANET's weights are random
-            self._save_checkpoint()  # first, so that nothing lies in a run that cannot be resumed
+            self._save_checkpoint()  # first, so that the run can always be resumed
             self.run.write_params(self.params)
             self._save_as_it_is(0.0)  # net 0, which the TOPP compares with the trained ones
         try:
@@ -125,7 +125,7 @@ class RLSystem:
                 found = self.exploiter.hold_round(self.anet, numbers[-1]) if is_due else None
                 with deferred_interrupts():
                     self._settle(numbers[-1], seconds, found)
-                    # 1. i_s, when to save the ANET's parameters, is what schedule.nets_due knows
+                    # 1. i_s, the interval of saving the ANET's parameters: schedule.nets_due
                     is_saved = self.is_over or schedule.nets_due(self.params, progress) > before
                     more = (gating.record() if gating else {}) | (found.record if found else {})
                     if is_saved and self._regret:
@@ -145,12 +145,12 @@ class RLSystem:
                 self._save_checkpoint()
 
     def resume(self) -> None:
-        """Go on from the run directory's newest whole checkpoint; ``run.notes`` says what is not.
+        """Continue from the newest undamaged checkpoint; ``run.notes`` lists damaged files.
 
         Raises:
-            RunError: If there is none, or a parameter has changed that must not.
+            RunError: If there is none, or a parameter changed that must not.
             CheckpointError: If all are damaged.
-            NetError: If its weights are of another net.
+            NetError: If its weights belong to another net.
         """
         checkpoint, problem = newest_checkpoint(self.run.path)
         meta = checkpoint.meta
@@ -173,17 +173,17 @@ class RLSystem:
 
     @property
     def is_over(self) -> bool:
-        """Whether all of it is done, or the exploiter finds nothing to refute any more."""
+        """Whether the run is done, or the exploiter has proven the net."""
         return self.progress.is_over or self.exploiter.is_content
 
     @property
     def progress(self) -> schedule.Progress:
-        """How much of the run was done at the last update."""
+        """The progress of the run at the last update."""
         return schedule.progress(self.params, self.episode, self._updated)
 
     @property
     def waiting(self) -> int:
-        """How many episodes are finished, but wait for others of their batch to be trained on."""
+        """The number of finished episodes that wait for the rest of their batch."""
         return len(self._ahead.finished)
 
     def close(self) -> None:
@@ -191,10 +191,10 @@ class RLSystem:
         self.run.close()
 
     def _play(self, numbers: Sequence[int], observers: Sequence[Observer]) -> list[Episode]:
-        """Play episodes with the net as it is, or as it was ``rl.lag`` updates ago.
+        """Play episodes with the current net, or with the one ``rl.lag`` updates older.
 
-        Those that are finished when the others are interrupted are not played again. Who watches
-        sees one episode move by move as it is played, others once they are over.
+        Episodes finished before an interrupt are not played again. Observers receive a single
+        episode during play, several after their end.
         """
         is_live = self._engine.shows_moves(numbers, self._ahead.finished)
         seen_by, until = observers if is_live else (), self._clock.games_end()
@@ -205,7 +205,7 @@ class RLSystem:
         return played
 
     def _add_cases(self, episodes: Sequence[Episode]) -> Update:
-        """Add the cases of the episodes to RBUF, and begin an update that may be taken back."""
+        """Add the cases of the episodes to RBUF, and begin an update, which can be undone."""
         cases = [case for episode in episodes for case in episode.cases(self.params.rl)]
         self._new_cases = len(cases)
         return Update(self.anet, self.replay_buffer, cases)
@@ -213,8 +213,9 @@ class RLSystem:
     def _train_anet(self, episode: int, progress: schedule.Progress) -> TrainingMetrics:
         """Train the ANET on random minibatches of cases from RBUF.
 
-        A net that diverges is set back to what it was before, and saved. Ctrl-C is heard between
-        two minibatches, of which a large net may need many minutes' worth; so is the end of time.
+        A net that diverges is restored to its state before the update, and saved. Ctrl-C and the
+        end of the time take effect between two minibatches, as an update of a large net may take
+        many minutes.
         """
         rng = generator(self.params, MINIBATCH_STREAM, episode)
         try:
@@ -222,7 +223,7 @@ class RLSystem:
             planned = self.replay_buffer.minibatches(self.params.rl, rng, self._new_cases)
             minibatches = self._clock.while_time_is_left(planned)
             with side_by_side(self.params.rl.workers) as sharing:
-                learn = deferred_interrupts()(self.anet.train)  # each step is a whole one
+                learn = deferred_interrupts()(self.anet.train)  # Ctrl-C cannot divide a step
                 steps = [learn(self.exploiter.mix_in(each, rng), sharing) for each in minibatches]
             self.anet.check_weights()
         except DivergedError as error:
@@ -235,8 +236,8 @@ class RLSystem:
         return TrainingMetrics.mean(steps)
 
     def _settle(self, episode: int, seconds: float, found: Round | None) -> None:
-        """End an update: its cases stay, and what the exploiter has found."""
-        self._is_whole = False  # until all of it is on the disk
+        """Complete an update; its cases and the exploiter's results stay."""
+        self._is_whole = False  # until all files are written
         if found is not None:
             self.exploiter.add(found)
             self._engine.starts = self.exploiter.starts
@@ -246,7 +247,7 @@ class RLSystem:
         self._update = None
 
     def _save_as_it_is(self, seconds: float) -> None:
-        """Save and measure the net where no update does: as a run begins, or its time is up."""
+        """Save and measure the net outside updates: at the beginning, or when the time is up."""
         self._updated, is_new = seconds, not self.run.net_path(self.episode).exists()
         self._save_net()
         if self._regret is not None and (is_new or not self.run.metrics.length):
@@ -254,7 +255,7 @@ class RLSystem:
             self.run.metrics.append(line | self._regret.record(self.anet))
 
     def _take_back_update(self) -> None:
-        """Undo an update that was not settled; its episodes are still there to begin it anew."""
+        """Undo an incomplete update; its episodes stay, to repeat it."""
         if self._update is not None:
             self._update.take_back()
             self._update = None
@@ -262,7 +263,7 @@ class RLSystem:
     def _log(
         self, episodes: Sequence[Episode], metrics: TrainingMetrics, more: dict[str, Any]
     ) -> dict[str, Any]:
-        """Write the lines of an update; return that of its metrics."""
+        """Write the lines of an update to the logs; return its metrics."""
         record = metrics_record(self.params, episodes, metrics, len(self.replay_buffer))
         record |= {"seconds": self._clock.seconds} | more
         for episode in episodes:
@@ -283,10 +284,10 @@ class RLSystem:
             self._save_checkpoint()
 
     def _save_checkpoint(self) -> None:
-        """Save everything that is needed to go on.
+        """Save the state of the run for ``--resume``.
 
-        After an update that a longer run would not make, the checkpoint before it stays: the run
-        can then be extended, and repeats that update if it is not.
+        After an update that a longer run would not make, the earlier checkpoint stays, so that the
+        run can be extended; a resumed run of the same length repeats that update.
         """
         if not self._is_whole or schedule.ends_early(self.params, self.episode):
             return

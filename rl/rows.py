@@ -1,4 +1,4 @@
-"""The games in the rows of a search that asks a net in batches, compiled; see ``play_in_rows``.
+"""Games in the rows of a search with batched evaluations, compiled; see ``play_in_rows``.
 
 Letters: T rows, P plies of the longest game, S length of a state, A actions.
 """
@@ -23,32 +23,31 @@ from mcts.variant import PROCESSES, Processes
 from state_manager.rules import GOES_ON, RNG, Indices, State, copy_state
 
 DRAWS = 2
-"""Random numbers that a move needs."""
+"""Random numbers per move."""
 
 
 class Games(NamedTuple):
     """The games in the rows, so far.
 
     Attributes:
-        plies: `[T]` int64, how many moves each has made.
-        random_plies: `[T]` int64, before which ply every move is random.
-        winners: `[T]` int64, the outcome of each; 0 while it goes on.
+        plies: `[T]` int64, number of moves made.
+        random_plies: `[T]` int64, every move before this ply is random.
+        winners: `[T]` int64, the outcome; 0 during the game.
         is_planted: `[T]` bool, whether the search from the state of the board has begun.
         budgets: `[P]` int64, simulations for the search before each move.
-        temperatures: `[P]`, at which moves are drawn from D; 0 plays what the search would.
-        randomness: `[T, 2]` float64, how often each player makes a random move.
-        searches: `[T, 2]` bool, whether each player plays what its search finds; else the net's
-            first choice. Every move is searched for all the same.
+        temperatures: `[P]`, of the draw from D; 0 plays the search's choice.
+        randomness: `[T, 2]` float64, probability of a random move for each player.
+        searches: `[T, 2]` bool, whether each player plays the search's choice; else the net's first
+            choice. Every move is searched in both cases.
         draws: `[T, P, DRAWS]` float64, random numbers in [0, 1).
-        noise: `[T, P, A]` float64, what is mixed in at the root before each move; A is 0 where
-            there is no noise.
+        noise: `[T, P, A]` float64, noise for the root before each move; A is 0 without noise.
         states: `[T, P + 1, S]` int8, the states before the moves, and the last one.
         actions: `[T, P]` int64, the moves.
         distributions: `[T, P, A]` float64, D at each state.
-        values: `[T, P]` float64, what each state is worth to the mover, as its search found.
-        is_best: `[T, P]` bool, whether the move is the one that the search would play.
-        is_lost: `[T, P]` bool, whether the state is proven to be lost: any D is as good as another.
-        simulations: `[T]` int64, how many were run for the game.
+        values: `[T, P]` float64, the search's value of each state, seen by its mover.
+        is_best: `[T, P]` bool, whether the move is the search's choice.
+        is_lost: `[T, P]` bool, whether the state is proven lost, so that all D are equal.
+        simulations: `[T]` int64, simulations run for the game.
     """
 
     plies: Indices
@@ -73,7 +72,7 @@ class Games(NamedTuple):
 def new_games(
     rows: int, max_plies: int, state_length: int, num_actions: int, noise: bool = True
 ) -> Games:
-    """Return rows without games, with room for noise or without."""
+    """Return rows without games; ``noise`` reserves memory for noise."""
     return Games(
         plies=np.zeros(rows, np.int64),
         random_plies=np.zeros(rows, np.int64),
@@ -100,9 +99,9 @@ GAMES = record_type(Games, *numba.typeof(tuple(new_games(1, 1, 1, 1))))
 
 @kernel(types.int64(FOREST, types.int64), inner=True)
 def first_choice(forest: Forest, row: int) -> int:
-    """Return the action with the highest prior, as its search has it, at a root.
+    """Return the action with the highest prior at the root of a row; ties go to the lowest.
 
-    Ties go to the lowest.
+    The priors are those that the search uses.
     """
     tree = row_of(forest.trees, row)
     best = tree.first_edge[ROOT]
@@ -132,12 +131,12 @@ def drawn(distribution: NDArray[np.float64], temperature: float, number: float) 
 
 
 class Moves(NamedTuple):
-    """How the search of a variant begins and ends.
+    """The functions of a variant before and after a search.
 
     Attributes:
-        mix_in: Its noise, see ``NOISE``.
-        amount: How much of it.
-        distribution: What it has found, see ``DISTRIBUTION``.
+        mix_in: Adds the noise, see ``NOISE``.
+        amount: Weight of the noise.
+        distribution: Writes D, see ``DISTRIBUTION``.
     """
 
     mix_in: MixIn
@@ -150,15 +149,15 @@ MOVES = record_type(Moves, NOISE_FUNCTION, types.float64, DISTRIBUTION_FUNCTION)
 
 @kernel(types.void(GIVEN, MOVES, FOREST, GAMES), allocates=True, inner=True)
 def make_moves(given: Given, moves: Moves, forest: Forest, games: Games) -> None:
-    """Make a move in every game whose search is over, and empty its tree for the next search.
+    """Make a move in every game whose search is over, and clear its tree for the next search.
 
-    A tree that was planted since the last call gets its noise and its simulations.
+    A tree whose root was initialised since the last call gets its noise and its simulations.
 
     Args:
         given: The rules, and the settings of the search.
         moves: The variant's.
-        forest: The searches; a row whose game is over gets ``NOBODY``.
-        games: What has happened so far.
+        forest: The searches; changed in place, ``NOBODY`` marks a row whose game is over.
+        games: The games; changed in place.
     """
     rules = given.rules
     legal = np.empty(games.distributions.shape[2], np.int64)
@@ -212,9 +211,9 @@ def advance(
     moves: Moves,
     games: Games,
 ) -> None:
-    """Take the answers, make the moves whose searches are over, and go on to what is asked next.
+    """Back up the evaluations, make the moves of finished searches, and find the next leaves.
 
-    One kernel for all, as handing over what it works on takes Python longer than many a step.
+    One kernel for all three, as passing the arguments from Python takes longer than many a step.
     """
     take_values(given, processes, forest, rng)
     make_moves(given, moves, forest, games)

@@ -17,28 +17,28 @@ CHECKPOINT_KIND = "training"
 CHECKPOINTS = ("checkpoint.pt", "checkpoint_previous.pt")
 """The newest one, and the one before it, in case the newest is damaged."""
 NET_NAME = r"anet_(\d{5,})\.pt"
-"""Of a cached net, with how many episodes it has learned from."""
+"""File name of a cached net, with the number of its training episodes."""
 LOCK = ".lock"
 _LEFTOVERS = r"checkpoint|metrics|openings|params|training|anet_\d+"
-"""What a killed process may have been writing; no other process writes them: there is a lock."""
+"""Files that a killed process may have left half-written; the lock keeps other processes out."""
 
 
 class RunError(ValueError):
-    """A run directory that cannot be used as asked; one clear line."""
+    """A run directory cannot be used for this purpose; the message is one line."""
 
 
 class RunDirectory:
-    """The files of one run, which no other process trains in until this is closed.
+    """The files of one run, locked against other processes until closed.
 
     Attributes:
-        path: The folder; the files have paths of their own.
-        notes: What was found damaged and what was done about it, a line for each file.
-        taken_back: The episode after which the run had ended in mid-batch, if it goes on from
-            before that update.
+        path: The folder.
+        notes: One line for each damaged file and its repair.
+        taken_back: The episode after which the run had ended in mid-batch, if it continues from
+            before that update; else ``None``.
     """
 
     def __init__(self, path: Path) -> None:
-        """Use a folder, made if need be.
+        """Open a folder; make it if needed.
 
         Raises:
             LockedError: If another process uses it.
@@ -75,11 +75,11 @@ class RunDirectory:
         write_text(self.params_path, dump_params(params))
 
     def note_net(self, path: Path) -> None:
-        """Remember what a cached net's file holds, for the checkpoints to come."""
+        """Store the digest of a cached net's file for the next checkpoints."""
         self._net_digests[path.name] = file_digest(path)
 
     def save_checkpoint(self, meta: Mapping[str, Any], tensors: Mapping[str, Any]) -> None:
-        """Write the checkpoint, with what the other files hold now; keep the one before it."""
+        """Write the checkpoint with lengths and digests of the other files; keep the old one."""
         files: dict[str, Any] = {"nets": self._net_digests}
         for name, log in (("metrics", self.metrics), ("games", self.games)):
             log.sync()
@@ -93,7 +93,7 @@ class RunDirectory:
         )
 
     def begin_again(self, log: AppendLog, records: Iterable[Mapping[str, Any]]) -> None:
-        """Put a new log, which holds some records, in the place of ``metrics`` or ``games``."""
+        """Replace ``metrics`` or ``games`` by a new log with these records."""
         log.close()
         new = self._open.enter_context(AppendLog(log.path))
         for record in records:
@@ -101,23 +101,23 @@ class RunDirectory:
         setattr(self, "metrics" if log is self.metrics else "games", new)
 
     def close(self) -> None:
-        """Close the files, and let others use the folder."""
+        """Close the files and release the lock."""
         self._open.close()
 
 
 def holds_run(path: Path) -> bool:
-    """Return whether there is a run in a folder, whole or not."""
+    """Return whether a folder has a checkpoint, damaged or not."""
     return any((path / name).exists() for name in CHECKPOINTS)
 
 
 def file_digest(path: Path) -> str:
-    """Return SHA-256 of a file in hex digits."""
+    """Return the SHA-256 of a file in hex digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def nets_of(path: Path) -> list[tuple[int, Path]]:
-    """Return what looks like a cached net in a folder, after its episodes, ascending."""
+    """Return episodes and path of each file named like a cached net, ascending."""
     names = {file: re.fullmatch(NET_NAME, file.name) for file in path.iterdir()}
     return sorted((int(match[1]), file) for file, match in names.items() if match)
 

@@ -1,4 +1,4 @@
-"""What changes in the course of a game or of a run."""
+"""Schedules: settings that change in the course of a game or a run."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ MAX_SIMULATIONS = 100_000_000
 
 
 class Progress(NamedTuple):
-    """How much of a run is done; all that a run's length stretches goes by it.
+    """Progress of a run; schedules that scale with the run's length use it.
 
     Attributes:
-        done: Episodes; or seconds, where ``rl.minutes`` is the budget.
-        whole: Those of the whole run.
+        done: Episodes so far; or seconds, if ``rl.minutes`` is the budget.
+        whole: Episodes or seconds of the whole run.
     """
 
     done: float
@@ -22,12 +22,12 @@ class Progress(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether the run is."""
+        """Whether the run is over."""
         return self.done >= self.whole
 
 
 def progress(params: Params, episode: int, seconds: float) -> Progress:
-    """Return how much of a run is done after an episode, and that many seconds of training."""
+    """Return the progress after an episode and this many seconds of training."""
     minutes = params.rl.minutes
     return (
         Progress(episode, params.rl.episodes)
@@ -37,7 +37,7 @@ def progress(params: Params, episode: int, seconds: float) -> Progress:
 
 
 def nets_due(params: Params, progress: Progress) -> int:
-    """Return how many of the cached nets are planned for now or before."""
+    """Return how many cached nets are due so far."""
     return sum(mark <= progress.done for mark in params.rl.net_marks(progress.whole))
 
 
@@ -69,11 +69,11 @@ def actual_temperature(params: Params, ply: int) -> float:
 
 
 def apprentice_choice(params: Params, ply: int = 0) -> tuple[float, float]:
-    """Return how a net alone draws a move: the temperature, and the share of random moves.
+    """Return the temperature and the share of random moves for a net without search.
 
     Args:
         params: The pivotal parameters.
-        ply: How many moves have been made.
+        ply: Number of moves made.
     """
     choice = params.rl.action_choice
     drawn = temperature(params, ply) if choice == "probabilistic" else 0.0
@@ -81,19 +81,19 @@ def apprentice_choice(params: Params, ply: int = 0) -> tuple[float, float]:
 
 
 def learning_rate(params: Params, progress: Progress) -> float:
-    """Return the share of ``anet.learning_rate`` that is left: it falls linearly to its end."""
+    """Return the current share of ``anet.learning_rate``, which falls linearly to its end."""
     end, falls_until = params.anet.learning_rate_end, params.anet.learning_rate_end_at
     return 1.0 - (1.0 - end) * min(1.0, progress.done / (falls_until * progress.whole))
 
 
 def starting_player(params: Params, episode: int) -> int:
-    """Return who starts an episode, counted from 1; player 1 starts the first."""
+    """Return the starting player of an episode, counted from 1; player 1 starts the first."""
     fixed = params.game.starting_player
     return 2 - episode % 2 if fixed == "alternate" else fixed
 
 
 def batch(params: Params, episode: int) -> range:
-    """Return the numbers of the episodes that are played with the net after ``episode`` ones.
+    """Return the numbers of the episodes in the batch after ``episode``.
 
     A batch ends at a multiple of ``rl.episodes_per_update``, or with the run.
     """
@@ -103,10 +103,10 @@ def batch(params: Params, episode: int) -> range:
 
 
 def batches(params: Params, episode: int) -> list[range]:
-    """Return the batch after ``episode`` ones, and the ``rl.lag`` next ones, as far as there are.
+    """Return the batch after ``episode``, and up to ``rl.lag`` next ones within the run.
 
-    While the net learns from the first, the others are played: each with the net that is
-    ``rl.lag`` updates older than one that has learnt from all before it.
+    While the net learns from the first, the others are played, each with the net ``rl.lag`` updates
+    older than one that has learnt from all batches before it.
     """
     found = [batch(params, episode)]
     while found[-1] and len(found) <= params.rl.lag and (after := batch(params, found[-1][-1])):
@@ -115,6 +115,6 @@ def batches(params: Params, episode: int) -> list[range]:
 
 
 def ends_early(params: Params, episode: int) -> bool:
-    """Return whether a batch ends here only because the run does: a longer one would go on."""
+    """Return whether a batch ends here only because the run does."""
     rl = params.rl
     return rl.minutes is None and episode == rl.episodes and episode % rl.episodes_per_update != 0

@@ -1,10 +1,9 @@
 """Self-play: actual games that advance together, one move of each, with one search for all.
 
-How the games of a scheme are played stands in ``rl/schemes``; with one game it is the pseudocode.
-An episode depends on the seed and its number, not on the games beside it, since a row of a batch
-does not depend on the other rows. There is one exception: where searches in batches draw random
-numbers, all games of a group draw from the same ones. Then the episodes of a group are handed in
-together or not at all.
+The loops over games are in ``rl/schemes``; with one game, the loop is the pseudocode. An episode
+depends on the seed and its number, not on the games beside it, since the rows of a batch are
+independent. One exception: if batched searches draw random numbers, all games of a group share one
+generator. Then the episodes of a group are handed in together or not at all.
 """
 
 from __future__ import annotations
@@ -29,22 +28,22 @@ from state_manager.policy import Policy
 
 @dataclass(eq=False, kw_only=True)
 class ActualGame(Episode):
-    """An episode while it is played.
+    """An episode in play.
 
     Attributes:
-        generator: Where the random numbers of its moves come from.
+        generator: Source of the random numbers of its moves.
     """
 
     generator: np.random.Generator
 
 
 class SelfPlay:
-    """What the schemes play a group of games with: a net, and a search.
+    """The tools of a scheme for a group of games: a net and a search.
 
     Attributes:
-        rollout_policy: The net as a default policy; ``None`` if it is asked in batches.
+        rollout_policy: The net as a default policy; ``None`` if it is evaluated in batches.
         mcts: The search.
-        starts: Openings of player 1, with which some games begin.
+        starts: Openings for some of the games; player 1 begins.
     """
 
     def __init__(
@@ -60,13 +59,13 @@ class SelfPlay:
         """Prepare to play.
 
         Args:
-            anet: The net; it does not learn meanwhile, and other threads use it too.
-            search: A search for as many games as advance together.
+            anet: The net; it does not learn meanwhile, and is shared with other threads.
+            search: A search for all games that advance together.
             params: The pivotal parameters.
-            hand_in: Gets episodes as soon as they are over.
-            should_stop: Asked before each search.
-            observers: They see the moves as they are made, of a single game only.
-            starts: Openings of player 1, with which some games begin.
+            hand_in: Receives episodes as soon as they are over.
+            should_stop: Called before each search; true stops the games.
+            observers: Receive the moves as they are made, of a single game only.
+            starts: Openings for some of the games; player 1 begins.
         """
         self.game: StateManager = anet.game
         self.anet = anet
@@ -81,7 +80,7 @@ class SelfPlay:
         self._over: list[ActualGame] = []
 
     def begin(self, numbers: Sequence[int]) -> list[ActualGame]:
-        """Begin episodes: empty trees, and boards set up for who starts."""
+        """Begin episodes: empty trees, and boards with the starting player."""
         games = [self.new_game(number) for number in numbers]
         if self.anet.plays_rollouts:
             epsilon = schedule.rollout_epsilon(self.params, numbers[0])
@@ -113,13 +112,13 @@ class SelfPlay:
         return each
 
     def begin_searches(self, number: int, draws: np.random.Generator | None = None) -> None:
-        """Begin with empty trees; what the searches draw is from the generator, or the number's."""
+        """Begin with empty trees; searches draw from ``draws``, or the generator of ``number``."""
         self._draws = draws or generator(self.params, ROLLOUT_STREAM, number)
         self.mcts.reset(self._draws)
         self.set_rollout_policy(self.rollout_policy, number)
 
     def set_rollout_policy(self, policy: Policy | None, number: int) -> None:
-        """Let another policy play the rollouts, with the sigma of an episode."""
+        """Set the policy of the rollouts, and the sigma of an episode."""
         self.mcts.set_rollout_policy(policy, schedule.sigma(self.params, number))
 
     def search(
@@ -127,8 +126,8 @@ class SelfPlay:
     ) -> list[SearchResult]:
         """Search from a state of each of some games.
 
-        If the net plays the rollouts, the subtree rooted at s* is kept. If it is asked in batches,
-        each search begins with new trees.
+        If the net plays the rollouts, the subtree rooted at s* is kept. If it is evaluated in
+        batches, each search begins with new trees.
 
         Raises:
             GameStoppedError: If the games are to stop.
@@ -142,13 +141,13 @@ class SelfPlay:
         return self.mcts.search_all(states, simulations, noise=noise)
 
     def policies(self, states: Sequence[State]) -> NDArray[np.float64]:
-        """Return the net's policies for states, `[B, A]`; the batch is always of the same size."""
+        """Return the net's policies for states, `[B, A]`; the batch is padded to a fixed size."""
         batch = np.stack([*states, *[states[0]] * (self.mcts.games - len(states))])
         policies, _ = self.anet.evaluate_checked(batch, self.game.legal_mask(batch))
         return policies[: len(states)]
 
     def actual_action(self, each: ActualGame, distribution: NDArray[np.float64]) -> int:
-        """Choose a* from D, `[A]`, as the parameters say for the next move of a game."""
+        """Choose a* from D, `[A]`, by the parameters for the next move of a game."""
         rl, temperature = self.params.rl, schedule.temperature(self.params, each.ply)
         legal = self.game.legal_actions(each.state)
         return choose(
@@ -156,7 +155,7 @@ class SelfPlay:
         )
 
     def make_move(self, each: ActualGame, action: int, result: SearchResult | None = None) -> None:
-        """Make a move; if it was searched for, the state before it becomes a case."""
+        """Make a move; with a search result, the state before it becomes a case."""
         each.states.append(self.game.child_state(each.state, action))
         each.actions.append(action)
         if result is not None:
@@ -169,7 +168,7 @@ class SelfPlay:
         return [each for each in games if not self.game.is_final(each.state)]
 
     def hand_in(self, games: Sequence[ActualGame]) -> None:
-        """Hand in games that are over; those that draw together wait for the whole group."""
+        """Hand in finished games; games with a shared generator wait for the whole group."""
         for each in games:
             each.winner = each.winner or self.game.winner(each.state)
         self._over += games
@@ -182,5 +181,5 @@ class SelfPlay:
 
 
 def draws_together(search: MCTS, params: Params) -> bool:
-    """Return whether the searches of a group draw from the same random numbers."""
+    """Return whether the searches of a group share one generator."""
     return search.games > 1 and (search.variant.draws or params.rl.sigma > 0.0)

@@ -1,6 +1,6 @@
-"""Random numbers: each use has a stream of its own, and each episode or game a part of it.
+"""Random numbers: each use has its own stream, and each episode or game its own part of it.
 
-So an episode depends only on the seed and its number.
+So the random numbers of an episode depend only on the seed and its number.
 """
 
 from __future__ import annotations
@@ -13,5 +13,5 @@ EPISODE_STREAM, MINIBATCH_STREAM, GATING_STREAM, ROLLOUT_STREAM, EXPLOITER_STREA
 
 
 def generator(params: Params, stream: int, *numbers: int) -> np.random.Generator:
-    """Return the generator of one part of a stream, such as that of one episode."""
+    """Return the generator of one part of a stream, such as one episode."""
     return np.random.default_rng(np.random.SeedSequence(params.seed, spawn_key=(stream, *numbers)))

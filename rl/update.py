@@ -1,4 +1,4 @@
-"""An update of the net that happens as a whole or not at all."""
+"""An atomic update of net and replay buffer."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rl.schemes import Judge
 
 
 class Update:
-    """Cases that are added and weights that are learnt, and can still be taken back.
+    """Added cases and learnt weights that can still be undone.
 
-    Make one before either changes. Once it is dropped, both stay.
+    Make one before either changes. To keep the changes, drop it.
     """
 
     def __init__(self, anet: ANET, replay_buffer: ReplayBuffer, cases: Iterable[Case]) -> None:
-        """Add the cases to the buffer; remember the net, and what was in the buffer before."""
+        """Add the cases to the buffer; keep the old net and the replaced cases."""
         self._anet = anet
         self._episode = anet.episode
         _, self._net = anet.state()
@@ -27,7 +27,7 @@ class Update:
     def compare_nets(
         self, judge: Judge | None, params: Params, episode: int
     ) -> GatingResult | None:
-        """Let the new net play the old one, if there is a judge; take it back if it lost."""
+        """Let the new net play the old one, if there is a judge; if it fails, restore the old."""
         if judge is None or params.rl.gating_games == 0:
             return None
         old = ANET(self._anet.game, self._anet.params)
@@ -38,10 +38,10 @@ class Update:
         return gating
 
     def take_back_net(self) -> None:
-        """Put weights and optimiser back to what they were; the cases stay."""
+        """Restore weights and optimiser; the cases stay."""
         self._anet.restore(self._net, self._episode)
 
     def take_back(self) -> None:
-        """Put everything back to what it was."""
+        """Restore weights, optimiser and buffer."""
         self.take_back_net()
         self._take_back_cases()

@@ -48,8 +48,8 @@ def elo_ratings(wins: ArrayLike) -> NDArray[np.float64]:
 
     The Bradley-Terry model: player i beats j with probability s_i / (s_i + s_j). Its maximum is
     found by the MM algorithm (Hunter 2004, "MM algorithms for generalized Bradley-Terry models",
-    section 2). One drawn game is added for each pair that met, so that a player who won every game,
-    or none, has a finite rating.
+    section 2). One drawn game is added for each pair that met, so that a player with wins only, or
+    with none, has a finite rating.
 
     The curvature of the likelihood at the maximum (the Fisher information) gives the standard
     errors of the log strengths (Agresti 2013, "Categorical Data Analysis", section 11.6). Drawn

@@ -1,4 +1,4 @@
-"""The learning schemes by name, chosen with ``rl.scheme``. A new one is one file, one line here."""
+"""The learning schemes by name, for ``rl.scheme``. A new one is one file and one line here."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ SCHEMES = Registry(
 
 
 PlayGames = Callable[[Sequence[int], SelfPlay], None]
-"""``play_games(numbers, self_play)``: play the episodes of these numbers, from 1, ascending, and
-hand them in. They advance together, as many as the search takes; one game is the common case."""
+"""``play_games(numbers, self_play)``: play the episodes with these numbers, from 1, ascending, and
+hand them in. They advance together, up to the search's number of games; often that is one."""
 
 Judge = Callable[[ANET, ANET, Params, int], GatingResult]
 """``judge(new, old, params, episode)``: see ``rl.gating.play_gating_games``."""
@@ -33,16 +33,16 @@ Judge = Callable[[ANET, ANET, Params, int], GatingResult]
 
 @dataclass(frozen=True)
 class Scheme:
-    """A learning scheme. All else is the same for all of them: see ``rl.rl_system``.
+    """A learning scheme. The rest of training is the same for all: see ``rl.rl_system``.
 
-    Which tree policy it has, and which parameters it settles itself, is in ``base/params/rl.py``.
+    ``base/params/rl.py`` has its tree policy and the parameters that it fixes.
 
     Attributes:
-        play_games: How actual games are played, and which of their positions become cases.
-        player: The name, for observers, of who makes the actual moves. They see the moves of
-            ``SEARCH`` as they are made, and the games of any other player when they are over.
-        judge: Decides after each update whether the new net replaces the old one; ``None`` if it
-            always does.
+        play_games: Plays actual games, and chooses the positions that become cases.
+        player: The name of the players for observers. These receive the moves of ``SEARCH`` as they
+            are made, and games of other players after their end.
+        judge: Compares the new net with the old one after each update; ``None`` always accepts the
+            new one.
     """
 
     play_games: PlayGames
@@ -51,5 +51,5 @@ class Scheme:
 
 
 def scheme(params: Params) -> Scheme:
-    """Return the scheme that the parameters choose."""
+    """Return the scheme in the parameters."""
     return cast(Scheme, SCHEMES.find(params.rl.scheme))

@@ -1,10 +1,10 @@
-"""Expert iteration: a fast apprentice plays, and a slow expert shows what it should have played.
+"""Expert iteration: a fast apprentice plays, and a slow expert provides the better moves.
 
 Anthony, Tian & Barber 2017, "Thinking Fast and Slow with Deep Learning and Tree Search",
-algorithm 1. The apprentice, the net alone, plays an episode against itself; one of its positions,
-drawn uniformly, is shown to the expert, a search that the apprentice guides (N-MCTS); the expert's
-visit counts are the case, as one position an episode keeps cases independent. With a critic, its
-target is the outcome of the apprentice's game, as in section 4.2 of the paper.
+algorithm 1. The apprentice, the net without search, plays an episode against itself. The expert, a
+search guided by the apprentice (N-MCTS), searches one of its positions, drawn uniformly; its visit
+counts are the case. One position per episode keeps cases independent. With a critic, its target is
+the outcome of the apprentice's game, as in section 4.2 of the paper.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from state_manager.self_play import FOREVER, Choice, play_against_itself
 
 
 def play_apprentices(numbers: Sequence[int], self_play: SelfPlay) -> None:
-    """Let the apprentice play, then ask the expert about one position of each game.
+    """Play with the apprentice, then search one position of each game with the expert.
 
     See ``PlayGames``.
     """
@@ -43,7 +43,7 @@ def play_apprentices(numbers: Sequence[int], self_play: SelfPlay) -> None:
 
 
 def _play_out(each: ActualGame, self_play: SelfPlay, policy: Policy) -> None:
-    """Let a net that plays rollouts play a whole game, in one call."""
+    """Play a whole game in one call, with a net that plays rollouts."""
     params, game = self_play.params, self_play.game
     temperature, epsilon = schedule.apprentice_choice(params)
     drawn_moves = FOREVER if params.rl.temperature_moves is None else params.rl.temperature_moves
@@ -54,7 +54,7 @@ def _play_out(each: ActualGame, self_play: SelfPlay, policy: Policy) -> None:
 
 
 def _play_out_together(games: Sequence[ActualGame], self_play: SelfPlay) -> None:
-    """Let a net that is asked in batches make a move in every game, then the next."""
+    """Play all games move by move, with a net evaluated in batches."""
     while playing := self_play.going_on(games):
         temperature, epsilon = schedule.apprentice_choice(self_play.params, playing[0].ply)
         policies = self_play.policies([each.state for each in playing])
@@ -68,7 +68,7 @@ def _play_out_together(games: Sequence[ActualGame], self_play: SelfPlay) -> None
 
 
 def _rollouts_of(policy: Policy) -> Policy:
-    """Return the policy; where all its rollouts are random, one that may play them the fast way."""
+    """Return the policy; if all its rollouts are random, a faster uniform one."""
     return policy if policy.net.epsilon < 1.0 else policy._replace(choose=uniform_choice)
 
 

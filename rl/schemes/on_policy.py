@@ -1,7 +1,7 @@
-"""The assignment's scheme: a search before every move, and each of its distributions D a case.
+"""The assignment's scheme: a search before every move, and each distribution D is a case.
 
-IT3105, section 6.1: the net that learns from the searches plays their rollouts. The letters are
-those of its pseudocode.
+IT3105, section 6.1: the net that learns from the searches plays their rollouts. Letters are from
+its pseudocode.
 """
 
 from __future__ import annotations

@@ -131,7 +131,7 @@ class House:
         """Check that pages may name a net.
 
         Raises:
-            AskError: It is neither among the program's nets nor in the folder of runs, or no .pt file.
+            AskError: It is not in the folders of nets and runs, or no .pt file.
         """
         place = net.resolve()
         if not any(place.is_relative_to(root.resolve()) for root in (NETS, self.runs)):

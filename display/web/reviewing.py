@@ -81,7 +81,7 @@ class _Remembering(Reviewer):
         return found
 
     def _asked(self, question: Callable[[State, float], Any], state: State) -> Any:
-        with self._judge.until(self._search.stopped):  # other requests use the judge during searches
+        with self._judge.until(self._search.stopped):  # shared during searches
             return super()._asked(question, state)
 
 

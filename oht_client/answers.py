@@ -44,7 +44,7 @@ _MOST_QUESTIONS = 20
 def keyword_of(text: str) -> str | None:
     """Return the keyword of a text; ``None`` if it has none.
 
-    Case matters first, as in the course's client; a question without a match is tried again.
+    Match case, as in the course's client; then match the keywords of questions without case.
     """
     for words, keyword in _KEYWORDS:
         if words in text:

@@ -247,7 +247,7 @@ class Explained:
             if node.parent >= 0:
                 children[node.parent].append(number)
         x, free = [0.0] * len(nodes), 0.0
-        # A node comes after all nodes below it and at its left.
+        # Reversed, a node comes after all nodes below it and at its left.
         order: list[int] = []
         left = [ROOT]
         while left:

@@ -1,4 +1,4 @@
-"""``play``: a series between any two agents, one of which may be a human."""
+"""``play``: a series between any two agents, humans included."""
 
 from __future__ import annotations
 

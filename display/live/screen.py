@@ -59,7 +59,7 @@ class Screen:
     def __init__(self, console: Console | None = None) -> None:
         """Prepare to write to a console, by default to the standard output."""
         # Names from outside may look like rich's markup, or like the names of its pictures.
-        # In a notebook, plain lines: what it makes of tables and bars can only be looked at.
+        # In a notebook, plain lines: its tables and bars would not be plain text.
         self.console = console or Console(
             highlight=False, markup=False, emoji=False, force_jupyter=False
         )

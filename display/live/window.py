@@ -34,8 +34,8 @@ class WindowDisplay(Display):
     """Shows games in a matplotlib window; the progress bar stays in the terminal.
 
     Closing the window switches the display off and stops nothing else; the key ``d`` in the
-    terminal opens it again. At the end the last board stays, where there is a person at a terminal
-    or at the window who can end that.
+    terminal opens it again. At the end the last board stays until closed, if a person is at the
+    terminal or at the window.
     """
 
     in_terminal = False

@@ -1,1 +1,1 @@
-"""One small file a command: it gets what ``main`` built, drives it, and shows it."""
+"""One small file per command: it runs the system that ``main`` built, and shows the results."""

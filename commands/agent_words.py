@@ -1,4 +1,4 @@
-"""Which agents there are, in words: for the help of commands that take any."""
+"""A list of all agents in words, for the help of commands that take any agent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EPSILONS = {
 
 
 def agents_in_words(people: bool = True) -> str:
-    """Say which agents there are, people too or not, with an example and the options of each."""
+    """Return the list of agents, each with an example and its options; ``people`` adds humans."""
     from agents import AGENTS, agent_kind
     from base.params import describe
 

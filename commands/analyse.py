@@ -1,4 +1,4 @@
-"""``analyse``: what a net has learned, in pictures and numbers; or where a game was lost."""
+"""``analyse``: a net's play in pictures and numbers; or the mistakes of a game."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _LEAVES = {
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
-    """Play, search, draw, and print the short of it."""
+    """Play, search, draw, and print a summary."""
     for name in _OF_GAMES if arguments.game is None else _OF_NETS:
         if getattr(arguments, name) is not None:
             where = "with" if arguments.game is None else "without"
@@ -138,7 +138,7 @@ class _Report:
                 screen.message(f"{name} against the outcome: {brier}{right}.")
 
     def _write_json(self, stem: str, data: Mapping[str, Any]) -> None:
-        """Write numbers, after what is needed to find them out again."""
+        """Write numbers, preceded by the settings to reproduce them."""
         search, game = kind_of_search(self.net), self.net.game
         setup = {
             "net": self.given.net.as_posix(),
@@ -168,7 +168,7 @@ class _Report:
         self._write_json("positions", {"positions": rows})
 
     def write_statistics(self, statistics: GameStatistics) -> None:
-        """Write what all positions say."""
+        """Write the statistics of all positions."""
         game, games = repr(self.net.game), self.given.games
         if len(game) > _LONGEST_GAME:
             game = f"{game[: _LONGEST_GAME - 1]}…"

@@ -1,4 +1,4 @@
-"""``analyse --game``: where a game was lost, and what each move cost."""
+"""``analyse --game``: the mistakes of a game, and the cost of each move."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _write(
     moves: list[ReviewedMove],
     setup: Mapping[str, Any],
 ) -> int:
-    """Write the pictures with their numbers; return how many mistakes there are."""
+    """Write the pictures with their numbers; return the number of mistakes."""
     mistakes = [move for move in moves if move.is_mistake]
     digits = max(2, len(str(len(moves))))
     for move in mistakes:
@@ -96,7 +96,7 @@ def _write(
 
 
 def _in_words(game: StateManager, moves: list[ReviewedMove]) -> str:
-    """Say which moves cost most, and how they are answered; and how well both played."""
+    """Describe the costliest moves, with replies, and the accuracy of both players."""
     lines = [line for move in costliest(moves) for line in _about(game, move)]
     if not lines:
         lines.append(_without_mistakes(game, moves))
@@ -106,7 +106,7 @@ def _in_words(game: StateManager, moves: list[ReviewedMove]) -> str:
 
 
 def _about(game: StateManager, move: ReviewedMove) -> Iterator[str]:
-    """Yield what a move cost, what was better, and how it is answered."""
+    """Yield the cost of a move, better moves, and the best reply."""
     name = f"Move {move.ply}, {player_name(game, move.player)} {game.action_name(move.action)}"
     if move.exact:
         yield f"{name}, threw the {'win' if move.could_have.winner != DRAW else 'draw'} away."
@@ -120,7 +120,7 @@ def _about(game: StateManager, move: ReviewedMove) -> Iterator[str]:
 
 
 def _without_mistakes(game: StateManager, moves: list[ReviewedMove]) -> str:
-    """Say who was winning all the time, or how much of that is known."""
+    """Name the player with a win throughout, or state what is proven."""
     if all(move.exact for move in moves):
         start = moves[0].before.winner
         if start == DRAW:

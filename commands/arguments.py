@@ -1,4 +1,4 @@
-"""The parser of the command line, the options of each command, and how their values are read."""
+"""The parser of the command line, the options of each command, and parsers of their values."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _MOST_WORKERS = 256
 _MOST_RECORDED = 1000
 _MOST_POSITIONS = 10**9
 _MOST_DIGITS = 20
-"""Python itself reads no number of thousands of digits."""
+"""Limit of a number's digits; Python refuses numbers of thousands of digits."""
 
 
 Add = Callable[..., argparse.Action]
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says in one line what is wrong, as all of the program does."""
+    """A parser with errors of one line, like the rest of the program."""
 
     def options(self) -> list[str]:
         """Return all options in their long form."""
@@ -42,7 +42,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, error_line(self.prog, message))
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        """Write to a stream; argparse would not say that a disk is full."""
+        """Write to a stream; argparse would hide a full disk."""
         if message and (stream := file or sys.stderr) is not None:
             with naming_file("standard output"):
                 stream.write(message)
@@ -50,7 +50,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_arguments(command: str, parser: Parser) -> None:
-    """Add the options of a command to its parser; words that are no overrides have a name, too."""
+    """Add the options of a command to its parser, and names for words other than overrides."""
     if command in _OPTIONS:
         _OPTIONS[command](parser, parser.add_argument)
 
@@ -248,9 +248,9 @@ _OPTIONS: dict[str, Callable[[Parser, Add], None]] = {
 
 
 def _folder(text: str) -> Path:
-    """Read the name of a folder: an empty one would be the folder that we are in.
+    """Read the name of a folder; refuse an empty name, which would mean the current folder.
 
-    One that holds line ends or escape sequences would bring them wherever the folder is named.
+    Also refuse line ends and escape sequences, which every message with the name would repeat.
     """
     if not text.strip() or any(unicodedata.category(each) == "Cc" for each in text):
         raise argparse.ArgumentTypeError(f"expected a folder, got {excerpt(text)}")
@@ -260,7 +260,7 @@ def _folder(text: str) -> Path:
 def _number(
     expected: str, fits: Callable[[float], bool], kind: type[float] = float
 ) -> Callable[[str], float]:
-    """Return what reads a number, whole if ``kind`` is ``int``, that fits as the words say."""
+    """Return a parser of numbers that pass ``fits``; ``expected`` describes them in errors."""
 
     def read(text: str) -> float:
         with suppress(ValueError):
@@ -281,7 +281,7 @@ _SECONDS = _number("seconds above 0 and up to 3600", lambda seconds: 0 < seconds
 
 
 def _temperatures(text: str) -> tuple[float, ...]:
-    """Read temperatures; they ascend, each is there once."""
+    """Read temperatures; they must strictly ascend."""
     with suppress(ValueError):
         temperatures = {float(word) for word in text.split(",")}
         if all(0.01 <= each <= 100 for each in temperatures):

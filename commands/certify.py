@@ -1,4 +1,4 @@
-"""``certify``: prove or refute that a player holds every won game against all replies."""
+"""``certify``: prove or refute that a player wins every won game against all replies."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from hex_mcts.system import System
 from state_manager import StateManager
 
 _SHOWN = 3
-"""Lines that lose."""
+"""Number of losing lines to show."""
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
@@ -78,12 +78,12 @@ def _certify(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
     agent = None if is_alone else _agent(system, spec, game)
     sides = sides_to_hold(game)
     began = time.perf_counter()
-    turns = is_alone and net.params.view == "mover"  # then it plays both colours alike
+    turns = is_alone and net.params.view == "mover"  # such a net plays both colours alike
     beginner = "either player begins" if turns else "player 1 begins"
     with Screen() as screen, side_by_side(cores()) as sharing:
         if line := who_is_best(said, spec):
             screen.message(line)
-        # Only a net alone is asked about many positions at once.
+        # Only a net alone evaluates positions in batches.
         player = asked(agent, game) if agent else greedy(net, sharing)
         screen.message(f"{game!r}: {spec.name} against all replies, {len(sides)} sides, {beginner}")
         screen.start_progress("sides settled", len(sides))
@@ -147,10 +147,10 @@ def _certify(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
 
 
 def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
-    """Return an agent that leaves nothing to chance.
+    """Return an agent without random choices.
 
     Raises:
-        UsageError: If this one does.
+        UsageError: The agent makes random choices.
     """
     options = {"time_limit": "null", **spec.options} if searches(spec) else spec.options
     agent = make_agent(replace(spec, options=options), game, defaults=system.params)
@@ -164,7 +164,7 @@ def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
 
 
 def _watched(player: Player, screen: Screen) -> Player:
-    """Return a player whose positions are counted on the screen."""
+    """Return a player that counts its positions on the screen."""
     count = 0
 
     def on_asked(positions: int) -> None:
@@ -176,7 +176,7 @@ def _watched(player: Player, screen: Screen) -> Player:
 
 
 def _show_refuted(screen: Screen, game: StateManager, findings: Findings) -> None:
-    """Show the shortest lines that lose."""
+    """Show the shortest losing lines."""
     refuted = sorted(findings.refuted, key=lambda found: (len(found[1]), found[0].opening))
     names = Coordinates(game, letters=True)
     for side, line in refuted[:_SHOWN]:
@@ -211,7 +211,7 @@ def _in_words(names: Coordinates, actions: Sequence[int]) -> str:
 
 
 def _check(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
-    """Verify a certificate of a net, without any of the code that made it."""
+    """Verify a certificate of a net, with none of the code that made it."""
     from analysis.recheck import recheck
 
     if arguments.net is None or arguments.out is not None:

@@ -42,13 +42,13 @@ from hex_mcts.system import System
 
 _FILES = ("compare.json", "compare.csv", "compare_pairs.csv", "compare.png", "games.jsonl")
 _MOST_PAIRS = 15
-"""More pairs than this are shown in a cross table, not one in each line."""
+"""More pairs than this are shown in a cross table, instead of one per line."""
 _MOSTLY = 0.95
-"""Where fewer games are distinct than this share, the intervals are not to be trusted."""
+"""Below this share of distinct games, the intervals are unreliable."""
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
-    """Play everyone against everyone, and show who is better and how sure that is."""
+    """Play a round robin, and show the results with their uncertainty."""
     asked = read_candidates(arguments.agents, arguments.file)
     if len(asked) < 2:
         raise UsageError(f"expected at least two agents to compare, got {len(asked)}")
@@ -69,7 +69,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     )
     shown = params.display
     if not system.overrides_any("display"):
-        # Boards would take longer than the games; the key d brings them all the same.
+        # Boards would take longer than the games; the key d still turns them on.
         shown = shown.model_copy(update={"mode": "off"})
     with (
         telling_result(arguments.json) as tell,
@@ -88,7 +88,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 @dataclass
 class _Comparison:
-    """Plays an arena on several threads; keeps and shows what is finished, however it ends."""
+    """Plays an arena on several threads; saves and shows finished games, even after an error."""
 
     arena: Arena
     display: Display
@@ -124,7 +124,7 @@ class _Comparison:
 
     def _show(self, results: Results) -> None:
         display = self.display
-        is_rated = not isinstance(self.arena, WonStarts)  # these ask who errs, not who is stronger
+        is_rated = not isinstance(self.arena, WonStarts)  # these measure errors, not strength
         if is_rated:
             display.write(comparison_table(results))
         if not is_rated or len(results.rows) <= len(results.pairs) <= _MOST_PAIRS:
@@ -149,7 +149,7 @@ class _Comparison:
         """Write the results and their picture."""
         from display.reports.tournament_plots import plot_comparison
 
-        self._keep_games(self.arena.records[self.kept :])  # finished ahead of others that are not
+        self._keep_games(self.arena.records[self.kept :])  # finished before earlier games
         data, picture = self.folder / "compare.json", self.folder / "compare.png"
         content = {"setup": self._setup(), **results.to_json()}
         self.tell(content)
@@ -160,7 +160,7 @@ class _Comparison:
         self.display.message(f"Kept in {data}, {picture.name} and games.jsonl.")
 
     def _setup(self) -> dict[str, Any]:
-        """Return how the results came about, as JSON data."""
+        """Return the settings of the comparison, as JSON data."""
         game, given, params = self.arena.game, self.given, self.params
         return {
             "command": shlex.join(["python", "main.py", *given.given]),
@@ -196,7 +196,7 @@ class _Comparison:
 
 
 def _show_lost(display: Display, arena: WonStarts, opponent: int) -> None:
-    """Say how many won starts are held against an opponent; show after which moves one is lost."""
+    """Report the number of won starts held against an opponent; show one lost line."""
     game, lost = arena.game, arena.lost(opponent)
     played = sum(opponent in each.places for each in arena.records)
     first, other = arena.contestants[0].name, arena.contestants[opponent].name

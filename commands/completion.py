@@ -1,4 +1,4 @@
-"""``completion``: what the key Tab needs to know, as a script for a shell.
+"""``completion``: a script that completes words with the key Tab in a shell.
 
 The script holds all words, so that Tab starts no Python.
 """
@@ -114,7 +114,7 @@ def _of_parameters() -> Iterator[str]:
                 yield _case(f"*' {key}'*", [key + choice for choice in each.choices])
     yield _case("*' game.name='*", [f"game.name={name}" for name in game_names()])
     yield "        *=*) ;;"
-    # To load the games takes a second; the file of parameters names their options, too.
+    # Loading the games takes a second; the file of parameters names their options, too.
     options = [key for keys in examples(text).values() for key in keys]
     names = {section: [each.key for each in keys] for section, keys in known.items()}
     names["game"] = list(dict.fromkeys(["name", "size", *options, *names["game"]]))
@@ -124,5 +124,5 @@ def _of_parameters() -> Iterator[str]:
 
 
 def _case(pattern: str, words: Iterable[object], then: str = "") -> str:
-    """Return a case that prints words, one a line."""
+    """Return a case that prints words, one per line."""
     return f"        {pattern}) printf '%s\\n' {' '.join(map(str, words))}{then} ;;"

@@ -1,4 +1,4 @@
-"""Who takes part in a comparison: words of the command line, and lists of them in a file."""
+"""The agents of a comparison: words of the command line, and lists of words in a file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class Candidate(NamedTuple):
-    """An agent that is to take part: its word, its own name if any, and where a file names it."""
+    """An agent to compare: its word, its own name if any, and its place in a file."""
 
     spec: AgentSpec
     name: str | None = None
@@ -51,7 +51,7 @@ class Candidate(NamedTuple):
 
 
 class _Entry(Section):
-    """An agent in a file: its word, and what it is to be called instead of that."""
+    """An agent in a file: its word, and a name to show instead."""
 
     agent: str
     name: str | None = None
@@ -70,7 +70,7 @@ def read_candidates(words: Sequence[str], file: Path | None) -> list[Candidate]:
 
     Raises:
         AgentError: A word describes no agent, or a net cannot be loaded.
-        ParamsError: The file is not what it should be, or gives one name twice.
+        ParamsError: The file is malformed, or gives one name twice.
     """
     candidates = [_candidate(word) for word in words]
     places: dict[str, str] = {}
@@ -110,7 +110,7 @@ def _candidate(word: str, name: str | None = None, where: str = "") -> Candidate
 
 
 def with_best_nets(candidates: Sequence[Candidate], game: StateManager) -> list[Candidate]:
-    """Return the candidates with files for ``best``, see ``agents.with_best_net``."""
+    """Return the candidates with files for ``best``; see ``agents.with_best_net``."""
     found = []
     for spec, name, where in candidates:
         with _blamed_on(where):
@@ -119,9 +119,9 @@ def with_best_nets(candidates: Sequence[Candidate], game: StateManager) -> list[
 
 
 def _different_names(candidates: Sequence[Candidate]) -> list[str]:
-    """Name the candidates, each in its own way: as somebody wants, else by their words.
+    """Return distinct names of the candidates: their own names, else names made from their words.
 
-    Different words may make one name, as nets in several folders do: then these are the names.
+    If different words give one name, such as nets in several folders, the words are the names.
     Equal words are numbered.
     """
     words: dict[str, set[str]] = defaultdict(set)
@@ -146,13 +146,13 @@ def make_contestants(
     simulations: int | None,
     seconds: float | None,
 ) -> list[Contestant]:
-    """Make everyone ready to play: their kernels are loaded and their nets have been asked.
+    """Make all agents ready to play, with compiled kernels and loaded nets.
 
-    ``simulations`` or ``seconds`` are for each move of all who search; without them each one's word
-    says it, else the parameters do.
+    ``simulations`` or ``seconds`` apply to each move of all agents that search; the defaults are
+    the agent's word, then the parameters.
 
     Raises:
-        AgentError: Somebody cannot play, or cannot be held to the simulations or seconds.
+        AgentError: An agent cannot play, or cannot be limited to the simulations or seconds.
     """
     contestants = []
     for name, (spec, _, where) in zip(_different_names(candidates), candidates, strict=True):
@@ -168,7 +168,7 @@ def make_contestants(
                     spec = with_time_limit(spec, seconds)
             make_agent(spec, game, defaults=params)
         if searches(spec) or spec.net is not None:
-            # A first move, so that nothing is loaded in a game whose time is measured.
+            # A first move, so that nothing is loaded during a timed game.
             first = make_agent(with_least_effort(spec), game, defaults=params)
             first.choose_action(game.initial_state())
         net = load_net(spec.net, game) if spec.net else None  # here: its file may not be elsewhere
@@ -178,10 +178,10 @@ def make_contestants(
 
 
 def sides_to_hold(game: StateManager) -> list[Side]:
-    """Return what there is to hold on the empty board and after each first move.
+    """Return the winning side of the empty board and after each first move.
 
     Raises:
-        UsageError: If the judge cannot say who wins.
+        UsageError: The judge gives up.
     """
     try:
         return sides_of(game, shared_judge(game).winner)
@@ -204,7 +204,7 @@ def _make_agent(
 
 @contextmanager
 def _blamed_on(where: str) -> Iterator[None]:
-    """Let errors begin with the place, or the option, that they come from."""
+    """Prefix errors with the place or the option of their cause."""
     try:
         yield
     except (AgentError, ParamsError) as error:

@@ -25,7 +25,7 @@ from topp import TOPP
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
-    """Measure, train, play off, and say what to try next."""
+    """Measure, train, play off, and suggest next steps."""
     started = _clock() - (time.perf_counter() - arguments.began)
     game = system.game
     with (
@@ -38,7 +38,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         display.message("Measuring how fast this machine is ...")
         speed = measure(system, simulations, practice)
         left = arguments.seconds - (_clock() - started)
-        # Games that are shown take time, but not in files, nor where there is no terminal.
+        # Shown games take time, but not in files, nor without a terminal.
         mode, terminal = system.params.display.mode, display.console.is_terminal
         watched = mode == "window" or (mode == "terminal" and terminal)
         plan = fit(system.params, speed, left, watched)
@@ -101,7 +101,7 @@ def _show_last_against_first(topp: TOPP, display: Display) -> None:
 def next_steps(
     folder: Path, net: Path, overrides: Sequence[str] = (), params: Path | None = None
 ) -> list[str]:
-    """Return three commands to go on with; a new run has to be told which game it is for."""
+    """Return three commands to go on with; that of a new run names the game."""
     other = ["anet.activation=tanh", "anet.optimizer=rmsprop", "mcts.simulations=200"]
     replaced = [word.partition("=")[0] for word in other]
     same = [word for word in overrides if word.partition("=")[0] not in replaced]

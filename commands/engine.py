@@ -1,4 +1,4 @@
-"""``engine``: a player for HexGui and other programs that speak the Hex Text Protocol."""
+"""``engine``: a player for HexGui and other programs with the Hex Text Protocol."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             chosen = replace(chosen, options={**chosen.options, "time_limit": f"{limit:.2f}"})
         return make_agent(chosen, game, seed=system.params.seed, defaults=system.params)
 
-    players(played.board_shape[0], None)  # loads what it needs before a clock runs
+    players(played.board_shape[0], None)  # loads and compiles before a clock runs
     engine = Engine(players, played.board_shape[0], f"hex-mcts {spec.name}", version("hex-mcts"))
     for line in sys.stdin:
         sys.stdout.write(engine.answer(line))

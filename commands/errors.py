@@ -1,4 +1,4 @@
-"""How a command ends early, by an error or because it is asked to, and what is said then."""
+"""Early ends of a command, by an error or a signal, and their messages."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from types import FrameType
 from base.storage import naming_file, printable
 
 _LONGEST_ERROR, _LONGEST_WORD = 500, 200
-"""Characters."""
+"""In characters."""
 _AT_ONCE_SECONDS = 1.0
-"""Signals within so many seconds of one that was heard are one with it."""
+"""Signals within this time of a handled signal count as the same signal."""
 
 PACKAGES = {
     **{name: name for name in ("cloudpickle", "cryptography", "filelock", "loky", "matplotlib")},
@@ -27,20 +27,20 @@ PACKAGES = {
     },
     **{"PIL": "pillow", "torch": "torch", "uvicorn": "uvicorn", "yaml": "pyyaml"},
 }
-"""What an installation brings: the name in an import, and that of the package."""
+"""The installed packages: import name and package name."""
 _EXTRAS = {
     "ray": ("rl.engine=ray", "ray"),
     "tensorboardX": ("display.tensorboard=true", "tensorboard"),
 }
-"""What an installation brings only if asked to: what needs it, and the extra that has it."""
+"""The optional packages: the feature that needs each, and the extra that installs it."""
 
 
 class UsageError(ValueError):
-    """The command line asks for what cannot be; exit status 2."""
+    """The command line asks for something impossible; exit status 2."""
 
 
 def exit_status(error: Exception) -> int | None:
-    """Return the exit status for an error whose message says it all; ``None`` for a defect."""
+    """Return the exit status for an error with a complete message; ``None`` for a defect."""
     from agents import AgentError
     from analysis.certificate import CertificateError
     from anet import DivergedError, NetError
@@ -62,14 +62,14 @@ def exit_status(error: Exception) -> int | None:
 
 
 def error_line(name: str, words: str) -> str:
-    """Return an error as the one line that is printed, whatever names from outside stand in it."""
-    # Words that no sentence holds are somebody's names.
+    """Return an error as one printable line, whatever foreign names it holds."""
+    # Words of this length are foreign names.
     short = re.sub(rf"\S{{{_LONGEST_WORD},}}", lambda word: printable(word[0]), words)
     return f"{name}: {printable(short, _LONGEST_ERROR)}\n"
 
 
 def words_of(error: Exception) -> str:
-    """Return what to say of an error, without a number, and of others that it has as notes."""
+    """Return the message of an error, without its number, and its notes."""
     words = str(error)
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         words = f"{printable(os.fsdecode(error.filename))}: {error.strerror}"
@@ -77,7 +77,7 @@ def words_of(error: Exception) -> str:
 
 
 def missing_package(error: ModuleNotFoundError) -> str | None:
-    """Return which package is missing and how to get it; ``None`` if an import of ours is wrong."""
+    """Return the missing package and its install command; ``None`` if our own import is wrong."""
     module = (error.name or "").partition(".")[0]
     if module in _EXTRAS:
         key, extra = _EXTRAS[module]
@@ -93,13 +93,13 @@ def missing_package(error: ModuleNotFoundError) -> str | None:
 
 
 def flush_output() -> None:
-    """Write what is left of our output."""
+    """Write the buffered output."""
     with naming_file("standard output"):
         print(end="", flush=True)
 
 
 def forget_output() -> None:
-    """Let Python not try once more, when it ends, to write what cannot be written."""
+    """Drop output that cannot be written, so that Python does not retry at exit."""
     try:
         flush_output()
     except OSError:
@@ -108,20 +108,20 @@ def forget_output() -> None:
 
 @contextmanager
 def stop_signals() -> Iterator[list[int]]:
-    """Let SIGTERM and SIGHUP do what Ctrl-C does, wherever that is heard or held back.
+    """Make SIGTERM and SIGHUP act like Ctrl-C, wherever that is handled or deferred.
 
-    What was to be ignored, as ``nohup`` has it, stays so. Signals that follow at once, as where a
-    terminal is closed, are one with the first: they do not interrupt what it lets a command save.
+    Ignored signals, as under ``nohup``, stay ignored. Signals that follow at once, as when a
+    terminal is closed, count as the first: they do not interrupt the saving that it starts.
 
     Yields:
-        The numbers of those that came; the exit status is then 128 and the first of them.
+        The numbers of the received signals; the exit status is then 128 plus the first.
     """
     heard: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield heard
         return
     terminals = [stream for stream in (0, 1, 2) if _is_terminal(stream)]
-    is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # in the background of a script
+    is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # a background job of a script
     deaf_until = 0.0
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -158,7 +158,7 @@ def _is_terminal(stream: int) -> bool:
 
 
 def _forget_closed(terminals: list[int]) -> None:
-    """Let nothing be read from or written to terminals that are gone: each try would fail."""
+    """Redirect closed terminals to the null device, since reads and writes would fail."""
     for stream in terminals:
         if not _is_terminal(stream):
             null = os.open(os.devnull, os.O_RDWR)

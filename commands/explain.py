@@ -24,7 +24,7 @@ _FORMATS = (".gif", ".png", ".json")
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
-    """Record a search; keep it in a file, print it, or step through it as keys want."""
+    """Record a search; save it to a file, print it, or step through it by keys."""
     save: Path | None = arguments.save
     if save is not None:
         check_new_file(save, "--save")
@@ -33,7 +33,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     asked = parse_agent(arguments.agent)
     game, starting_player, opening = _position(system, arguments, asked)
     found = spec = with_best_net(asked, game)
-    if asked.kind == BEST:  # its net may well play alone
+    if asked.kind == BEST:  # the best agent may be a net alone
         found = spec = replace(spec, kind="mcts")
     if arguments.simulations or "simulations" not in spec.options:
         spec = with_simulations(spec, arguments.simulations or _SIMULATIONS)
@@ -60,10 +60,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 def _position(
     system: System, arguments: argparse.Namespace, asked: AgentSpec
 ) -> tuple[StateManager, int, list[int]]:
-    """Return the game, who begins it, and the moves that lead to what is searched.
+    """Return the game, the starting player, and the moves before the searched position.
 
     Raises:
-        UsageError: ``--game`` is neither a file nor moves, or has not so many.
+        UsageError: ``--game`` is neither a file nor moves, or has too few moves.
     """
     given, number, ply = arguments.game or "", arguments.number, arguments.ply
     starter = 2 if system.params.game.starting_player == 2 else 1
@@ -86,7 +86,7 @@ def _position(
 
 
 def _save(file: Path, explained: Explained, step: int | None) -> None:
-    """Write the recording, the picture of a step, or the animation of its simulation or of all."""
+    """Write the recording, the picture of a step, or an animation of one or all simulations."""
     steps = explained.recording.steps
     if file.suffix == ".json":
         write_json(file, explained.to_json())

@@ -1,4 +1,4 @@
-"""``export``: a net for others: a file for ONNX runtimes, or a page that plays it on its own."""
+"""``export``: a net as a file for ONNX runtimes, or as a page that plays on its own."""
 
 from __future__ import annotations
 

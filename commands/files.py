@@ -1,4 +1,4 @@
-"""Where commands put and find their files."""
+"""The files and folders of commands."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ RUNS = Path("runs")
 
 @contextmanager
 def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Iterator[Path]:
-    """Give the folder that results go to: the one that was asked for, or a new one under ``runs/``.
+    """Yield the folder for results: the given one, or a new one under ``runs/``.
 
-    One that was made here and that nothing was written to is removed in the end.
+    A folder that was made here and is still empty is removed at the end.
 
     Args:
-        given: What was asked for.
-        stem: How the name of a new one begins.
-        lock: A file in the folder whose lock is held meanwhile, see ``base.storage.locked``.
+        given: The folder, or ``None`` for a new one.
+        stem: Prefix of the name of a new folder.
+        lock: A file in the folder to lock meanwhile; see ``base.storage.locked``.
 
     Raises:
-        UsageError: If it is not a folder.
-        LockedError: If another process holds the lock.
+        UsageError: It is not a folder.
+        LockedError: Another process holds the lock.
     """
     if given is not None and given.exists() and not given.is_dir():
         raise UsageError(f"{given}: expected a folder, got a file")
@@ -54,7 +54,7 @@ def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Ite
 
 
 def _make_new_folder(stem: str) -> Path:
-    """Make a folder under ``runs/``, named by what it holds and when, that nobody else has made."""
+    """Make a new folder under ``runs/``, named by its contents and the time."""
     name = f"{stem}-{datetime.now():%Y%m%d-%H%M%S}"
     for path in (RUNS / each for each in chain([name], (f"{name}-{n}" for n in count(2)))):
         with suppress(FileExistsError):
@@ -64,22 +64,22 @@ def _make_new_folder(stem: str) -> Path:
 
 
 def check_unused(folder: Path, names: Iterable[str], option: str) -> None:
-    """Raise an error if files of these names are there; ``option`` names another folder."""
+    """Raise an error if files of these names exist; ``option`` chooses another folder."""
     for name in names:
         if (folder / name).exists():
             raise UsageError(f"{folder}: holds {name} already; name another {option} DIR")
 
 
 def versions() -> dict[str, str]:
-    """Return those of the libraries that results may depend on."""
+    """Return the versions of the libraries that can affect results."""
     return {library: version(library) for library in ("numba", "numpy", "torch")}
 
 
 def check_new_file(file: Path, option: str) -> None:
-    """Refuse a file that is there already, or lies in no folder; ``option`` names it.
+    """Check that a new file can be made; ``option`` names it in errors.
 
     Raises:
-        UsageError: It is one of these.
+        UsageError: The file exists, or its folder does not.
     """
     if file.exists() or not file.parent.is_dir():
         what = "is there already" if file.exists() else "is in no folder"
@@ -93,10 +93,10 @@ def game_stem(game: StateManager) -> str:
 
 
 def overrides_of(arguments: argparse.Namespace, file: Path, words: Sequence[str]) -> list[str]:
-    """Return the options of ``train`` that are short for parameters.
+    """Return the overrides for the options of ``train`` that set parameters.
 
-    ``arguments.start`` becomes a file if it is the best net of the game that a file of parameters
-    and the words of the command line say.
+    If ``arguments.start`` is ``best``, it becomes the file of the best net for the game, given by
+    a file of parameters and the words of the command line.
     """
     if arguments.command != "train":
         return []
@@ -115,7 +115,7 @@ def overrides_of(arguments: argparse.Namespace, file: Path, words: Sequence[str]
 def presets_of(
     arguments: argparse.Namespace, file: Path, overrides: Sequence[str], standard: bool
 ) -> list[Preset]:
-    """Return what fills up the parameters of a run that ``train`` begins: a preset, then a net.
+    """Return the presets for a new run of ``train``: a preset, then that of a net.
 
     ``arguments.preset`` of ``train`` becomes that preset.
     """
@@ -127,7 +127,7 @@ def presets_of(
 
 
 def _described(path: Path) -> Preset:
-    """Return what a net's file says of its game, its architecture and the scheme of its run."""
+    """Return the game, architecture and training scheme in a net's file."""
     from agents.nets import load_net
     from base.params import Preset
     from base.params.yaml12 import Given
@@ -147,10 +147,10 @@ def _described(path: Path) -> Preset:
 
 
 def params_file(arguments: argparse.Namespace) -> Path | None:
-    """Return the parameters of the run that ``train`` resumes or whose nets ``topp`` plays off.
+    """Return the parameter file of the run that ``train`` resumes or ``topp`` plays off.
 
-    ``arguments.run`` becomes the newest run where ``topp`` is told of none; ``arguments.notes`` of
-    ``train`` gets a line if the file was damaged.
+    ``arguments.run`` becomes the newest run if ``topp`` has none; ``arguments.notes`` of ``train``
+    gets a line if the file was damaged.
     """
     if arguments.command == "train":
         arguments.notes, arguments.preset = [], None
@@ -180,7 +180,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
 
 
 def _mended_params(run: Path, notes: list[str]) -> Path:
-    """Return the file of a run's parameters; if they are not those of its checkpoint, mend it."""
+    """Return the file of a run's parameters; repair it if it differs from the checkpoint."""
     from base.params import ParamsError
     from rl import RunError, check_resumable, newest_checkpoint
     from rl.run_directory import LOCK
@@ -202,7 +202,7 @@ def _mended_params(run: Path, notes: list[str]) -> Path:
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -29,14 +29,14 @@ from oht_client.results import Event, SeriesResult, TournamentRecord, Tournament
 from state_manager import State
 
 SERVER_FOLDER = RUNS / "oht-server"
-"""Where ``oht-server`` keeps its certificate."""
+"""The folder of the certificate of ``oht-server``."""
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
-    """Log in, play, and show how it went; or check whether that would work."""
+    """Log in, play, and show the result; or check whether that would work."""
     overrides = []
     if arguments.server is not None:
-        overrides.append(f"oht.server={json.dumps(arguments.server)}")  # it is a text, not YAML
+        overrides.append(f"oht.server={json.dumps(arguments.server)}")  # a text, not YAML
     if arguments.protocol is not None:
         overrides.append(f"oht.protocol={arguments.protocol}")
     params = system.with_overrides(overrides).params
@@ -51,7 +51,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     client = find_client(oht, server)
     if arguments.official:
         _confirm()
-    # Nothing may be waited for between two moves: the server's clock runs.
+    # No waits between two moves: the server's clock runs.
     to_file = shown.mode == "file"
     shown = shown if to_file else shown.model_copy(update={"delay": 0.0})
     with (
@@ -90,18 +90,18 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 def _deaf_display(params: DisplayParams, lineup: Lineup, folder: Path) -> Display:
-    """Return a display that hears no key yet: a token that is typed ahead is none of them."""
+    """Return a display that ignores keys for now, since a token may be typed ahead."""
     display = make_display(params, lineup.expected.game, folder / "games")
     display.listens = False
     return display
 
 
 def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
-    """Return what need not be asked; nobody means to take part in a stress test unawares."""
+    """Return the known answers; a stress test is always declined."""
     known = {"stress": "n"}
     if token := os.environ.get("IT3105_AUTH"):
         known["token"] = token
-    if arguments.nickname and arguments.nickname.strip():  # a server would wait for any
+    if arguments.nickname and arguments.nickname.strip():  # a server would wait for a name
         known["player-name"] = arguments.nickname
     if arguments.official or arguments.verify:
         known["qualify"] = "Y" if arguments.official else "n"
@@ -112,7 +112,7 @@ def _confirm() -> None:
     """Ask whether an attempt may be spent.
 
     Raises:
-        UsageError: It may not.
+        UsageError: The answer is no.
     """
     answer = ""
     with contextlib.suppress(EOFError), _prompt():
@@ -123,7 +123,7 @@ def _confirm() -> None:
 
 @contextlib.contextmanager
 def _prompt() -> Iterator[None]:
-    """End the line of a prompt where nobody presses Enter."""
+    """End the line of a prompt if Enter was not pressed."""
     try:
         yield
     finally:
@@ -132,11 +132,11 @@ def _prompt() -> Iterator[None]:
 
 
 class _Watching:
-    """The tournament as a person sees it on a display, and is asked by the server.
+    """Shows the tournament on a display, and prompts a person for the server's questions.
 
-    Games are handed on at once or after the last one (``later``, when ``show`` is called): an
-    animation takes about a second to write, which is the time for a whole move. Games on another
-    board than the display's are not shown. A display that fails is told of no more games.
+    Games are shown at once, or after the last one (``later``, when ``show`` is called): an
+    animation takes about a second to write, the time of a whole move. Games on a board of another
+    size than the display's are not shown. A display that fails gets no more games.
     """
 
     def __init__(self, display: Display, later: bool) -> None:
@@ -177,7 +177,7 @@ class _Watching:
         self._do(self._display.on_game_over, state, winner)
 
     def show(self) -> None:
-        """Hand on what was kept for later."""
+        """Show the games kept for later."""
         self._later, self._fits = False, True
         for call, arguments in self._kept:
             self._do(call, *arguments)

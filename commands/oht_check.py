@@ -1,4 +1,4 @@
-"""``oht --check``: would a tournament work? It does not log in to find out."""
+"""``oht --check``: check that a tournament would work, without a log-in."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from oht_client.lineup import Lineup
 from oht_client.transport import Server
 
 MOST_MOVES = 10
-"""How many moves of a game are measured: the first ones, which are the slowest."""
+"""Number of timed moves of a game: the first ones, which are the slowest."""
 
 
 def check(params: Params, server: Server, net: Path | None) -> int:
-    """Say line by line what fits and what does not; return 0 if all fits, else 1."""
+    """Print the result of each check; return 0 if all pass, else 1."""
     checks = _Checks(params, server, net)
     steps: dict[str, tuple[Callable[[], str], set[str]]] = {
         "agent": (checks.make_agent, set()),
@@ -44,7 +44,7 @@ def check(params: Params, server: Server, net: Path | None) -> int:
                 _say("ok", name, look())
                 done.add(name)
             except Exception as error:
-                if isinstance(error, OSError | UnicodeError):  # the network's fault
+                if isinstance(error, OSError | UnicodeError):  # an error of the network
                     _say("FAILED", name, f"{server}: {transport.reason_of(error)}")
                 elif exit_status(error) is not None:
                     _say("FAILED", name, words_of(error))
@@ -54,9 +54,9 @@ def check(params: Params, server: Server, net: Path | None) -> int:
 
 
 class _Checks:
-    """The steps; each returns what it has found, and keeps it for those that need it.
+    """The checks; each returns its result, and keeps it for later checks.
 
-    There is one connection for all of them: to a server, we look and leave.
+    All share one connection, which the server sees as a probe.
     """
 
     def __init__(self, params: Params, server: Server, net: Path | None) -> None:

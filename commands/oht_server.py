@@ -1,4 +1,4 @@
-"""``oht-server``: a tournament server at home."""
+"""``oht-server``: a local tournament server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 async def _serve(server: OHTServer, host: str) -> None:
-    """Open the ports, say which, and serve."""
+    """Open the ports, print them, and serve."""
     await server.start()
     try:
         text, qualifiers, league = (server.ports[name] for name in ("text", "json", "league"))
@@ -44,5 +44,5 @@ async def _serve(server: OHTServer, host: str) -> None:
 
 
 def _tell(text: str) -> None:
-    """Say something at once, also into a pipe."""
+    """Print a line at once, also into a pipe."""
     print(printable(text, 1000), flush=True)

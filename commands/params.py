@@ -1,4 +1,4 @@
-"""``params``: what each parameter means, what it may be, and what it is if nobody says."""
+"""``params``: the meaning, the range and the default of each parameter."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from hex_mcts.system import DEFAULT_PARAMS
 from state_manager import game_names, game_schema
 
 _WIDE = 250
-"""Columns where nobody has a terminal: a parameter is then one line, to be searched for."""
+"""Columns without a terminal: each parameter is then one line, easy to search."""
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print a table for each section that is asked for, or for all."""
+    """Print a table for each requested section, or for all."""
     text = DEFAULT_PARAMS.read_text(encoding="utf-8")
     asked = [_read(word) for word in arguments.topics]
     above = headings(text)
@@ -47,10 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(word: str) -> tuple[str, str]:
-    """Return the section and the key that a word names; one of them may be empty.
+    """Return the section and the key named by a word; one of them may be empty.
 
     Raises:
-        UsageError: There is no such section.
+        UsageError: The section does not exist.
     """
     section, _, key = word.partition("=")[0].partition(".")
     if section in SECTIONS:
@@ -61,10 +61,10 @@ def _read(word: str) -> tuple[str, str]:
 
 
 def _found(section: str, keys: Sequence[str], known: Sequence[Explained]) -> list[Explained]:
-    """Return what is known of some keys; those of several games are there more than once.
+    """Return the descriptions of some keys; a key of several games has several.
 
     Raises:
-        UsageError: There is no such key.
+        UsageError: A key does not exist.
     """
     names = list(dict.fromkeys(each.key for each in known))
     for key in keys:
@@ -74,7 +74,7 @@ def _found(section: str, keys: Sequence[str], known: Sequence[Explained]) -> lis
 
 
 def _table(section: str, heading: str, shown: Sequence[Explained]) -> Table:
-    """Lay out what is known of the keys of a section."""
+    """Return a table of the keys of a section."""
     table = Table(
         Column("key", no_wrap=True),
         Column("default", overflow="fold", max_width=16),

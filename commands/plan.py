@@ -1,4 +1,4 @@
-"""Fitting a training run and its TOPP into a given time."""
+"""Fit a training run and its TOPP into a given time."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _SHOWN_GAMES = 4  # three of training, and one of the last net against the first
 _SHARE_OF_SHOWN_GAMES = 0.25
 _PICTURES = 2  # learning curves and standings
 _CLOSING_SECONDS = 1.0  # reading the nets, tables, and the end of the process
-_CLOSING_MARGIN = 1.5  # how much longer pictures and tournament may take than in practice
-_MARGIN = 0.92  # how much of the time for training is planned for
+_CLOSING_MARGIN = 1.5  # allowed slowdown of pictures and tournament against practice
+_MARGIN = 0.92  # share of the training time to plan for
 
 
 @dataclass(frozen=True)
 class Speed:
-    """How fast this machine trains, in seconds.
+    """The speed of training on this machine, in seconds.
 
     Attributes:
-        simulation_seconds: Of one simulation.
+        simulation_seconds: For one simulation.
         plies: Moves in a game.
-        other_seconds: Of an episode, beside its simulations: most are the training of the net.
-        topp_move_seconds: Of a move in the tournament.
-        picture_seconds: Of drawing learning curves or standings.
+        other_seconds: For an episode without its simulations, mostly to train the net.
+        topp_move_seconds: For a move in the tournament.
+        picture_seconds: For a picture of learning curves or standings.
     """
 
     simulation_seconds: float
@@ -46,15 +46,14 @@ class Speed:
 
 @dataclass(frozen=True)
 class Plan:
-    """What fits into the time.
+    """A training run that fits into the time.
 
     Attributes:
         episodes: Episodes of training.
         simulations: M, simulations before each move.
-        delay: Seconds between the moves of a shown game; shorter than asked for where these games
-            would take more than their share of the time.
-        training_seconds: When training has to be over, so that there is time for the rest; at
-            least 0.
+        delay: Seconds between the moves of a shown game; shortened where these games would take
+            more than their share of the time.
+        training_seconds: Time limit of the training, which leaves time for the rest; at least 0.
     """
 
     episodes: int
@@ -64,23 +63,23 @@ class Plan:
 
     @property
     def overrides(self) -> list[str]:
-        """The plan as words of the command line."""
+        """The plan as overrides of the command line."""
         return [f"rl.episodes={self.episodes}", f"mcts.simulations={self.simulations}"]
 
 
 class _EnoughError(Exception):
-    """Practice has taken as long as it may."""
+    """Practice has reached its time limit."""
 
 
 def measure(system: System, simulations: int, at_most: float) -> Speed:
-    """Train for practice, and draw and play off for practice, and measure that.
+    """Measure a practice run of training, drawing and tournament.
 
-    What counts is the second half of the training, when the net has learned something: its
-    rollouts then end sooner than those of an untrained net.
+    Only the second half of the training counts, when the net has learned something: its rollouts
+    then end sooner than those of an untrained net.
 
     Args:
-        system: What is trained.
-        simulations: M, as ``practice_simulations`` has chosen it.
+        system: The system to train.
+        simulations: M, from ``practice_simulations``.
         at_most: Seconds of training; two episodes are played even if they take longer.
     """
     params = system.params
@@ -112,7 +111,7 @@ def measure(system: System, simulations: int, at_most: float) -> Speed:
         folder = Path(name)
         with closing(practice.rl_system(folder)) as rl_system, suppress(_EnoughError):
             rl_system.train(on_update=on_update)
-        _draw_and_play_off(practice, folder)  # which loads what these need
+        _draw_and_play_off(practice, folder)  # the first call loads and compiles
         return Speed(*speed_of(records, simulations), *_draw_and_play_off(practice, folder))
 
 
@@ -130,9 +129,9 @@ def _draw_and_play_off(practice: System, folder: Path) -> tuple[float, float]:
 
 
 def practice_simulations(system: System, seconds: float) -> int:
-    """Return the M with which the searches of all practice games take this long.
+    """Return the M for which the searches of all practice games take this long.
 
-    What searches need is compiled here, or loaded.
+    Also compile or load the kernels of the search.
     """
     from anet import ANET
     from mcts import MCTS, make_variant
@@ -146,7 +145,7 @@ def practice_simulations(system: System, seconds: float) -> int:
             params.mcts, params.rl.tree_policy, rollout_probability=params.rl.sigma
         )
         search = MCTS(system.game, 50, variant=variant, answer=anet.evaluate_checked)
-    search.search(system.game.initial_state())  # the first one loads what it needs
+    search.search(system.game.initial_state())  # the first one loads and compiles
     search.reset()
     result = search.search(system.game.initial_state())
     searches = _PRACTICE_EPISODES * system.game.max_plies
@@ -154,7 +153,7 @@ def practice_simulations(system: System, seconds: float) -> int:
 
 
 def speed_of(records: list[dict[str, Any]], simulations: int) -> tuple[float, float, float]:
-    """Work out the first three of ``Speed`` from two episodes or more of M ``simulations``."""
+    """Compute the first three fields of ``Speed`` from two episodes or more of M simulations."""
     counted = records[len(records) // 2 :]
     before = records[len(records) // 2 - 1]
     plies = sum(record["plies"] for record in counted)
@@ -170,17 +169,17 @@ def speed_of(records: list[dict[str, Any]], simulations: int) -> tuple[float, fl
 
 
 def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
-    """Choose episodes and simulations for the time that is left.
+    """Choose episodes and simulations for the remaining time.
 
-    Trials say that 200 episodes, with as many simulations as there is time for, set the cached
-    nets furthest apart: nets of many more episodes are equally good on 5x5. M may grow to 20 times
-    that of the parameters before episodes do.
+    In trials, 200 episodes with as large an M as the time allows gave the greatest differences in
+    strength between the cached nets: nets of many more episodes are equally good on 5x5. M grows
+    up to 20 times that of the parameters before the number of episodes grows.
 
     Args:
-        params: All but episodes and M.
-        speed: How fast this machine is.
-        seconds: What is left; with nothing, or less, the plan is the least that there can be.
-        watched: Whether somebody watches the games that are shown.
+        params: All parameters except episodes and M.
+        speed: The speed of this machine.
+        seconds: The remaining time; 0 or less gives the smallest possible plan.
+        watched: Whether shown games wait between moves.
     """
     seconds, nets, rl = max(0.0, seconds), params.rl.cached_nets, params.rl
     games = params.topp.games * nets * (nets - 1) / 2
@@ -191,7 +190,7 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     if shown_plies * delay > _SHARE_OF_SHOWN_GAMES * seconds:
         delay = _SHARE_OF_SHOWN_GAMES * seconds / shown_plies
     available = max(seconds * 0.5, _MARGIN * (seconds - closing - shown_plies * delay))
-    # A move that is the n-th of its game has M * growth^n simulations.
+    # Move n of a game has M * growth^n simulations.
     searches = sum(params.mcts.simulations_growth**ply for ply in range(round(speed.plies)))
     gates = rl.gating_games / min(rl.episodes_per_update, _EPISODES)  # for each episode
     games_per_episode = 1 + (gates if rl.scheme == "alphazero" else 0)

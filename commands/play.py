@@ -1,4 +1,4 @@
-"""``play``: a series between any two agents, one of which may be a human."""
+"""``play``: a series between any two agents, humans included."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from state_manager import State, StateManager
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
-    """Play a series and print who won."""
+    """Play a series and print the results."""
     first = arguments.first or (BEST if arguments.second else "human")
     asked = parse_agent(first), parse_agent(arguments.second or BEST)
     game = game_of(system, asked)
@@ -73,11 +73,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
-    """Return the game of the nets that play, else that of the parameters.
+    """Return the game of the agents' nets, else that of the parameters.
 
     Raises:
-        AgentError: If two nets are for different games.
-        UsageError: If an override of the game disagrees with the nets.
+        AgentError: Two nets are for different games.
+        UsageError: An override of the game disagrees with the nets.
     """
     nets = [(spec.net, net) for spec in specs if spec.net and (net := net_of(spec))]
     theirs = common_game(nets)
@@ -89,7 +89,7 @@ def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
 
 
 class _Moves:
-    """Sees the moves of a game that may never be over."""
+    """Observes the moves of a game that may stay unfinished."""
 
     def __init__(self) -> None:
         self._players, self._starting_player = ("", ""), 1
@@ -105,7 +105,7 @@ class _Moves:
         self._actions = []
 
     def so_far(self) -> list[GameRecord]:
-        """Return the game that is not over, if it has any moves."""
+        """Return the unfinished game, if it has any moves."""
         actions = tuple(self._actions)
         return [GameRecord(self._players, self._starting_player, (), actions, 0)] if actions else []
 
@@ -114,8 +114,7 @@ class _Moves:
 class _Series:
     """Games between the same two agents.
 
-    Each game has agents and random numbers of its own, so that it does not matter which thread
-    plays it.
+    Each game has its own agents and random numbers, so any thread may play it.
     """
 
     system: System
@@ -127,14 +126,13 @@ class _Series:
     moves: _Moves = field(default_factory=_Moves)
 
     def records(self) -> list[GameRecord]:
-        """Return the games, in order; the last one may not be over."""
+        """Return the games, in order; the last one may be unfinished."""
         return [*(self.finished[each] for each in sorted(self.finished)), *self.moves.so_far()]
 
     def play(self) -> int:
-        """Play all games; print what is finished, however it ends, and return how many that is.
+        """Play all games; print the finished ones, even after an error, and return their number.
 
-        Games with a human, and games that are shown, are played one after the other as they are
-        watched, the rest several at a time.
+        Games with a human and shown games are played one by one, the rest in parallel.
         """
         self.display.new_series()
         self.display.tells_results = True
@@ -150,19 +148,19 @@ class _Series:
         return len(self.finished)
 
     def _play_agents(self) -> None:
-        """Let agents play that need nobody at the keyboard."""
+        """Play games without a human."""
         games, params, display = len(self.starting_players), self.system.params, self.display
         watched = min(games, params.display.games) if display.enabled else 0
         display.show_first(params.display.games)
         if games > 1:
             display.start_progress("games", games)
         if not watched:
-            self._agents(0)  # compiles here, where Ctrl-C is heard at once
+            self._agents(0)  # compiles here, where Ctrl-C works at once
         workers, observers = params.play.workers, [display, self.moves]
         self._play_plan(None, workers, observers, range(watched), lambda number: display.advance())
 
     def _play_with_human(self, view: _HumanView) -> None:
-        """Let a human play, at the terminal and in a window if there is one."""
+        """Play games with a human, at the terminal and in a window, if any."""
         games, display = len(self.starting_players), self.display
         display.show_first(games)
 
@@ -177,7 +175,7 @@ class _Series:
             display.message("The input has ended, and the game with it.")
 
     def _play_plan(self, human_io: HumanIO | None, *how: Any) -> None:
-        """Play all games in the way that ``play_series`` is told."""
+        """Play all games; ``how`` goes to ``play_series``."""
         names = (self.specs[0].name, self.specs[1].name)
         plan = [
             PlannedGame(
@@ -190,7 +188,7 @@ class _Series:
         play_series(self.game, plan, self.finished, *how)
 
     def _agents(self, number: int, human_io: HumanIO | None = None) -> tuple[Agent, Agent]:
-        """Make both agents for a game, with random numbers of their own."""
+        """Make both agents for a game, each with its own random numbers."""
         params = self.system.params
         first, second = (
             make_agent(
@@ -221,7 +219,7 @@ class _Series:
 
 
 class _HumanView:
-    """Shows a human the board, in the terminal unless there is a window, and what others do."""
+    """Shows a human the board, in the terminal or a window, and the opponent's moves."""
 
     def __init__(self, game: StateManager, humans: Sequence[bool], display: Display) -> None:
         self._game, self._humans, self._display = game, humans, display
@@ -233,13 +231,13 @@ class _HumanView:
         self.human_io = HumanIO(self._ask, display.message, self._show_board, hint)
 
     def _ask(self, prompt: str) -> str:
-        """Ask for a line; keys that change what boards show are typed like moves."""
+        """Ask for a line; the keys for the boards are typed like moves."""
         while self._display.controls.press((text := self._display.ask(prompt)).strip().lower()):
             self._show_board(self._state)
         return text
 
     def _show_board(self, state: State, winner: int = 0) -> None:
-        """Show where the game stands, unless the window does."""
+        """Show the board, unless the window does."""
         if self._display.has_window:
             return
         controls, insight = self._display.controls, self._insight
@@ -253,7 +251,7 @@ class _HumanView:
         self._state, self.moves, self._insight = state, 0, None
 
     def on_move(self, state: State, action: int, thought: Thought | None) -> None:
-        """See a move, and say it unless a human has just typed it."""
+        """Print a move, unless a human has just typed it."""
         mover = self._game.to_play(self._state)
         self._insight = Insight(self._game, self._state, action, thought)
         self._state, self.moves = state, self.moves + 1

@@ -11,15 +11,15 @@ from typing import Any
 from base.storage import naming_file
 
 Tell = Callable[[Mapping[str, Any]], object]
-"""Takes the result of a command."""
+"""Receives the result of a command."""
 
 
 @contextmanager
 def telling_result(as_json: bool) -> Iterator[Tell]:
-    """Give what takes the result of a command, and do nothing with it, or print it as JSON.
+    """Yield a function for the result of a command, which ignores it or prints it as JSON.
 
-    If it is printed, nothing else is on the standard output: the standard error gets all of that.
-    A command that is interrupted tells what it has.
+    With JSON, all other output goes to the standard error. An interrupted command passes the
+    result so far.
     """
     if not as_json:
         yield lambda result: None

@@ -1,4 +1,4 @@
-"""Games that commands keep in files, and read again."""
+"""Games that commands write to files and read again."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from state_manager import State, StateManager, make_game
 from state_manager.errors import GameError
 
 _MOST_BYTES = 10_000_000
-"""Of an SGF file."""
+"""Largest accepted SGF file."""
 
 
 class SavedGame(NamedTuple):
-    """A game that can be stepped through; of its moves, the last ones may be unknown."""
+    """A game to step through; its last moves may be unknown."""
 
     title: str
     players: tuple[str, str]
@@ -30,7 +30,7 @@ class SavedGame(NamedTuple):
     actions: list[int]
 
     def record(self, game: StateManager) -> GameRecord:
-        """Return what is known of it, as of a game that was played here."""
+        """Return the game as the record of a played game."""
         starting_player, winner = int(self.states[0][0]), game.winner(self.states[-1])
         return GameRecord(self.players, starting_player, (), tuple(self.actions), winner)
 
@@ -41,7 +41,7 @@ class SavedGames:
     Attributes:
         file: The log.
         numbers: The number of each game, ascending, from 1.
-        game: What was played.
+        game: The game of all records.
     """
 
     def __init__(self, file: Path, given_game: StateManager | None) -> None:
@@ -49,7 +49,7 @@ class SavedGames:
 
         Raises:
             LogError: It is no log.
-            UsageError: It holds no games, or nothing says what was played.
+            UsageError: It holds no games, or their rules are unknown.
         """
         self.file = file / "games.jsonl" if file.is_dir() else file
         is_sgf = self.file.suffix == ".sgf"
@@ -60,10 +60,10 @@ class SavedGames:
         self.game = given_game or _game_of_file(self.file, self._records[0])
 
     def index(self, number: int | None, option: str) -> int:
-        """Return the place of a game, by default of the last one; ``option`` asks for it.
+        """Return the index of a game, by default of the last one; ``option`` is for the error.
 
         Raises:
-            UsageError: There is no such game.
+            UsageError: No game has this number.
         """
         last = self.numbers[-1]
         number = number or last
@@ -75,10 +75,10 @@ class SavedGames:
         return self.numbers.index(number)
 
     def read(self, index: int) -> SavedGame:
-        """Play the game at a place again.
+        """Replay the game at an index.
 
         Raises:
-            UsageError: It is no game by the rules.
+            UsageError: It breaks the rules.
         """
         record, where = self._records[index], f"{self.file}:{index + 1}"
         game = self.game
@@ -103,10 +103,10 @@ class SavedGames:
 
 
 def check_save(file: Path | None, game: StateManager) -> None:
-    """Make sure that games can be kept in a file, if one is given, before they are played.
+    """Check before play that games can be saved to a file, if one is given.
 
     Raises:
-        UsageError: It is there already or cannot be, or would be SGF of another game than Hex.
+        UsageError: It exists or cannot be made, or would be SGF of another game than Hex.
     """
     if file is None:
         return
@@ -116,7 +116,7 @@ def check_save(file: Path | None, game: StateManager) -> None:
 
 
 def save_games(file: Path, game: StateManager, records: Iterable[GameRecord]) -> None:
-    """Keep games in a file: as SGF if it is named so, else as JSON lines."""
+    """Save games to a file: as SGF if its name ends so, else as JSON lines."""
     if file.suffix == ".sgf":
         size = game.board_shape[0]
         write_text(file, write(tree_of(each, size) for each in records))
@@ -127,7 +127,7 @@ def save_games(file: Path, game: StateManager, records: Iterable[GameRecord]) ->
 
 
 def in_hexworld(game: StateManager, record: GameRecord) -> str:
-    """Return the line that says where a game of Hex can be looked at."""
+    """Return a line with the HexWorld link of a game of Hex."""
     return f"HexWorld: {hexworld_link(record, game.board_shape[0])}"
 
 
@@ -135,7 +135,7 @@ def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
     """Return games as SGF.
 
     Raises:
-        UsageError: They are not of Hex.
+        UsageError: They are not games of Hex.
     """
     if game.name != "hex":
         raise UsageError(f"SGF is for Hex only (GM[11]): expected games of hex, got {game!r}")
@@ -144,7 +144,7 @@ def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
 
 
 def _read_sgf(file: Path) -> list[dict[str, Any]]:
-    """Return the games of an SGF file, their main lines, as ``play`` keeps them.
+    """Return the main lines of an SGF file's games, in the format of ``play``.
 
     Raises:
         UsageError: It is no SGF of Hex, on boards of one size.
@@ -163,7 +163,7 @@ def _read_sgf(file: Path) -> list[dict[str, Any]]:
 
 
 def _numbers(records: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Return the games' numbers: of episodes, some of which a mended log may lack, or of lines."""
+    """Return the games' numbers: of episodes (a repaired log may lack some), or of lines."""
     numbers = [record.get("episode") for record in records]
     known = [number for number in numbers if type(number) is int]
     if len(known) == len(records) and all(a < b for a, b in pairwise([0, *known])):
@@ -172,7 +172,7 @@ def _numbers(records: Sequence[Mapping[str, Any]]) -> list[int]:
 
 
 def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
-    """Return what was played: as the first record says, or what else lies in the folder."""
+    """Return the game, from the first record, else from other files of the folder."""
     if not {"moves", "actions"} & set(first):
         games = file.with_name("games.jsonl")
         where = f"; those of this folder are in {games}" if games.exists() else ""
@@ -202,7 +202,7 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
 
 
 def _players(record: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the names of player 1 and player 2, where they are known."""
+    """Return the names of player 1 and player 2, where known."""
     if "opponent" in record:
         players = ["this client", f"player {record['opponent']}"]
         first, second = players if record.get("series_id") == 1 else players[::-1]
@@ -212,7 +212,7 @@ def _players(record: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _titles(record: Mapping[str, Any]) -> list[str]:
-    """Return what a game is called besides its number."""
+    """Return the parts of a game's title besides its number."""
     if "episode" in record:
         return [f"episode {record['episode']}"]
     first, second = _players(record)

@@ -40,7 +40,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 def _warm_up(system: System, house: House) -> None:
-    """Load what the first questions need while the page is opened."""
+    """Load the code for the first requests while the page opens."""
     from display.web.asked import GameAsked
     from display.web.catalogue import CatalogueAsked, catalogue
     from display.web.house import Patience

@@ -1,4 +1,4 @@
-"""How the program is called in a shell, for hints that can be copied."""
+"""The program's command in a shell, for hints to copy."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from pathlib import Path
 
 _MAIN = Path(__file__).resolve().parent.parent / "main.py"
 _IS_INSTALLED = _MAIN.parent.name == "rooms"
-"""Whether this is a wheel's copy, whose command is ``hex-mcts``, and not a clone."""
+"""Whether this is an installed wheel, with the command ``hex-mcts``, and not a clone."""
 PROGRAM = "hex-mcts" if _IS_INSTALLED else "main.py"
 CALL = "hex-mcts" if _IS_INSTALLED else "python main.py"
-"""The program as help texts call it."""
+"""The program's command in help texts."""
 
 
 def command_line(*words: object) -> str:
-    """Return a line that calls the program with these words, as a shell here understands it.
+    """Return a line that calls the program with these words in a shell on this machine.
 
-    An installed program begins ``hex-mcts``. A clone's begins ``python main.py`` where these mean
-    this very interpreter and this program, else with their paths: without its environment
-    activated, ``python`` knows none of its packages.
+    The line begins with ``hex-mcts`` if installed. In a clone it begins with ``python main.py`` if
+    these are this interpreter and this program, else with their paths: outside its environment,
+    ``python`` lacks the packages.
     """
     program = [PROGRAM] if _IS_INSTALLED else [_python(), _path(_MAIN)]
     return " ".join(map(_quoted, [*program, *words]))
 
 
 def _python() -> str | Path:
-    """Return ``python`` if that is the interpreter that runs, else where that lies."""
+    """Return ``python`` if that is the running interpreter, else the interpreter's path."""
     here = Path(sys.executable).absolute()
     found = shutil.which("python")
-    # Not resolved: an environment's interpreter is often a link to the one it was made with.
+    # Not resolved: an environment's interpreter is often a link to another one.
     if found is not None and Path(found).absolute().parent == here.parent:
         return "python"
     return _path(here)
@@ -42,7 +42,7 @@ def _path(file: Path) -> Path:
 
 
 def _quoted(word: object) -> str:
-    """Return a word, quoted where a shell would take it for something else."""
+    """Return a word, quoted if a shell would interpret it."""
     if os.name == "nt":
         return f'"{word}"' if " " in str(word) else str(word)
     return shlex.quote(str(word))

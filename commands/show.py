@@ -22,7 +22,7 @@ _UNKNOWN = "No such key. "
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
-    """Read the games, and show one after the other as keys want, or just one."""
+    """Read the games, and step through them by keys, or show just one."""
     if len(arguments.files) != 1:
         raise UsageError(f"expected a FILE with games, got {len(arguments.files) or 'none'}")
     games = SavedGames(Path(arguments.files[0]), system.given_game)
@@ -44,7 +44,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 def _write(games: SavedGames, arguments: argparse.Namespace) -> int:
-    """Write all games as SGF, or the one that is asked for."""
+    """Write all games as SGF, or the chosen one."""
     to: Path = arguments.sgf
     check_new_file(to, "--sgf")
     index = games.index(arguments.game, "--game")
@@ -73,7 +73,7 @@ def _print(display: Display, game: SavedGame) -> None:
 def _step_through(
     display: Display, read: Callable[[int], SavedGame], games: int, index: int, game: SavedGame
 ) -> None:
-    """Show games as keys want it, until ``q``; begin with the start of this one."""
+    """Step through games by keys until ``q``, from the start of ``game`` on."""
     from display.boards.view import GameView
 
     display.controls.take(_HINT)

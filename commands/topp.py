@@ -29,9 +29,9 @@ from state_manager import make_game
 from topp import TOPP, Setup, Standings
 
 _LONGEST_WAIT = 60.0
-"""Seconds, for another tournament to write its standings into the same folder."""
+"""Longest wait in seconds for another tournament to write to the same folder."""
 _SECONDS_BETWEEN = 1.0
-"""From one writing of the standings so far to the next."""
+"""Seconds between two writes of the running standings."""
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
@@ -55,7 +55,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             display.message(line)
         if arguments.newest:
             display.message(f"Nets of {folder}, the newest run; another: --run DIR")
-        if system.params.topp.regret_positions:  # more than the judge can do is refused at once
+        if system.params.topp.regret_positions:  # fails at once if the judge cannot
             topp.measure_regret()
         try:
             shown = system.params.display.games
@@ -78,15 +78,15 @@ def play_with_display(
 ) -> None:
     """Play a tournament with a progress bar and boards; keep and show its standings.
 
-    Ctrl-C shows and keeps the standings of the games that are finished, beside those of an earlier
-    tournament that came to its end.
+    Ctrl-C shows and keeps the standings of the finished games, beside those of an earlier complete
+    tournament.
 
     Args:
         topp: The tournament.
-        display: Where it is shown.
-        shown: How many games of each series are.
-        folder: Where the standings are kept.
-        finish: Called when all games are played, before the standings are shown.
+        display: The display for games and standings.
+        shown: Number of games to show of each series.
+        folder: The folder for the standings.
+        finish: Called after all games, before the standings are shown.
     """
     topp.watch_first(shown if display.enabled else 0)
     display.show_first(shown)
@@ -107,13 +107,13 @@ def play_with_display(
 
 @contextmanager
 def _watchable(topp: TOPP, folder: Path) -> Iterator[Callable[[], None]]:
-    """Give what writes the standings so far, now and then, for whoever watches the folder."""
+    """Yield a function that writes the running standings now and then, for other processes."""
     file, due = folder / "standings_running.json", time.monotonic() + _SECONDS_BETWEEN
 
     def keep_so_far() -> None:
         nonlocal due
         if time.monotonic() >= due:
-            with suppress(OSError):  # a full disk is told when the standings are kept
+            with suppress(OSError):  # a full disk is reported with the final standings
                 write_json(file, topp.results().to_json())
             due = time.monotonic() + _SECONDS_BETWEEN
 
@@ -128,7 +128,7 @@ def _watchable(topp: TOPP, folder: Path) -> Iterator[Callable[[], None]]:
 def showing_results(
     arena: Arena, display: Display, show: Callable[[Any], None], keep: Callable[[Any], None]
 ) -> Iterator[None]:
-    """Show and keep the results of what is played meanwhile, however it ends."""
+    """Show and keep the results of the games in the ``with`` block, even after an error."""
     try:
         yield
     finally:
@@ -163,7 +163,7 @@ def _keep(display: Display, folder: Path, standings: Standings) -> None:
     complete = standings.total == standings.planned
     stem = "standings" if complete else "standings_incomplete"
     data, picture = folder / f"{stem}.json", folder / f"{stem}.png"
-    # Tournaments may well be played while the run is trained on, or side by side.
+    # Tournaments may run during training, or side by side.
     with locked(folder / ".standings.lock", wait=_LONGEST_WAIT):
         kept = _keep_earlier(folder, standings) if complete else None
         content = standings.to_json()
@@ -176,13 +176,13 @@ def _keep(display: Display, folder: Path, standings: Standings) -> None:
 
 
 def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
-    """Give earlier standings, if they are not these very ones, a free name; return its stem."""
+    """Move earlier standings, if different, to a free name; return its stem."""
     earlier, as_read = folder / "standings.json", json.loads(json.dumps(standings.to_json()))
     try:
         if not earlier.exists() or parse_json(read_file(earlier, 2**24)) == as_read:
             return None
     except ValueError:
-        pass  # no standings, but a file that somebody may want
+        pass  # no standings, but perhaps a file of the user
     numbered = (folder / f"standings_{number}" for number in count(1))
     kept = next(path for path in numbered if not path.with_suffix(".json").exists())
     earlier.rename(kept.with_suffix(".json"))

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
-    """Train, and say where everything is."""
+    """Train, and print the paths of all results."""
     params = system.params
     if arguments.run is not None and not arguments.resume:
         _check_unused(arguments.run)
-    # A display that cannot be had is found out before anything is written.
+    # An unavailable display must fail before anything is written.
     with (
         output_folder(arguments.run, game_stem(system.game)) as folder,
         make_display(params.display, system.game, folder / "games") as display,
@@ -94,7 +94,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 def _words_of(preset: Preset, params: Params) -> str:
-    """Say which preset applies, and the values that the run now has for its keys."""
+    """Return a line with the preset, and the run's values of its keys."""
     resolved = params.model_dump(mode="json")
     words = [
         f"{section}.{key}={json.dumps(resolved[section][key], separators=(',', ':'))}".replace(
@@ -107,13 +107,13 @@ def _words_of(preset: Preset, params: Params) -> str:
 
 
 def _words_for_episodes(rl_system: RLSystem) -> str:
-    """Return the command of a run that counts the episodes which were played in some minutes."""
+    """Return the command of a run with the same episodes as this run with a time limit."""
     params = ("--params", rl_system.run.params_path)
     return command_line("train", *params, "rl.minutes=null", f"rl.episodes={rl_system.episode}")
 
 
 def _check_unused(folder: Path) -> None:
-    """Raise an error if there is a run in the folder, or files that a run would replace or mix."""
+    """Raise an error if the folder holds a run, or files that a run would replace or mix."""
     if holds_run(folder):
         raise UsageError(f"{folder}: holds a run already; add --resume, or name another --run DIR")
     if any(folder.glob("anet_*.pt")):
@@ -124,7 +124,7 @@ def _check_unused(folder: Path) -> None:
 
 
 class _StopError(Exception):
-    """Training is to end before its last episode."""
+    """Training must end before its last episode."""
 
 
 def train_with_display(
@@ -134,10 +134,10 @@ def train_with_display(
     should_stop: Callable[[int], bool] = lambda episode: False,
     began: float | None = None,
 ) -> None:
-    """Train with a progress bar and boards; draw the learning curves if it breaks off.
+    """Train with a progress bar and boards; draw the learning curves if it is interrupted.
 
-    Episode 1 and each ``every``-th are shown. ``should_stop`` is asked after each update; ``began``
-    is what ``RLSystem.train`` says of it.
+    Episode 1 and each ``every``-th are shown. ``should_stop`` is called after each update;
+    ``began`` is that of ``RLSystem.train``.
     """
     params, progress = rl_system.params.rl, rl_system.progress
     display.show_every(every, played=rl_system.episode)
@@ -180,7 +180,7 @@ def train_with_display(
                 words += f" {kept} finished after it and kept; --resume goes on from there."
             line = command_line("train", "--run", rl_system.run.path, "--resume")
             display.message(f"{words} Go on with: {line}")
-        with suppress(OSError):  # what went wrong first is what counts
+        with suppress(OSError):  # the first error counts
             draw_curves(rl_system.run.path, rl_system.game)
         raise
     display.stop_progress()
@@ -188,7 +188,7 @@ def train_with_display(
 
 @contextmanager
 def _tensorboard(rl_system: RLSystem) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """Give what takes the records of updates, for TensorBoard if anybody wants them there."""
+    """Yield a function for the records of updates, which writes them to TensorBoard if wanted."""
     if not rl_system.params.display.tensorboard:
         yield lambda record: None
         return
@@ -201,9 +201,9 @@ def _tensorboard(rl_system: RLSystem) -> Iterator[Callable[[Mapping[str, Any]], 
 
 
 def draw_curves(run: Path, game: StateManager) -> None:
-    """Draw the learning curves; only at the end, since drawing takes most of a second to load.
+    """Draw the learning curves, and write them as CSV.
 
-    And write them as CSV.
+    Called only at the end, since the drawing code takes most of a second to load.
     """
     from display.reports.training_plot import plot_training
 
@@ -217,12 +217,12 @@ def draw_curves(run: Path, game: StateManager) -> None:
 
 
 def _games(number: int) -> str:
-    """Return a number of games as the subject of a sentence about what was done with them."""
+    """Return a number of games as the subject of a sentence, with its verb."""
     return f"{number} game{' was' if number == 1 else 's were'}"
 
 
 def regret_report(record: Mapping[str, Any]) -> str:
-    """Say how far a cached net is from perfect play."""
+    """Return a line on a cached net's distance from perfect play."""
     words = f"Episode {record['episode']}: {record['regret']:.1%} of won positions thrown away"
     if "opening_map" in record:
         wrong = record["opening_map"]["wrong"]
@@ -231,7 +231,7 @@ def regret_report(record: Mapping[str, Any]) -> str:
 
 
 def gating_report(game: StateManager, iteration: int, record: Mapping[str, Any]) -> str:
-    """Say how the new net did against the old one, in the words of the article on Hexapawn Zero."""
+    """Return a line on the new net against the old one, as in the article on Hexapawn Zero."""
     sides = list(zip(game.player_names, record["gating_wins"], record["gating_games"], strict=True))
     parts = [f"As {name}: {wins} out of {games}" for name, wins, games in reversed(sides)]
     drawn = f", and {record['gating_draws']} draws" if record["gating_draws"] else ""

@@ -1,1 +1,1 @@
-"""The Online Hex Tournament: clients for both generations of the server, and a server at home."""
+"""The Online Hex Tournament: clients for both generations of the server, and a local server."""

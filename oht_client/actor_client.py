@@ -1,4 +1,4 @@
-"""The client of the server's second generation, which speaks in frames of JSON."""
+"""The client for the server's second generation, whose messages are JSON frames."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from oht_client.messages import field, framed, printable, receive_message
 
 
 class ActorClient(TournamentClient):
-    """Connects to the server, and plays a session by calling the methods of ``PlayerHooks``."""
+    """Connects to the server, and plays a session through the methods of ``PlayerHooks``."""
 
     def run(self, mode: str = "qualifiers") -> float | None:
         """Play one session.
 
         Args:
             mode: ``qualifiers``, against the server's players, or ``league``: one series against
-                another client, who may have to be waited for.
+                another client, perhaps after a wait for it.
 
         Returns:
-            The score, the percentage of games won; ``None`` if the server told none.
+            The score, the percentage of games won; ``None`` if the server sent none.
 
         Raises:
-            OHTError: It did not come to the end of the session.
+            OHTError: The session ended early.
         """
         self._league, self._score = mode == "league", None
-        self._may_end = False  # without "finish", once all games are over
+        self._may_end = False  # without "finish", after the last game
         with contextlib.closing(transport.connect(self._server, self._options)) as connection:
             try:
                 while self._react(connection, receive_message(connection)):
@@ -42,7 +42,7 @@ class ActorClient(TournamentClient):
         return self._score
 
     def _react(self, connection: transport.Connection, message: Mapping[str, object]) -> bool:
-        """React to a message; return whether the session goes on."""
+        """Handle a message; return whether the session goes on."""
         tell, answers = self._options.tell, self._options.answers
         self._count(str(message.get("topic")))
         match message.get("topic"):
@@ -80,7 +80,7 @@ class ActorClient(TournamentClient):
 
     def _answer(self, question: str, prompt: str) -> bool:
         """Answer a question with yes or no."""
-        # Whoever answers by keyword finds it, however the server words its question.
+        # ``Answers`` needs the keyword in the text; a server may word its question without it.
         words = prompt if question in prompt.lower() else f"{question}: {prompt}"
         answer = self._options.answers.ask(f"{words} [y/n] ")
         if (word := answer.lower()) not in YES | NO:

@@ -1,4 +1,4 @@
-"""What a server asks at log-in: recognised by a keyword, answered, and hidden if it is secret."""
+"""Log-in questions: recognised by a keyword, answered, and hidden if secret."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SECRETS = ("password", "token")
 """Keywords whose answers are never shown, kept or repeated."""
 
 YES, NO = frozenset({"yes", "y", "1", "true", "t"}), frozenset({"no", "n", "0", "false", "f"})
-"""Answers to ``qualify``, in any case, as the second generation understands them."""
+"""Answers to ``qualify`` in the second generation, in upper or lower case."""
 
 _QUESTIONS = frozenset({"username", "password", "player-name", "qualify", "stress", "token"})
 
-# The first match counts, as in the course's client. Two lines are better than there: the refusal
-# of a stress test holds the word "stress", and the assignment quotes a question without "qualify".
+# The first match counts, as in the course's client. Two entries improve on it: the refusal of a
+# stress test holds the word "stress", and the assignment quotes a question without "qualify".
 _KEYWORDS: tuple[tuple[str, str], ...] = (
     ("username", "username"),
     ("password", "password"),
@@ -38,13 +38,13 @@ _KEYWORDS: tuple[tuple[str, str], ...] = (
 )
 _MOST_EMPTY_ANSWERS = 10
 _MOST_QUESTIONS = 20
-"""In one session; a log-in has five."""
+"""Limit for one session; a log-in has five."""
 
 
 def keyword_of(text: str) -> str | None:
-    """Return what a text is about; ``None`` if it has no keyword.
+    """Return the keyword of a text; ``None`` if it has none.
 
-    Case matters, as in the course's client; but a question that it would not know may still be one.
+    Match case, as in the course's client; then match the keywords of questions without case.
     """
     for words, keyword in _KEYWORDS:
         if words in text:
@@ -56,18 +56,18 @@ def keyword_of(text: str) -> str | None:
 
 
 def ask_secret(prompt: str) -> str:
-    """Ask a person without showing what is typed; what comes through a pipe is just read."""
+    """Prompt a person with hidden input; read a pipe as it is."""
     return getpass.getpass(prompt) if sys.stdin.isatty() else input(prompt)
 
 
 class Answers:
-    """Answers the questions of a log-in: those known beforehand, the others by asking a person.
+    """Answers the questions of a log-in: from known answers, else by prompting a person.
 
     Attributes:
-        name: The name that was given for our player, if it was asked for.
-        official: Whether an official attempt was asked for; ``None`` before the question.
-        attempts_left: Official attempts that are left after this tournament: the server's number,
-            without the attempt that was asked for.
+        name: The name given for our player; ``None`` before the question.
+        official: Whether we chose an official attempt; ``None`` before the question.
+        attempts_left: Official attempts left after this tournament: the server's number, less the
+            attempt of this one.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Answers:
         ask: Callable[[str], str] = input,
         ask_secret: Callable[[str], str] = ask_secret,
     ) -> None:
-        """Answer with what is known, by keyword; else show a prompt and take what is typed."""
+        """Take answers from ``known``, by keyword; else show a prompt and read the typed answer."""
         self.name: str | None = None
         self.official: bool | None = None
         self.attempts_left: int | None = None
@@ -87,11 +87,10 @@ class Answers:
         self._questions = 0
 
     def ask(self, prompt: str) -> str:
-        """Return the answer to a prompt, which holds its keyword; it is never empty.
+        """Return the answer to a prompt with a keyword; never empty.
 
         Raises:
-            OHTError: A person would have to answer, and there is none; or there is no end of
-                questions.
+            OHTError: A person must answer, and none is present; or the questions do not end.
         """
         self._questions += 1
         if self._questions > _MOST_QUESTIONS:
@@ -111,7 +110,7 @@ class Answers:
         return reply
 
     def redacted(self, text: str) -> str:
-        """Return a text in which every secret is hidden wherever it stands as a word."""
+        """Return a text with every secret hidden where it occurs as a word."""
         for secret in self._secrets:
             text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "<token>", text)
         return text
@@ -121,7 +120,7 @@ class Answers:
         words = printable(prompt)
         try:
             for _ in range(_MOST_EMPTY_ANSWERS):
-                # TLS would not even send an empty answer, and both sides would wait.
+                # TLS sends no empty answer, so both sides would wait.
                 if reply := ask(f"{words} ").strip():
                     return reply
         except EOFError:
@@ -131,9 +130,9 @@ class Answers:
 
 @dataclass(frozen=True)
 class SessionOptions:
-    """How a client of either generation logs in, tries to connect, waits and reports.
+    """How a client of either generation logs in, connects, waits and reports.
 
-    After ``silence_limit`` seconds without a word from the server, it is given up.
+    The client gives up after ``silence_limit`` seconds without data from the server.
     """
 
     answers: Answers = field(default_factory=Answers)

@@ -1,4 +1,4 @@
-"""The client of the server's first generation; its methods are those of the second's too."""
+"""The client for the server's first generation; the second uses the same methods."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from oht_client.text_reader import MOST_BYTES, TextReader
 from oht_client.transport import Connection, Server
 
 _MOST_IDLE = 10_000
-"""Messages in a row without a move or the end of a game; a league may say that it still waits."""
+"""Limit of messages in a row without a move or the end of a game; a league may report a wait."""
 
 
 class PlayerHooks:
-    """The methods that the assignment has us fill in; none of them knows the game.
+    """The methods that the assignment requires; they hold no game logic.
 
-    They are named as in the files that the course hands out, and stand apart from the classes that
-    connect, as there are two of each generation: ours, and the course's, which ``official`` loads.
+    Their names are those of the course's files. They are separate from the classes that connect,
+    since each generation has two: ours, and the course's, which ``official`` loads.
 
     Attributes:
-        player: Who does the work.
+        player: Receives all calls.
     """
 
     def __init__(self, player: TournamentPlayer, *connection: Any, **options: Any) -> None:
-        """Play as ``player``; the rest is that of the class that connects."""
+        """Play as ``player``; the other arguments are for the class that connects."""
         super().__init__(*connection, **options)
         self.player = player
 
@@ -53,10 +53,10 @@ class PlayerHooks:
         self.player.game_start(start_player)
 
     def handle_get_action(self, state: Sequence[int]) -> tuple[int, int]:
-        """Return the row and the column, from 0 to K - 1, where our next stone goes.
+        """Return the row and the column, from 0 to K - 1, of our next stone.
 
         Args:
-            state: The player to move, which is us, then the K * K cells row by row: 0 empty, 1 or
+            state: The player to move, us, then the K * K cells row by row: 0 empty, 1 or
                 2 a stone of that player.
         """
         return self.player.get_action(state)
@@ -76,33 +76,33 @@ class PlayerHooks:
     def handle_illegal_action(self, state: Sequence[int], illegal_action: object) -> None:
         """We made a move in ``state`` that the rules forbid; the server ends the tournament.
 
-        In the second generation it loses the game instead, and this is not called.
+        In the second generation the move loses the game instead, and this is not called.
         """
         self.player.illegal_action(state, illegal_action)
 
 
 class TournamentClient:
-    """What the clients of both generations share."""
+    """The shared part of the clients of both generations."""
 
     def __init__(self, server: Server, options: SessionOptions) -> None:
-        """Prepare to play there; nothing is opened yet."""
+        """Prepare to play; open no connection yet."""
         self._server = server
         self._options = options
         self._score: float | None = None
         self._idle = 0
 
     def _count(self, topic: str) -> None:
-        """Count messages that bring no game on.
+        """Count messages without progress in a game.
 
         Raises:
-            OHTError: The server says nothing else.
+            OHTError: Too many of them came in a row.
         """
         self._idle = 0 if topic in ("request_action", "get_action", "game_over") else self._idle + 1
         if self._idle > _MOST_IDLE:
             messages.unexpected(f"a game within {_MOST_IDLE} messages", topic)
 
     def _call(self, hook: str, content: Mapping[str, object]) -> Any:
-        """Call a method with what the server said, once it is checked; return its answer."""
+        """Call a hook with the checked content of a message; return its result."""
         arguments = messages.hook_arguments(hook, content)
         self._score = arguments.get("score", self._score)
         answer = getattr(self, f"handle_{hook}")(*arguments.values())
@@ -112,8 +112,8 @@ class TournamentClient:
 class BasicClientActorAbs(TournamentClient):
     """Connects to the server, logs in, and plays a tournament by calling seven methods.
 
-    It does what the course's file of that name does, and more: it never waits for ever, takes
-    messages that come in pieces or together, and returns where that file calls ``exit()``.
+    It does the same as the course's file of that name, and more: it never waits for ever, takes
+    messages that arrive split or joined, and returns where that file calls ``exit()``.
     """
 
     def connect_to_server(self) -> float | None:
@@ -123,7 +123,7 @@ class BasicClientActorAbs(TournamentClient):
             The score, the percentage of games won; ``None`` if the server refused a move.
 
         Raises:
-            OHTError: It did not come to the end of the tournament.
+            OHTError: The tournament ended early.
         """
         with contextlib.closing(transport.connect(self._server, self._options)) as connection:
             reader = TextReader(connection)
@@ -156,7 +156,7 @@ class BasicClientActorAbs(TournamentClient):
 
 
 class BasicClientActor(PlayerHooks, BasicClientActorAbs):
-    """The seven methods on our base: ``connect_to_server`` plays."""
+    """The seven methods on our base; ``connect_to_server`` plays."""
 
 
 def _send(connection: Connection, answer: str) -> None:

@@ -1,4 +1,4 @@
-"""Which server is meant, and which client plays there: from the parameters to a tournament."""
+"""Select the server and the client from the parameters."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ or ``None`` if the server sent none, and raises ``OHTError`` if the tournament e
 
 
 def find_server(oht: OHTParams, home: Path) -> Server:
-    """Return the server that the parameters name, or the course's own.
+    """Return the server in the parameters, else the course's own.
 
     Args:
         oht: ``oht.server`` and ``oht.certificate`` come before everything else.
-        home: The folder in which ``oht-server`` keeps its certificate: that of a server on this
-            machine. Other certificates are looked for beside the course's client, if that is to
-            play, else in the working directory; with protocol 2, first where ``IT3105_CERT`` says.
+        home: The folder of the certificate of ``oht-server``, for a server on this machine. Other
+            certificates are searched beside the course's client, if that plays, else in the
+            working directory; with protocol 2, first at ``IT3105_CERT``.
 
     Raises:
         AddressError: ``oht.server`` is no address.
@@ -49,11 +49,11 @@ def find_server(oht: OHTParams, home: Path) -> Server:
 
 
 def find_client(oht: OHTParams, server: Server) -> Play:
-    """Return what plays a tournament there; nothing is connected yet.
+    """Return the function that plays a tournament on a server, not yet connected.
 
     Raises:
-        OfficialClientError: The course's client, if it is to play, cannot.
-        OHTError: There is no certificate in the server's file.
+        OfficialClientError: The course's client is chosen, and cannot play.
+        OHTError: The server's certificate file holds no certificate.
     """
     play = partial(_play, oht, server)
     if oht.official_client is not None:
@@ -86,12 +86,12 @@ def _parse_address(text: str) -> tuple[str, int]:
 
 
 def _of_the_course(oht: OHTParams) -> tuple[str, int]:
-    """Return host and port of the course's own server, in generation 2 as its variables say."""
+    """Return host and port of the course's server; generation 2 reads them from its variables."""
     if oht.protocol == 1:
         return "129.241.113.109", 33000
     host = os.environ.get("IT3105_HOST", "it3105.idi.ntnu.no")
     league = oht.mode == "league"
-    # The variable is spelled so in the course's client.
+    # The course's client spells the variable this way.
     key, usual = ("IT3105_LeAGUE_PORT", "30000") if league else ("IT3105_PORT", "33000")
     port = os.environ.get(key, usual)
     try:
@@ -101,7 +101,7 @@ def _of_the_course(oht: OHTParams) -> tuple[str, int]:
 
 
 def is_here(host: str) -> bool:
-    """Tell whether a host is this machine."""
+    """Return whether a host is this machine."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

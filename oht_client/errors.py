@@ -1,8 +1,8 @@
-"""What ends a tournament early, and what keeps it from starting."""
+"""Errors that end a tournament early, or prevent its start."""
 
 
 class OHTError(RuntimeError):
-    """The tournament could not go on; one line that says what happened and what to do."""
+    """The tournament could not go on; one line with the cause and the remedy."""
 
 
 class AddressError(ValueError):
@@ -10,4 +10,4 @@ class AddressError(ValueError):
 
 
 class OfficialClientError(ValueError):
-    """The course's own client is not there, or cannot do what is asked for."""
+    """The course's own client is missing, or cannot do what the parameters require."""

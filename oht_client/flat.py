@@ -1,10 +1,9 @@
-"""The tournament's flat form of states, and its coordinates; converted here and nowhere else.
+"""The tournament's flat form of states, and its coordinates; all conversions are here.
 
 Letter: K cells a side. A flat state is ``1 + K*K`` integers: the player to move (1 or 2), then the
 cells row by row, 0 empty, 1 or 2 a stone. Player 1 joins the rows, from the first to the last;
-player 2 joins the columns; either may have started. This is how a Hex ``State`` begins too, so that
-no board is ever turned or mirrored on its way. Unless it is said otherwise, what is wrong is a
-``FlatError``.
+player 2 joins the columns; either may have started. A Hex ``State`` begins in the same way, so
+boards are never turned or mirrored. Functions raise ``FlatError`` unless stated otherwise.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class FlatError(ValueError):
-    """These are not a state, or not a cell, of the board that is played on."""
+    """The values are no state, or no cell, of the current board."""
 
 
 def size_of(flat: Sequence[int]) -> int:
@@ -47,7 +46,7 @@ def coordinates(game: StateManager, action: int) -> tuple[int, int]:
 
 
 def plain_coordinates(answer: Sequence[int]) -> tuple[int, int]:
-    """Return a row and a column as integers of Python's own; NumPy's print in another way.
+    """Return a row and a column as Python integers, since NumPy's print differently.
 
     Raises:
         TypeError: They are not two integers.
@@ -58,7 +57,7 @@ def plain_coordinates(answer: Sequence[int]) -> tuple[int, int]:
 
 
 def action_at(game: StateManager, answer: object) -> int:
-    """Return the action of a pair of integers from outside; its cell may be taken."""
+    """Return the action of an untrusted pair of integers; its cell may be taken."""
     rows, columns = game.board_shape
     if (
         not isinstance(answer, tuple | list)

@@ -1,4 +1,4 @@
-"""Which agent plays on a board of which size, and how it always answers in time."""
+"""Agents by board size, and their time limits."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from oht_client.errors import OHTError
 from state_manager import GameError, State, StateManager, make_game
 
 _SCHEDULING_SECONDS = 0.05
-"""A busy machine may let our process wait for this long."""
+"""Longest delay of our process on a busy machine."""
 _WITHOUT_NET = "mcts"
 _SMALL = (3, 4)
 
 
 @dataclass(frozen=True)
 class TimedMove:
-    """An answer.
+    """A move.
 
     Attributes:
-        seconds: How long it took.
-        fault: Why the fallback gave it, if it did.
-        thought: What the agent thought of the state, if it can tell and was in time.
+        seconds: Time for the move.
+        fault: Why the fallback made the move; empty if it did not.
+        thought: The agent's thought on the state, if it has one and was in time.
     """
 
     action: int
@@ -48,18 +48,18 @@ class TimedMove:
 
 
 class TimedAgent:
-    """Asks an agent; if it is late, takes the best move that its search knows so far.
+    """Calls an agent; if it is late, takes the best move of its search so far.
 
-    A quick fallback answers for an agent that fails, and for a late one that knows nothing at all.
-    The agent thinks in a thread of its own, about one state at a time: if it is late it is told to
-    stop, and the next question waits until it has. It stays the same, and so does what it knows.
+    A quick fallback replaces an agent that fails, and a late agent without a best move so far.
+    The agent runs in its own thread, on one state at a time: a late agent is stopped, and the next
+    call waits for it. The agent and its memory are kept from move to move.
     """
 
     def __init__(self, agent: Agent, fallback: Agent, limit: float) -> None:
-        """Begin to think, for so many seconds a move; the fallback answers within milliseconds.
+        """Start the thread; ``limit`` is in seconds per move, the fallback needs milliseconds.
 
-        The agent may have ``stopped``, asked in a search whether to stop it, and
-        ``best_so_far(state)``, the best move that its search knows, if any.
+        The agent may have ``stopped``, which its search calls to check for a stop, and
+        ``best_so_far(state)``, the best move of its search, if any.
         """
         self.limit = limit
         self._agent = agent
@@ -68,7 +68,7 @@ class TimedAgent:
         threading.Thread(target=self._think, daemon=True).start()
 
     def warm_up(self, state: State) -> None:
-        """Let both choose a move without a limit, so that everything is loaded and compiled."""
+        """Choose a move with both agents without a limit, so that everything is compiled."""
         self._fallback.choose_action(state)
         self._ask(state).answer.result()
 
@@ -81,7 +81,7 @@ class TimedAgent:
         thought: Thought | None = None
         try:
             action = question.answer.result(self.limit)
-            thought = getattr(self._agent, "thought", None)  # of this question: it is the last
+            thought = getattr(self._agent, "thought", None)  # of this call, the last one
         except Exception as error:
             if question.answer.done() and error is question.answer.exception():
                 fault = f"{type(error).__name__}: {error}"
@@ -100,7 +100,7 @@ class TimedAgent:
         return question
 
     def _think(self) -> None:
-        """Answer questions, one after the other; a question whose time is over is skipped."""
+        """Handle questions one by one; skip those that are over."""
         while True:
             question = self._questions.get()
             if question.over.is_set():
@@ -114,7 +114,7 @@ class TimedAgent:
 
 
 class Seat(NamedTuple):
-    """Who plays on boards of one size, and how they are called."""
+    """The agents for boards of one size, and their names."""
 
     game: StateManager
     agent: TimedAgent
@@ -122,10 +122,10 @@ class Seat(NamedTuple):
 
 
 class Lineup:
-    """Who is ``expected`` to play, on the board of ``oht.board_size``; and on any other board.
+    """The ``expected`` agent for boards of ``oht.board_size``, and agents for other boards.
 
     Attributes:
-        note: What ``best`` stands for in the agent's word; empty if it is not there.
+        note: The net behind ``best`` in the agent's word; empty without ``best``.
     """
 
     def __init__(self, params: Params, net: Path | None) -> None:
@@ -155,10 +155,10 @@ class Lineup:
         self._seats = {size: self.expected}
 
     def seat(self, size: int) -> Seat:
-        """Return who plays on a board; where the expected agent cannot, a search without a net.
+        """Return the agents for a board; a search without a net if the expected agent does not fit.
 
         Raises:
-            OHTError: Nobody plays on boards of this size.
+            OHTError: No agent plays on boards of this size.
         """
         if size not in self._seats:
             try:
@@ -174,8 +174,8 @@ class Lineup:
     def warm_up(self) -> None:
         """Choose moves on empty boards, so that nothing is loaded or compiled in a game.
 
-        Compiled code does not depend on the board's size. So a small board does for the search that
-        replaces the agent where the server's board is a surprise: then the clock is running.
+        Compiled code does not depend on the board's size. So a small board is enough to compile the
+        search for an unexpected board, which would otherwise compile while the clock runs.
         """
         expected = self.expected.game.board_shape[0]
         for seat in (self.expected, self.seat(next(size for size in _SMALL if size != expected))):
@@ -183,7 +183,7 @@ class Lineup:
                 seat.agent.warm_up(seat.game.initial_state(starting_player))
 
     def _seat(self, spec: AgentSpec, game: StateManager, name: str) -> Seat:
-        """Seat an agent, with a fallback that answers at once."""
+        """Return a seat for an agent, with an instant fallback."""
         fallback = AgentSpec("random" if spec.net is None else "anet", spec.net)
         make = partial(make_agent, game=game, seed=self._params.seed, defaults=self._params)
         quick = make(fallback)
@@ -191,23 +191,23 @@ class Lineup:
 
 
 def search_seconds(limit: float) -> float:
-    """Return after how many seconds a search stops, given the seconds for a move."""
+    """Return the time limit of a search, given that of a move, both in seconds."""
     return max(0.5 * limit, min(0.75 * limit, limit - 2 * _SCHEDULING_SECONDS))
 
 
 def _search_in_time(params: Params) -> Params:
-    """Return the parameters with a limit on searches that leaves time to answer."""
+    """Return the parameters with a limit on searches that leaves time to reply."""
     limit = search_seconds(params.oht.seconds_per_move)
     if params.play.time_limit is not None:
         limit = min(limit, params.play.time_limit)
-    # A single game at a time, so that two agents share the memory, each for boards of its size.
+    # One game at a time, so two agents share the memory, each for boards of its size.
     play = params.play.model_copy(update={"time_limit": limit, "workers": 1})
     return params.model_copy(update={"play": play})
 
 
 @dataclass(frozen=True)
 class _Question:
-    """A state to move in; ``over`` is set when nobody waits for the answer any more."""
+    """A state to move in; ``over`` is set when the caller no longer waits."""
 
     state: State
     answer: Future[int] = field(default_factory=Future)

@@ -1,8 +1,8 @@
-"""What a server may say, checked: both generations send the same things in different forms.
+"""Checked messages of a server; the generations differ in form, not in content.
 
-A server is not to be trusted with the types of what it sends; whoever gets the values from here
-can be sure of them, or gets an ``OHTError``. ``text_reader`` knows the form of the first
-generation's messages. Those of the second, below, are a length of four bytes, then so much JSON.
+The types of a server's values are not trusted: functions return checked values, or raise
+``OHTError``. ``text_reader`` parses the messages of the first generation. Those of the second are
+parsed here: a length of four bytes, then JSON of that length.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 MOST_BYTES = 64 * 1024
-"""The longest message that is accepted."""
+"""Largest accepted message."""
 
 MOST_GAMES = 100_000
-"""The longest series that is played."""
+"""Longest accepted series."""
 
 _GAMES = f"a number of games, from 1 to {MOST_GAMES},"
 _STATS = "a list of (unique id, series id, wins, losses)"
@@ -37,7 +37,7 @@ class SeriesStart(NamedTuple):
 
     Attributes:
         unique_id: Our number in the server's registry; it may be negative.
-        series_id: Which player we are, 1 or 2. The server leaves it to us to look it up.
+        series_id: Our player, 1 or 2, looked up in ``player_map``.
         player_map: (unique id, series id) of both players.
         num_games: Games in the series, from 1 to ``MOST_GAMES``.
         game_params: The board's size K, perhaps more.
@@ -71,7 +71,7 @@ def series_start(
 def hook_arguments(hook: str, content: Mapping[str, object]) -> dict[str, Any]:
     """Return the checked arguments of a hook such as ``game_start``, by name and in its order.
 
-    The content is what the server said, under the second generation's keys.
+    The content is the server's message, under the second generation's keys.
     """
     if hook == "series_start":
         keys = ("unique_player_id", "player_id_map", "num_games", "game_params")
@@ -80,24 +80,24 @@ def hook_arguments(hook: str, content: Mapping[str, object]) -> dict[str, Any]:
 
 
 def field(message: Mapping[str, object], key: str) -> object:
-    """Return what a message says under a key; it must have it."""
+    """Return the value of a required key."""
     if key not in message:
         unexpected(f"a message with {key!r}", message)
     return message[key]
 
 
 def unexpected(what: str, value: object) -> NoReturn:
-    """Say that the server sent something else."""
+    """Raise an error for an unexpected value."""
     raise OHTError(f"expected {what} from the server, got {excerpt(value)}")
 
 
 def printable(text: str) -> str:
-    """Return a text that is shown to a person in one line and without control characters."""
+    """Return a text on one line without control characters, for display."""
     return "".join(letter if letter.isprintable() else " " for letter in text).strip()
 
 
 def literal_or_text(text: str) -> object:
-    """Return what a text of the first generation stands for, or the text itself."""
+    """Return the literal in a text of the first generation, else the text itself."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
@@ -111,7 +111,7 @@ def _player(value: object) -> int:
 
 
 def _state(value: object) -> Sequence[int]:
-    """Return a flat state of the right form; ``flat`` and the rules look closer at it."""
+    """Return a flat state of the right form; ``flat`` and the rules check the rest."""
     numbers = _integers(value, "a state")
     try:
         size_of(numbers)
@@ -163,11 +163,11 @@ HOOK_CHECKS: Mapping[str, Mapping[str, Callable[[object], object]]] = {
     "tournament_over": {"score": _score},
     "illegal_action": {"state": _state, "action": lambda value: value},
 }
-"""The hooks but ``series_start``, and what each argument must be."""
+"""The hooks except ``series_start``, with a check for each argument."""
 
 
 def framed(message: object) -> bytes:
-    """Return any JSON value with its length before it, to be sent at once."""
+    """Return a JSON value as a frame: its length, then the text."""
     body = json.dumps(message).encode()
     return LENGTH.pack(len(body)) + body
 

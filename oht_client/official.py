@@ -1,25 +1,25 @@
-"""Plays with the course's own client file, unmodified, from a folder that a person put it in.
+"""Plays with the course's own client file, unmodified, from a folder of the user.
 
-The class in that file takes the place of our base: a subclass of it with our methods is made when
-it is needed, and plays in this process. The file was written to be a whole program. What it does
-that does not suit a part of another one is met from outside, by names that are put into its module
-and by what is handed to its class:
+The class in that file replaces our base: a subclass of it with our methods is made when needed,
+and plays in this process. The file was written as a whole program. Names injected into its module
+and arguments of its class adapt it from outside:
 
-- It ends the program with ``exit()``, which closes the standard input too. Its module finds
-  ``sys.exit`` under that name, and here that is caught: the usual end once there is a score, else
-  an error that quotes what the client printed last.
+- It ends the program with ``exit()``, which closes the standard input too. In its module the name
+  is bound to ``sys.exit``, which is caught here: the usual end after a score, else an error that
+  quotes the client's last printed line.
 - The first generation opens ``server.crt`` in the working directory, in its constructor. For that
-  moment the working directory is a temporary one with a copy of the certificate. It knows no port
-  but 33000: its socket connects to the one that was asked for.
-- It asks with ``input`` and ``getpass``. Both names lead to ``Answers``, which knows some answers,
-  asks a person for the others, and never gives an empty one, for which both sides would wait.
+  moment the working directory is a temporary one with a copy of the certificate. Its port is
+  always 33000; its socket is redirected to the chosen port.
+- It reads answers with ``input`` and ``getpass``. Both names are bound to ``Answers``, which has
+  some answers, prompts a person for the others, and never returns an empty one, which would leave
+  both sides waiting.
 - It prints the certificate, the cipher and more. That goes to the log.
-- It never gives up a silent server. All sockets that are made while it plays have a time limit, in
-  the league from the start of the series on: an opponent may be hours away.
-- The second generation takes a token, and whether to spend an attempt, from the environment, and
+- It never gives up a silent server. All sockets made while it plays have a time limit, in the
+  league from the start of the series on: an opponent may take hours to arrive.
+- The second generation reads a token, and whether to spend an attempt, from the environment, and
   may log the token. All of that is passed as arguments.
-- It believes what a server says, and fails at what it does not understand. What it hands on is
-  checked before the player gets it, and a failure becomes one clear line.
+- It trusts the server, and fails at unknown messages. Its values are checked before the player
+  receives them, and a failure becomes one clear line.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from oht_client.player import TournamentPlayer
 from oht_client.transport import Server
 
 _NAMES = {1: "BasicClientActorAbs", 2: "ActorClient"}
-"""The module of each generation, and the class in it."""
+"""The class of the client, by generation."""
 
-# The first generation's client takes nothing, or a notice, for a state and parses it.
+# The first generation's client parses an empty text, or a notice, as a state.
 _CUT_WORDS = ("SyntaxError", "OSError: Received empty string", "ConnectionResetError")
 _CUT_MEANS = "so it ends when the server leaves, for instance as a move came too late"
 
@@ -59,7 +59,7 @@ def load(folder: Path, protocol: Literal[1, 2]) -> ModuleType:
     """Import the course's module of a generation; nothing is written beside it.
 
     Raises:
-        OfficialClientError: It is not there, or cannot be imported.
+        OfficialClientError: It is missing, or cannot be imported.
     """
     name = _NAMES[protocol]
     file = folder.resolve() / f"{name}.py"
@@ -85,7 +85,7 @@ def play(
 ) -> float | None:
     """Play one tournament with the course's client, from ``load``; see ``client.Play``.
 
-    It connects once, whatever the options say.
+    It connects once, without the retries of the options.
     """
     checked, answers = _Checked(player), options.answers
     printed = _redirect(module, answers)
@@ -97,7 +97,7 @@ def play(
             _play_first_generation(actor_class, server, checked)
         else:
             _play_second_generation(actor_class, oht.mode, server, checked, options)
-            checked.is_over = True  # it returns after a whole session only
+            checked.is_over = True  # it returns only after a whole session
     except SystemExit:
         pass
     except Exception as error:
@@ -154,7 +154,7 @@ def _play_second_generation(
 
 
 class _Telling(logging.Handler):
-    """Tells a person what the course's client logs, but no secret."""
+    """Shows the log of the course's client, with secrets hidden."""
 
     def __init__(self, options: SessionOptions) -> None:
         super().__init__()
@@ -166,7 +166,7 @@ class _Telling(logging.Handler):
 
 
 def _redirect(module: ModuleType, answers: Answers) -> Sequence[str]:
-    """Replace some names in the module; return where the last line that it prints is kept."""
+    """Replace some names in the module; return a sequence that keeps its last printed line."""
     printed: collections.deque[str] = collections.deque(maxlen=1)
 
     def show(*values: object, **options: object) -> None:
@@ -193,12 +193,12 @@ def _in_words(error: BaseException) -> str:
 
 
 class _Checked:
-    """Tells a player what the course's client hands on from its server, once it is checked.
+    """Passes calls of the course's client to a player, with checked values.
 
     Attributes:
-        score: What the server said at the end.
-        is_over: Whether the tournament has come to one of its ends.
-        fault: The error that the player, or a check, has raised, if there was one.
+        score: The server's final score.
+        is_over: Whether the tournament has ended properly.
+        fault: The error raised by the player or a check, if any.
         on_series: Called when a series starts.
     """
 

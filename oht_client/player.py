@@ -1,7 +1,7 @@
-"""From the tournament's hooks to an agent: what both generations of clients call.
+"""From the tournament's hooks to an agent, for both generations of clients.
 
 The hooks of the clients hold no game logic, and neither does this file: boards are converted in
-``flat``, moves are chosen by ``agents``. What is done here is to keep track of who plays whom.
+``flat``, moves are chosen by ``agents``. This file keeps track of series and opponents.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from state_manager import StateManager
 
 
 class Listener(Protocol):
-    """Who hears how the tournament goes."""
+    """Receives the progress of the tournament."""
 
     def on_series(self, series: SeriesResult, number: int) -> None:
-        """Hear that the series with this number, from 1, starts."""
+        """Handle the start of a series; numbers start at 1."""
 
     def on_game(self, series: SeriesResult) -> None:
-        """Hear that a game of the series has ended, and how the series stands."""
+        """Handle the end of a game, with the current state of its series."""
 
     def tell(self, text: str) -> None:
-        """Hear something that a person should know."""
+        """Show a message to the user."""
 
 
 class TournamentPlayer:
-    """Plays a tournament with an agent; keeps every game, and in ``result`` how it stands."""
+    """Plays a tournament with an agent; keeps every game, and the standings in ``result``."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class TournamentPlayer:
         listener: Listener,
         observers: Sequence[Observer] = (),
     ) -> None:
-        """Play with the agents of a lineup, for those who listen and watch."""
+        """Play with the agents of a lineup; report to ``listener`` and ``observers``."""
         self.result = TournamentResult()
         self._lineup = lineup
         self._record = record
@@ -55,7 +55,7 @@ class TournamentPlayer:
         self._games_begun = self._moves_asked = 0  # in this series, and in this game
 
     def series_start(self, start: SeriesStart) -> None:
-        """A series starts; the board is looked at here, as the server has the last word on it."""
+        """A series starts; check its board, since the server decides on its size."""
         size, expected = start.game_params[0], self._lineup.expected
         before, self._seat = self._seat, self._lineup.seat(size)
         seat = self._seat
@@ -158,15 +158,15 @@ class TournamentPlayer:
         self.result.score = float(score)
 
     def illegal_action(self, state: Sequence[int], action: object) -> None:
-        """We made a move that the server refuses."""
+        """The server has refused our move."""
         self.result.illegal_actions += 1
         self._listener.tell(f"WARNING: the server refused the move {action} in {tuple(state)}")
 
     def end(self, reason: BaseException | str, league: bool) -> None:
-        """Note why it ends; if there is no score, that was before its time.
+        """Record the reason for the end; without a score, the tournament ended early.
 
-        A series of the league that was played to its end needs no score from the server. Who leaves
-        one has lost the games that remain; a connection that is merely cut does not say who left.
+        A complete series of the league needs no score from the server. A side that leaves loses
+        the remaining games; a connection that is merely cut does not show which side left.
         """
         result = self.result
         if result.score is not None:
@@ -179,18 +179,18 @@ class TournamentPlayer:
 
     @property
     def _series(self) -> SeriesResult:
-        """The series that is being played."""
+        """The current series."""
         if not self.result.series:
             raise OHTError("expected the start of a series, got a game")
         return self.result.series[-1]
 
     def _check_number(self, number: int) -> None:
-        """Make sure that the series has a game with this number, from 1."""
+        """Check that the series has a game with this number, from 1."""
         if number > self._series.num_games:
             raise OHTError(f"expected {self._series.num_games} games in the series, got one more")
 
     def _see(self, flat: Sequence[int], thought: Thought | None = None) -> None:
-        """Show a new stone to whoever watches, with what was thought if it is ours."""
+        """Show a new stone to the observers, with our thought if the stone is ours."""
         action = None if self._watched is None else self._watched.see(flat)
         if self._watched is not None and action is not None:
             for observer in self._observers:
@@ -198,21 +198,21 @@ class TournamentPlayer:
 
 
 class GameWatcher:
-    """Follows a game from the states that come in, for displays and records alone.
+    """Follows a game from the received states, for displays and records only.
 
-    Whoever chooses moves never asks it: each request holds the whole board.
+    Moves are chosen without it, since each request holds the whole board.
     """
 
     def __init__(self, game: StateManager, starting_player: int) -> None:
         """Watch a game from its empty board."""
         self.starting_player = starting_player
         self.moves: list[tuple[int, int]] = []
-        self.is_won = False  # for us, as the exact judge knows
+        self.is_won = False  # for us, by the exact judge
         self.state = game.initial_state(starting_player)
         self._game = game
 
     def see(self, flat: Sequence[int]) -> int | None:
-        """Take in a board; return the move if exactly one legal stone is new on it."""
+        """Update the board; return the move if exactly one legal stone is new on it."""
         before = self._game.to_flat(self.state)[1:]
         if len(flat) != 1 + len(before):
             return None

@@ -1,6 +1,6 @@
-"""What came of a tournament: kept game by game, and summed up by opponent.
+"""The results of a tournament: kept game by game, and summed up by opponent.
 
-Moves are kept as pairs (row, column) from 0, as the tournament speaks of them.
+Moves are pairs (row, column) from 0, as in the tournament.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ def utc_now() -> str:
 
 @dataclass
 class SeriesResult:
-    """The games against one opponent, who is known by a unique id; ``series_id`` is ours, 1 or 2.
+    """The games against one opponent, named by a unique id; ``series_id`` is ours, 1 or 2.
 
     Attributes:
-        agent: Who plays for us.
-        unplayed: Games won or lost that nobody played to their end, as one side had left.
+        agent: Our agent.
+        unplayed: Games won or lost unfinished, because one side had left.
         faults: Moves that the fallback made, as the agent was late or failed.
-        judged: After how many moves our exact judge decided each game that it decided.
-        stats: The server's own count of our wins and losses, once it has come.
+        judged: For each game that our exact judge decided, the number of moves before that.
+        stats: The server's own count of our wins and losses, once received.
     """
 
     opponent: int
@@ -47,16 +47,16 @@ class SeriesResult:
 
     @property
     def remaining(self) -> int:
-        """Games that were announced and are not over."""
+        """The announced games that are not over."""
         return max(self.num_games - self.won - self.lost, 0)
 
     @property
     def disputed(self) -> bool:
-        """Whether the server has counted otherwise than we have."""
+        """Whether the server's count differs from ours."""
         return self.stats is not None and self.stats != (self.won, self.lost)
 
     def settle(self, wins: int, losses: int) -> None:
-        """Take in the server's count: who leaves has lost all games that remain."""
+        """Apply the server's count: a side that leaves loses all remaining games."""
         self.stats = (wins, losses)
         won, lost = wins - self.won, losses - self.lost
         if won >= 0 and lost >= 0 and won + lost == self.remaining:
@@ -68,9 +68,9 @@ class TournamentResult:
     """All series of a tournament, one for each opponent.
 
     Attributes:
-        score: Percentage of games won, from the server; ``None`` if it did not come to that.
+        score: Percentage of games won, from the server; ``None`` if it sent none.
         illegal_actions: Moves that the server refused.
-        broken_off: Why it did not come to its end; empty if it did.
+        broken_off: Why it ended early; empty if it did not.
     """
 
     series: list[SeriesResult] = field(default_factory=list)
@@ -89,7 +89,7 @@ class TournamentResult:
         return sum(series.lost for series in self.series)
 
     def score_league(self) -> None:
-        """Work out the score of the league's only series; games that remain count as lost."""
+        """Compute the score of the league's only series; remaining games count as lost."""
         series = self.series[-1]
         series.settle(series.won, series.lost + series.remaining)
         self.score = round(100 * series.won / max(series.num_games, 1), 2)
@@ -101,13 +101,13 @@ class TournamentResult:
 
 @dataclass
 class Event:
-    """Which tournament it was; the first lines of ``result.json``.
+    """The identity of a tournament; the first lines of ``result.json``.
 
     Attributes:
-        kind: ``verification``, ``official`` or ``league``; ``None`` if it was never asked for.
-        name: Our player's name there; ``None`` if none was asked for.
-        attempts_left: Official attempts that are left after it, by what the server said at log-in.
-        started: When we began to connect, in UTC.
+        kind: ``verification``, ``official`` or ``league``; ``None`` if the server did not ask.
+        name: Our player's name there; ``None`` if the server did not ask.
+        attempts_left: Official attempts left after it, by the server's messages at log-in.
+        started: Time of our first attempt to connect, in UTC.
     """
 
     server: str
@@ -119,7 +119,7 @@ class Event:
     ended: str | None = None
 
     def learn(self, answers: Answers, league: bool) -> None:
-        """Take in what was said at log-in."""
+        """Copy the answers of the log-in."""
         self.name, self.attempts_left = answers.name, answers.attempts_left
         if league:
             self.kind = "league"
@@ -128,16 +128,16 @@ class Event:
 
 
 class TournamentRecord:
-    """The run directory of a tournament: ``games.jsonl`` as it goes, ``result.json`` at the end."""
+    """The run directory of a tournament: ``games.jsonl`` after each game, then ``result.json``."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin a record in a folder; nothing is written before the first game is over."""
+        """Begin a record in a folder; the first write is after the first game."""
         self.folder = folder
         self._games: AppendLog | None = None
 
     def close(self) -> None:
         """Close the file of games."""
-        # What does not fit on the disk was missed when it was added.
+        # A full disk was already reported when the game was added.
         with contextlib.suppress(OSError):
             if self._games is not None:
                 self._games.close()
@@ -162,7 +162,7 @@ class PlayedGame:
     """A finished game.
 
     Attributes:
-        moves: (row, column) of all stones in turn, as far as the states that came in tell them.
+        moves: (row, column) of all stones in turn, as far as the received states show them.
         end_state: The flat state at the end.
     """
 

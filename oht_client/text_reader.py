@@ -1,9 +1,8 @@
-"""Reads the first generation's messages, which have neither a length nor an end.
+"""Reads the first generation's messages, which have neither a length nor an end mark.
 
-The course's client takes what one ``recv`` returns for one message. Here messages may come in
-pieces or several at once: whoever reads knows what must come next, and each kind of message shows
-where it ends. Only prompts and the last message of a tournament do not; a moment of quiet ends
-them.
+The course's client treats each result of ``recv`` as one message. Here messages may arrive split or
+joined: the reader expects a certain kind of message, and each kind shows its end. Only prompts and
+the last message of a tournament do not; a moment of quiet ends them.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ QUIET = 0.2
 PATIENCE = 3.0
 """Seconds to wait for more of a prompt that has no keyword yet."""
 MOST_BYTES = 1024
-"""The longest message that either side takes at once."""
+"""The longest message that either side receives at once."""
 MOST_CHARACTERS = 8192
-"""More of one message than any server would send."""
+"""Limit of unread text; longer than any message of a server."""
 
 _TIMED_OUT = "The read operation timed out"
 _FIRST_COMMAND = re.compile(r"Series start(?=\s*(-?\d|$))")
 
-# Each kind of literal: what to call it, what a whole one is, and what its beginning may be.
+# Each kind of literal: its name, the pattern of a complete one, and that of a partial one.
 _Kind = tuple[str, re.Pattern[str], re.Pattern[str]]
 _PLAYER: _Kind = "a player, 1 or 2", re.compile(r"[12]"), re.compile(r"")
 _COUNT: _Kind = "a number", re.compile(r"-?\d+(?=\s*[(\[])"), re.compile(r"-?\d*\s*")
@@ -39,7 +38,7 @@ _SEQUENCE: _Kind = (
     re.compile(r"(?:[(\[](?:[-\d\s,]|[(\[][-\d\s,]*[)\]])*(?:[(\[][-\d\s,]*)?)?"),
 )
 _LAST = None
-"""In place of a kind: all that still comes."""
+"""In place of a kind: all remaining text."""
 
 COMMANDS: dict[str, tuple[str, dict[str, _Kind | None]]] = {
     "series_start": (
@@ -57,11 +56,11 @@ COMMANDS: dict[str, tuple[str, dict[str, _Kind | None]]] = {
     "tournament_over": ("Tournament end", {"score": _LAST}),
     "illegal_action": ("Illegal action", {"state": _SEQUENCE, "action": _LAST}),
 }
-"""The command word of each hook, and what follows it, under the second generation's keys."""
+"""The command word of each hook, and its values under the second generation's keys."""
 
 
 class TextReader:
-    """Takes messages from a connection, one by one."""
+    """Reads messages from a connection, one by one."""
 
     def __init__(self, connection: Connection) -> None:
         """Read from ``connection``."""
@@ -72,10 +71,10 @@ class TextReader:
     def prompt(self) -> str:
         """Return the next message of the log-in; it is not empty.
 
-        A welcome is not taken out: what comes after it may be in the same packet, in part.
+        A welcome stays in the buffer: part of the next message may be in the same packet.
 
         Raises:
-            OHTError: It does not come, or is far too long; as for all methods below.
+            OHTError: None arrives, or it is far too long; as for all methods below.
         """
         while not self._text.strip():
             self._more()
@@ -102,7 +101,7 @@ class TextReader:
         }
 
     def _hook(self) -> str:
-        """Take out the next command word, and return its hook; a state has no word."""
+        """Remove the next command word, and return its hook; a state has no word."""
         words = [_TIMED_OUT, *(word for word, _ in COMMANDS.values())]
         while True:
             self._text = self._text.lstrip()
@@ -122,7 +121,7 @@ class TextReader:
             self._more()
 
     def _last(self) -> object:
-        """Return the last message of all: a literal, or the text if it is none."""
+        """Return the last message: a literal, or the text if it is none."""
         while not self._text.strip():
             self._more()
         while self._more(QUIET):
@@ -146,18 +145,18 @@ class TextReader:
             unexpected(what, text)
 
     def _more(self, seconds: float | None = None) -> bool:
-        """Wait for more text, perhaps not for long; return whether some came."""
+        """Wait for more text, at most ``seconds``; return whether some arrived."""
         if seconds is None:
             received = self._connection.receive()
         else:
             received = self._connection.receive_within(seconds)
         self._text += self._decode(received)
-        # What came with a message in one packet lies here too, but that is far less.
+        # The rest of a packet after a message is here too, but that is far less.
         if len(self._text) > MOST_CHARACTERS:
             unexpected(f"a message of at most {MOST_CHARACTERS} characters", self._text)
         return bool(received)
 
     def _take(self, length: int) -> str:
-        """Remove a beginning from what has come, and return it."""
+        """Remove the first characters of the received text, and return them."""
         taken, self._text = self._text[:length], self._text[length:]
         return taken

@@ -1,7 +1,7 @@
-"""The encrypted connection to a tournament server; both generations of clients talk through it.
+"""The encrypted connection to a tournament server, for both generations of clients.
 
-The server's certificate is self-signed and is itself the trust anchor, so that any name or address
-of the server will do. Unless it is said otherwise, whatever goes wrong is an ``OHTError``.
+The server's certificate is self-signed and is itself the trust anchor, so any name or address of
+the server works. Functions raise ``OHTError`` unless stated otherwise.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Server(NamedTuple):
 
 
 class ConnectionEndedError(OHTError):
-    """The connection has come to its end: closed by the server, or cut."""
+    """The connection has ended: closed by the server, or cut."""
 
 
 class Connection:
     """A connection to a place, ``HOST:PORT``.
 
-    A server is given up after ``silence_limit`` seconds of silence; never, if that is ``None``.
+    Gives up after ``silence_limit`` seconds of silence; never, if that is ``None``.
     """
 
     def __init__(self, tls_socket: ssl.SSLSocket, place: str, silence_limit: float) -> None:
@@ -75,7 +75,7 @@ class Connection:
         return received
 
     def receive_within(self, seconds: float) -> bytes:
-        """Return the bytes that come soon; none if it stays quiet or the connection has ended."""
+        """Return the bytes that arrive in time; none on silence or after the connection's end."""
         self.tls_socket.settimeout(seconds)
         try:
             return self.tls_socket.recv(_CHUNK)
@@ -83,10 +83,10 @@ class Connection:
             return b""
 
     def send(self, message: bytes) -> None:
-        """Send a message, all of it at once.
+        """Send a message as a whole.
 
-        That the connection has ended is left to the next ``receive``, which every message is
-        followed by: the server's last words may wait there.
+        The end of the connection is reported by the next ``receive``, which follows every message:
+        the server's last message may still be unread.
         """
         self.tls_socket.settimeout(self.silence_limit)
         try:
@@ -103,7 +103,7 @@ class Connection:
 
 
 def trust(certificate: str | os.PathLike[str]) -> ssl.SSLContext:
-    """Return the settings of a connection to the one server that has this certificate."""
+    """Return TLS settings that accept only the server with this certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_REQUIRED
@@ -119,7 +119,7 @@ def trust(certificate: str | os.PathLike[str]) -> ssl.SSLContext:
 
 
 def connect(server: Server, options: SessionOptions) -> Connection:
-    """Connect to a server; where trying again is harmless, try again and say so."""
+    """Connect to a server; retry, with a message, where that is harmless."""
     context = trust(server.certificate)
     place = str(server)
     options.tell(f"Connecting to {place}")
@@ -145,29 +145,29 @@ def connect(server: Server, options: SessionOptions) -> Connection:
 
 
 def open_port(host: str, port: int) -> socket.socket:
-    """Return a connected socket; IPv4 alone, as the servers have nothing else.
+    """Return a connected socket; IPv4 only, like the servers.
 
     Raises:
-        OSError: The port does not open; ``UnicodeError``: the host is none.
+        OSError: The port does not open; ``UnicodeError``: the host is no valid name.
     """
     address = socket.gethostbyname(host), port
     plain_socket = socket.create_connection(address, CONNECT_LIMIT)
     # A move is one small message, and the server waits for it.
     plain_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    # Find out within minutes that the other side is gone, also while nobody has to speak.
+    # Detect a lost peer within minutes, even while no data is due.
     plain_socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for name, value in _KEEP_ALIVE.items():
-        if hasattr(socket, name):  # not every system lets it be set
+        if hasattr(socket, name):  # not every system allows it
             plain_socket.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
     return plain_socket
 
 
 def begin_tls(plain_socket: socket.socket, context: ssl.SSLContext, place: str) -> ssl.SSLSocket:
-    """Shake hands with the server that has the certificate; else the socket is closed.
+    """Complete the TLS handshake with the trusted server; else close the socket.
 
     Raises:
-        OHTError: Its certificate is another one.
-        OSError: There is no TLS to be had.
+        OHTError: The server has another certificate.
+        OSError: The TLS handshake failed.
     """
     try:
         return context.wrap_socket(plain_socket)
@@ -177,23 +177,23 @@ def begin_tls(plain_socket: socket.socket, context: ssl.SSLContext, place: str) 
             f" ({error.verify_message}); oht.certificate names the file that must match it"
         ) from error
     finally:
-        plain_socket.close()  # a socket that TLS has taken over is not in it any more
+        plain_socket.close()  # harmless after TLS has taken over the socket
 
 
 def _is_silence(error: OSError) -> bool:
-    """Tell whether our own limit is over; that of the system has a number."""
+    """Return whether our own time limit expired; the system's time-out has an errno."""
     return isinstance(error, TimeoutError) and error.errno is None
 
 
 def _may_pass(error: Exception) -> bool:
-    """Tell whether the next attempt may succeed: the server is not up, or not up yet."""
-    # A cut in the handshake is the one or the other, as the version of Python has it.
+    """Return whether a retry may succeed: the server may start later."""
+    # The class for a cut in the handshake depends on the version of Python.
     cut = isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError)
     return cut or not isinstance(error, ssl.SSLError | UnicodeError)
 
 
 def reason_of(error: Exception) -> str:
-    """Say what happened, in few words."""
+    """Return a short description of an error."""
     if isinstance(error, UnicodeError):
         return "not a host name"
     if isinstance(error, ssl.SSLError):

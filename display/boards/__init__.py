@@ -1,1 +1,1 @@
-"""Boards as text and as pictures: what they are called, where their cells are, how they look."""
+"""Boards as text and as pictures: names, places of cells, and styles."""

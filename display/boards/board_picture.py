@@ -39,20 +39,20 @@ if TYPE_CHECKING:
 HEAT = LinearSegmentedColormap.from_list(
     "heat", ["#f7f3e9", "#d3e3df", "#93c3cd", "#4a93b5", "#1f5f92", "#12305f"]
 )
-"""From paper to dark blue, ever darker: it reads in grey, and has neither player's colour."""
+"""From paper to dark blue, ever darker: readable in grey, without a player's colour."""
 SCALE = PowerNorm(0.5, vmin=0.0, vmax=1.0)
 """Colours go with the square root of a probability, so that small ones can be seen. The scale is
 the same in all pictures."""
 _DARK = 0.55
-"""From this place of the scale on, letters are white."""
+"""Above this value of the scale, letters are white."""
 _ANGLES = np.radians(np.arange(30, 390, 60))
 HEXAGON = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1) / math.sqrt(3)
 BAND = 0.36
-"""How much of a diamond's sides is seen."""
+"""Visible width of a diamond's sides."""
 _TIP = 1 / math.sqrt(3) + 0.14
-"""How far above the top cell's centre the sides end: a little over the cell, where both are cut."""
+"""Distance from the top cell's centre to the cut end of the sides, just above the cell."""
 _LABELS = 1.05
-"""How far above it the words end that say where rows and columns run."""
+"""Distance from it to the upper end of the words for rows and columns."""
 _GLINT = "#ffffff38"
 _ARM = 0.25
 _COINS = {1: ("copper", COPPER, "#6f3a16"), 2: ("gold", GOLD, "#93650a")}
@@ -80,7 +80,7 @@ def draw_diamond(
         game: The game.
         state: `[S]` int8.
         faces: The colour of each cell, row by row.
-        last: The cell of the last move, if there is one.
+        last: The cell of the last move, if any.
         path: The cells of the winning path in order, or none.
         pen: Factor on the width of all lines, for boards that are drawn small.
     """
@@ -132,9 +132,9 @@ def draw_grid(
 
 
 def draw_heap(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
-    """Draw the stones that are left in rows, a ring for each one taken, and how many are left.
+    """Draw the remaining stones in rows, a ring for each one taken, and the remaining number.
 
-    The board is `[1, N]` int8, 1 for each stone that is left.
+    The board is `[1, N]` int8, 1 for each remaining stone.
     """
     for left, center in zip(board.flat, layout.centers, strict=True):
         _circle(axes, center, 0.4, *((PEBBLE, "#00000055") if left else ("none", CELL_EDGE)))
@@ -216,7 +216,7 @@ def _circle(
 
 
 def _draw_sides(axes: Axes, size: int) -> None:
-    """Draw a coloured quarter under each side of the diamond, of which a band stays visible.
+    """Draw a coloured quarter under each side of the diamond; a band of it stays visible.
 
     The quarters of a true diamond would meet in long, empty tips; these are cut off.
     """

@@ -7,9 +7,9 @@ Cell (r, c) lies on line r + c, counted from the top, at offset c - r from the m
 =====================  ================  ==========================================
 side of the diamond    cells             belongs to
 =====================  ================  ==========================================
-north-east, ``\``      row 0             player 1 (red), who joins it to the south-west
+north-east, ``\``      row 0             player 1 (red), joins it to the south-west
 south-west, ``\``      row k - 1         player 1 (red)
-north-west, ``/``      column 0          player 2 (black), who joins it to the south-east
+north-west, ``/``      column 0          player 2 (black), joins it to the south-east
 south-east, ``/``      column k - 1      player 2 (black)
 =====================  ================  ==========================================
 
@@ -41,7 +41,7 @@ LEDGE_LEGEND: list[list[Segment]] = [
     *([(f" {letter} ", role), (f" {role}", "label")] for letter, role in _LETTERS.values()),
     [("| the ledge", "label")],
 ]
-"""What the signs of a row of coins mean."""
+"""The legend of a row of coins."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Glyphs:
         stones: An empty cell, a stone of player 1, a stone of player 2.
         red_side: The north-east and south-west sides.
         black_side: The north-west and south-east sides.
-        arrows: Where rows and where columns run.
+        arrows: The directions of rows and of columns.
     """
 
     stones: tuple[str, str, str]
@@ -87,19 +87,19 @@ def diamond_lines(
 ) -> list[list[Segment]]:
     """Lay a board out as lines of text in a diamond.
 
-    Each cell is three columns wide, so that the last move can stand in square brackets, the
-    stones of the winning path in round ones, and a last move on that path in curly ones.
+    Each cell is three columns wide, with room for brackets: square around the last move, round
+    around the stones of the winning path, curly around a last move on that path.
 
     Args:
         board: `[k, k]` int8, 0 empty, 1 or 2 a stone.
-        last: The cell of the last move, row by row, if there is one.
+        last: The cell of the last move, counted row by row, if any.
         path: The cells of the winning path.
         glyphs: The characters to use.
-        shares: Shares of empty cells, from 0 to 1, which are written there in percent.
+        shares: Shares of empty cells, from 0 to 1, written into them in percent.
         labels: The names of rows and of columns; their numbers if ``None``.
 
     Returns:
-        2k lines, the first of which says where rows and columns run, as pieces with roles.
+        2k lines, as pieces with roles; the first one has the directions of rows and columns.
     """
     size = len(board)
     numbers = [str(number) for number in range(size)]
@@ -128,7 +128,7 @@ def diamond_lines(
             pieces.append(_cell(index, sign, stone, last, path, shares or {}))
         pieces.append(_edge(size, line, glyphs, left=False))
         pieces.append((f" {column_labels[line]}" if upper else "", "label"))
-        # Names of both sides end equally far from the diamond, whether or not a label is there.
+        # Names of both sides end equally far from the diamond, with or without a label.
         if titled:
             pieces += [("  ", "blank"), right]
         lines.append([piece for piece in pieces if piece[0]])
@@ -179,7 +179,7 @@ def grid_lines(
 ) -> list[list[Segment]]:
     """Lay a grid out, `[rows, columns]`, as ``diamond_lines`` does a diamond.
 
-    There is a line for each row, and one with the names of the columns.
+    The result has a line for each row, and one with the names of the columns.
     """
     game, names = coordinates.game, coordinates.rows
     width = max(map(len, names))

@@ -1,4 +1,4 @@
-"""Where the cells of a board are in its picture, what moves are called, and what clicks mean."""
+"""Places of cells in pictures, names of moves, and moves from clicks."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 ROW_HEIGHT = math.sqrt(3) / 2
-"""From one line of a diamond to the next: its cells are regular hexagons."""
+"""Distance between the lines of a diamond: its cells are regular hexagons."""
 _REACH = 0.6
-"""The corner of a hexagon is this far from its centre, and a little less."""
+"""Radius of a click on a cell: slightly more than that of a hexagon's corners."""
 _CELL = re.compile(r"\((\d+), (\d+)\)")
 _MOST_NAMES = 8
 _AREA_WIDTH, _CAPTION_HEIGHT, _LARGEST_CELL = 6.8, 0.5, 0.62
@@ -33,7 +33,7 @@ class RowLayout:
     Attributes:
         lines: The cells of each line from the top.
         centers: `[C, 2]`, the middle of each cell.
-        pitch: From one line to the next.
+        pitch: Distance between two lines.
         cell: The size of a cell in inches.
         caption: The y of the middle of the caption below the cells.
         inches: Width and height of everything, the caption included.
@@ -48,9 +48,9 @@ class RowLayout:
 
 
 def row_layout(kind: str, cells: int) -> RowLayout:
-    """Return how a heap that begins with n stones, or a ledge of n cells, is drawn.
+    """Return the layout of a heap of n stones at the start, or of a ledge of n cells.
 
-    Lines are as few as can be, and differ by one cell at most; those of a heap are centred.
+    Lines are as few as possible, and differ by one cell at most; those of a heap are centred.
     """
     heap = kind == "heap"
     widest = max(10, math.ceil(math.sqrt(3 * cells))) if heap else 20
@@ -83,7 +83,7 @@ def cell_centers(game: StateManager) -> NDArray[np.float64]:
 
 
 def cell_at(game: StateManager, x: float, y: float) -> int | None:
-    """Return the cell at a point of the picture, if there is one."""
+    """Return the cell at a point of the picture, if any."""
     distances = np.hypot(*(cell_centers(game) - (x, y)).T)
     nearest = int(np.argmin(distances))
     within = _REACH if game.drawing == "diamond" else np.sqrt(0.5)
@@ -131,27 +131,27 @@ class Coordinates:
 
 
 def some_names(game: StateManager, actions: Sequence[int]) -> list[str]:
-    """Return the names of actions; of many the first ones, and how many more there are."""
+    """Return the names of actions; of many the first ones, and the number of others."""
     names = [game.action_name(action) for action in actions[:_MOST_NAMES]]
     more = len(actions) - len(names)
     return [*names, f"{more} more"] if more else names
 
 
 def numbered_names(game: StateManager, actions: Sequence[int], ply: int = 0) -> list[str]:
-    """Return the names of moves that were made one after the other, from move ``ply + 1`` on."""
+    """Return the names of successive moves, numbered from ``ply + 1``."""
     return [f"{ply + n}. {game.action_name(each)}" for n, each in enumerate(actions, start=1)]
 
 
 def has_cells(game: StateManager) -> bool:
-    """Tell whether a game's moves are called by cells, so that letters can name them."""
+    """Return whether a game's moves are named by cells, so that letters can name them."""
     return bool(_CELL.search(game.action_name(0)))
 
 
 def cells_of_move(game: StateManager, state: State, action: int) -> tuple[int, ...]:
-    """Return the cells by which a legal move is known: where it takes, and then where it sets.
+    """Return the cells of a legal move: its origin, if any, then its target.
 
-    A piece that is set has one cell, one that goes elsewhere two; stones that are taken from a
-    heap have the first of them.
+    A placed piece has one cell, a moved piece two; stones taken from a heap have the cell of the
+    first one.
     """
     before = board_of(game, state).reshape(-1)
     after = board_of(game, game.child_state(state, action)).reshape(-1)
@@ -161,9 +161,9 @@ def cells_of_move(game: StateManager, state: State, action: int) -> tuple[int, .
 
 
 def clicked_move(game: StateManager, state: State, clicks: Sequence[int]) -> int | None:
-    """Return the legal move that clicks on cells mean, if they mean one yet.
+    """Return the legal move of the clicked cells, if complete.
 
-    Where pieces fall, any empty cell above the one on which it would come to rest will do.
+    Where pieces fall, any empty cell above the final one is valid, too.
     """
     legal: list[int] = game.legal_actions(state).tolist()
     moves = {cells_of_move(game, state, action): action for action in legal}
@@ -180,6 +180,6 @@ def clicked_move(game: StateManager, state: State, clicks: Sequence[int]) -> int
 
 
 def begins_a_move(game: StateManager, state: State, cell: int) -> bool:
-    """Tell whether a click on a cell may be the first of two."""
+    """Return whether a click on a cell may be the first of two."""
     cells = (cells_of_move(game, state, a) for a in game.legal_actions(state).tolist())
     return any(len(each) > 1 and each[0] == cell for each in cells)

@@ -1,4 +1,4 @@
-"""A recorded search, ready to be shown: the board, the tree and the words of each step."""
+"""A recorded search for display: the board, the tree and the words of each step."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ ROOT = 0
 
 
 class Value(NamedTuple):
-    """What the tree holds at a node and at the edge to it.
+    """The tree's values at a node and at the edge to it.
 
     Attributes:
         visits: N.
         q: Q of the edge, seen from player 1.
-        outcome: What is known of the node: 0 if nothing.
+        outcome: The proven outcome of the node; 0 if none.
     """
 
     visits: int = 0
@@ -38,12 +38,12 @@ class Row(NamedTuple):
 
     Attributes:
         name: Its move.
-        cell: By which the move is known.
+        cell: The cell that marks the move.
         visits: N(s,a).
         q: Q(s,a), seen from player 1; infinite if it is proven.
-        u: What the tree policy adds to it, as it sees it; ``None`` if it did not look.
-        score: What is maximised.
-        taken: Whether it is the one.
+        u: The bonus that the tree policy adds to Q; ``None`` if it did not compute one.
+        score: The maximised value.
+        taken: Whether tree search took this edge.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Explained:
     """A recording in words and numbers; steps are counted from 0.
 
     Attributes:
-        letters: Whether cells are called by letters and numbers.
+        letters: Whether cells are named by letters and numbers.
     """
 
     recording: Recording
@@ -68,7 +68,7 @@ class Explained:
 
     @property
     def names(self) -> Coordinates:
-        """What moves are called."""
+        """The names of moves."""
         return Coordinates(self.recording.game, self.letters)
 
     def state(self, actions: tuple[int, ...]) -> State:
@@ -80,7 +80,7 @@ class Explained:
 
     @cached_property
     def _states(self) -> dict[tuple[int, ...], State]:
-        """The states that were asked for, after the actions that lead there; first the root."""
+        """The states computed so far, by the actions from the root; the root is first."""
         recording = self.recording
         root = recording.game.initial_state(recording.starting_player)
         for action in recording.opening:
@@ -96,14 +96,14 @@ class Explained:
         return GameView(game, state, title, ("", ""), len(made), last, winner, None, self.letters)
 
     def title(self, number: int) -> str:
-        """Say which step this is."""
+        """Return the title of a step."""
         steps = self.recording.steps
         which = f"simulation {steps[number].simulation} of {steps[-1].simulation}"
         which = which if steps[number].simulation else "before the first simulation"
         return f"Step {number + 1} of {len(steps)}, {which}"
 
     def values(self, number: int) -> dict[int, Value]:
-        """Return what the tree holds after a step."""
+        """Return the tree's values after a step."""
         values: dict[int, Value] = {}
         for step in self.recording.steps[: number + 1]:
             if step.new:
@@ -116,7 +116,7 @@ class Explained:
         return values
 
     def way(self, number: int) -> list[int]:
-        """Return the nodes of a step's path, and the one to which tree search goes on, if any."""
+        """Return the nodes of a step's path, and the next node of the tree search, if any."""
         step = self.recording.steps[number]
         way = [node for node in step.path if node >= 0]
         if step.process == 1:
@@ -126,7 +126,7 @@ class Explained:
         return way
 
     def rows(self, number: int) -> list[Row]:
-        """Return the edges that tree search looked at in a step, in order of their actions."""
+        """Return the edges that tree search compared in a step, in order of their actions."""
         step, game, rows = self.recording.steps[number], self.recording.game, list[Row]()
         state = self.state(step.actions)
         sign = 1.0 if state[0] == 1 else -1.0
@@ -150,26 +150,26 @@ class Explained:
         ]
 
     def places(self, process: int) -> str:
-        """Say where the source of a process stands: file and functions."""
+        """Return the source of a process: file and functions."""
         places = [each for each in self.recording.places if each.process == process]
         return ", ".join(f"{each.file}:{each.line} {each.function}()" for each in places)
 
     def lines(self, number: int) -> list[str]:
-        """Say in lines which step it is, where it stands, and what happens."""
+        """Return lines with the step's title, its source and its description."""
         process = self.recording.steps[number].process
         about = f"{PROCESSES[process - 1]}, {self.places(process)}"
         return [f"{self.title(number)}: {about}", *(f"  {line}" for line in words_of(self, number))]
 
     @property
     def verdict(self) -> str:
-        """Say what was chosen, and why."""
+        """Return a sentence with the chosen move and the reason."""
         recording = self.recording
         action, total = recording.action, sum(recording.visits)
         found = f"N {recording.visits[action]} of {total}, Q {recording.q_values[action]:+.3f}"
         return f"{recording.agent} chooses {self.names.move(action)}: {found}"
 
     def node_name(self, node: int) -> str:
-        """Name a node by the moves that lead there."""
+        """Return the name of a node: the moves from the root."""
         nodes, names = self.recording.nodes, list[str]()
         while nodes[node].parent >= 0:
             names.append(self.names.move(nodes[node].action))
@@ -177,7 +177,7 @@ class Explained:
         return " ".join(names[::-1]) or "the root"
 
     def to_json(self) -> dict[str, Any]:
-        """Return all of it for a program that knows no game."""
+        """Return the recording as data for a program without game rules."""
         recording, x = self.recording, self.layout
         return {
             "agent": recording.agent,
@@ -247,7 +247,7 @@ class Explained:
             if node.parent >= 0:
                 children[node.parent].append(number)
         x, free = [0.0] * len(nodes), 0.0
-        # Before a node come all below it, and those at the left of it.
+        # Reversed, a node comes after all nodes below it and at its left.
         order: list[int] = []
         left = [ROOT]
         while left:
@@ -263,7 +263,7 @@ class Explained:
 
 
 def _finite(value: float | None) -> float | None:
-    """Return what JSON can hold, in few letters: a proven win is worth 1."""
+    """Return a rounded finite value for JSON: a proven win becomes 1."""
     if value is None:
         return None
     return round(value, 6) if math.isfinite(value) else math.copysign(1.0, value)

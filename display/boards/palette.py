@@ -1,4 +1,4 @@
-"""What every display says about a game: colours, names, and the cells of its board."""
+"""The shared style of all displays: colours, names, and the cells of the board."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 RED = "#c9342c"
 BLACK = "#23262b"
 BLACK_ON_TERMINAL = "#8b8f96"
-"""What stands for black outside the board: it shows on dark and on light terminals."""
+"""Replaces black outside the board; visible on dark and on light terminals."""
 PAPER = "#fbf8f1"
 CELL = "#f0e6d0"
 CELL_EDGE = "#b8a782"
@@ -35,7 +35,7 @@ Shape = Literal["disc", "cross", "ring"]
 
 @dataclass(frozen=True)
 class Look:
-    """How a player's pieces are drawn on a plain grid.
+    """The style of a player's pieces on a plain grid.
 
     Attributes:
         ink: The colour of words about the player, on paper.
@@ -59,12 +59,12 @@ _OF_OTHERS = (_LOOKS["red"], _LOOKS["black"])
 
 
 def player_name(game: StateManager, player: int) -> str:
-    """Return what a player is called, such as ``red``."""
+    """Return the name of a player, such as ``red``."""
     return game.player_names[player - 1]
 
 
 def look_of(game: StateManager, player: int) -> Look:
-    """Return how a player's pieces are drawn: as the name says, else red and black."""
+    """Return the style of a player's pieces: by the player's name, else red and black."""
     return _LOOKS.get(player_name(game, player), _OF_OTHERS[player - 1])
 
 

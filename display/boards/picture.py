@@ -1,6 +1,6 @@
 """Boards as pictures: hexagons in a diamond, and animations of whole games.
 
-Figures are made without pyplot, so that nothing global is touched and no window is needed.
+Figures are made without pyplot, so no global state changes and no window is needed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from display.boards.palette import (
 from display.boards.view import GameView
 from state_manager import StateManager
 
-# The name of a net is no formula, whatever dollars it holds.
+# The name of a net is no formula, even with dollar signs.
 rcParams["text.parse_math"] = False
 
 _DOTS_PER_INCH = 110
@@ -57,13 +57,13 @@ _PALETTE_COLOURS = 128
 _SIDE, _BELOW, _ABOVE = 0.3, 0.72, 0.6
 """Inches around the board: at both sides, for the players below, for the title above."""
 _WIDTH, _HIGHEST, _LARGEST_CELL = 4.6, 6.08, 1.1
-"""Inches of a board of cells."""
+"""Sizes of a board of cells in inches."""
 _NAMES = 0.5
 """Cells at the left and below a grid, for the names, and as much at the right."""
 
 
 def draw_board(axes: Axes, view: GameView) -> None:
-    """Draw a moment of a game; whatever the axes held before is cleared."""
+    """Draw a moment of a game; clear the axes first."""
     axes.clear()
     axes.set_axis_off()
     axes.set_aspect("equal")
@@ -111,7 +111,7 @@ def save_animation(path: Path, views: Sequence[GameView], seconds_per_move: floa
 def save_frames(
     path: Path, figure: Figure, draws: Sequence[Callable[[], object]], seconds_per_frame: float
 ) -> None:
-    """Save what a figure shows after each of ``draws``; see ``save_animation``."""
+    """Save the figure after each of ``draws`` as a frame; see ``save_animation``."""
     canvas: Any = FigureCanvasAgg(figure)
     frames = []
     for draw in draws:
@@ -163,7 +163,7 @@ def _cell_size(columns: int) -> float:
 
 
 def _draw_cells(axes: Axes, view: GameView) -> None:
-    """Draw a diamond or a grid; empty cells show by their colour what share they have."""
+    """Draw a diamond or a grid; the colours of empty cells show their shares."""
     game, state, shares = view.game, view.state, view.shares
     rows, columns = game.board_shape
     path = game.winning_path(state)
@@ -183,10 +183,10 @@ def _draw_cells(axes: Axes, view: GameView) -> None:
 
 
 def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
-    """Return one palette for all frames, so that nothing flickers.
+    """Return one palette for all frames, which prevents flicker.
 
-    No frame alone need hold every colour: a heap ends empty, a diamond begins so. What changes from
-    frame to frame holds them all, together with the first frame, and is little.
+    A single frame may lack colours: a heap ends empty, a diamond begins so. The first frame and the
+    changed areas between frames hold all colours, and are small.
     """
     arrays = (np.asarray(frame) for frame in frames)
     before = next(arrays)
@@ -199,13 +199,13 @@ def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
 
 
 def _draw_players(axes: Axes, view: GameView) -> None:
-    """Write who plays which colour, and whose turn it is or who has won."""
+    """Write the players with their colours, and the player to move or the winner."""
     game, names, winner = view.game, view.players, view.winner
     fontsize = 10.5 * min(1.0, _NAME_LETTERS / max(1, sum(map(len, names))))
     for player, place, side in ((1, 0.0, "left"), (2, 1.0, "right")):
         words = ": ".join(filter(None, (player_name(game, player), names[player - 1])))
         to_move = winner == 0 and game.to_play(view.state) == player
-        # Names that change their weight at each move would double a diamond's animation in bytes.
+        # Names that change weight at each move would double the size of a diamond's animation.
         bold = winner == player or to_move or (winner == 0 and game.drawing == "diamond")
         style: dict[str, Any] = {
             "transform": _below(axes, 0.13), "color": look_of(game, player).ink, "va": "top"
@@ -219,5 +219,5 @@ def _draw_players(axes: Axes, view: GameView) -> None:
 
 
 def _below(axes: Axes, inches: float) -> Transform:
-    """Coordinates that begin so far below the axes, whatever their height."""
+    """Return coordinates with the origin ``inches`` below the axes."""
     return axes.transAxes + ScaledTranslation(0, -inches, axes.figure.dpi_scale_trans)

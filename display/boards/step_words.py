@@ -1,4 +1,4 @@
-"""What a step of a recorded search is called: sentences, and formulas with their numbers."""
+"""Descriptions of a recorded search's steps: sentences, and formulas with their numbers."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _BONUS: dict[str, Callable[[float, Step, Edge], str]] = {
         f"{1 + edge.visits}"
     ),
 }
-"""The formulas of tree policies with their numbers; of others, u is what is added to Q."""
+"""The formulas of tree policies with their numbers; for others, u is the bonus added to Q."""
 
 
 def words_of(explained: Explained, number: int) -> list[str]:
-    """Say what happens in a step, in lines."""
+    """Return the lines that describe a step."""
     say = (_selection, _expansion, _evaluation, _backpropagation)
     return say[explained.recording.steps[number].process - 1](explained, number)
 
@@ -104,13 +104,13 @@ def _backpropagation(explained: Explained, number: int) -> list[str]:
 
 
 def _at(explained: Explained, step: Step) -> str:
-    """Name the state that a step's path leads to."""
+    """Return the name of the state at the end of a step's path."""
     actions = step.actions[: len(step.path) - 1]
     return " ".join(map(explained.names.move, actions)) if actions else "the root"
 
 
 def _result(explained: Explained, outcome: int) -> str:
-    """Say how a game ends; empty if it goes on."""
+    """Return the result of a game in words; empty if it goes on."""
     if outcome == _DRAW:
         return "a draw"
     return f"{player_name(explained.recording.game, outcome)} wins" if outcome else ""

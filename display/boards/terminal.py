@@ -1,7 +1,7 @@
-"""A moment of a game on a terminal: what stands where, in colours chosen for each terminal.
+"""A moment of a game on a terminal: its layout, and colours for each kind of terminal.
 
-A colour that is left to be converted comes out wrong: of 256 colours the one nearest to our cream
-is pink, and of 16 the one nearest to our red is yellow.
+Automatic conversion gives wrong colours: of 256 colours the nearest to our cream is pink, and of 16
+the nearest to our red is yellow.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ RED_WORD = "color(160)"
 BLACK_WORD = "color(245)"
 
 _PATH = "#fcd04b"
-"""A gold on which red letters can be read."""
+"""A gold that leaves red letters readable."""
 _STYLES = {
     "blank": ("", "", ""),
     "label": ("dim", "dim", "dim"),
@@ -70,7 +70,7 @@ _STYLES = {
 """The style of each role: in any colour, of 256, and of 16 colours.
 
 Of 16, nothing dark is bold: many terminals draw bold black as grey. There the path is the players'
-own colour turned inside out, since yellow is brown on some terminals.
+own colour in reverse video, since yellow is brown on some terminals.
 """
 _COLUMNS = {"256": 1, "standard": 2, "windows": 2}
 
@@ -82,10 +82,10 @@ def styles_of(console: Console) -> Mapping[str, str]:
 
 
 class Layout:
-    """Arranges a view in the room that there is.
+    """Arranges a view in the available space.
 
-    Where the height is given, as in the live area, blank lines go first when there is not enough
-    room, then both players share a line, then the last move joins the title, which goes next. A
+    If the height is limited, as in the live area, and too small, blank lines are dropped first,
+    then both players share a line, then the last move joins the title, which is dropped next. A
     board that does not fit, in height or in width, is replaced by a line that says so.
     """
 
@@ -98,7 +98,7 @@ class Layout:
         self._styles = styles_of(console)
 
     def lines(self) -> Lines:
-        """Return the roomiest arrangement that fits."""
+        """Return the largest arrangement that fits."""
         board = self._board()
         columns = max((line.cell_len for line in board), default=0)
         missing = ""
@@ -132,7 +132,7 @@ class Layout:
         return lines
 
     def _player(self, player: int, widths: tuple[int, int] = (0, 0)) -> Text:
-        """A mark for the one to move, the stone, the colour and the name, padded to widths."""
+        """A mark for the player to move, the stone, the colour and the name, padded to widths."""
         game, name = self._view.game, player_name(self._view.game, player)
         piece = f"{game.pieces[player - 1]} "
         if game.drawing == "diamond":
@@ -150,7 +150,7 @@ class Layout:
         return self._styles[f"title{look_of(self._view.game, player).role}"]
 
     def _board(self) -> Lines:
-        """The diamond, the grid, the ledge, or what the game itself draws."""
+        """The diamond, the grid, the ledge, or the game's own text."""
         view = self._view
         game, board = view.game, board_of(view.game, view.state)
         if game.drawing in ("diamond", "grid"):
@@ -166,7 +166,7 @@ class Layout:
         return self._indented([Text(line) for line in game.text(view.state).splitlines()])
 
     def _last(self) -> Lines:
-        """The last move, or who has won and by which path."""
+        """The last move, or the winner and the winning path."""
         view, last = self._view, list[Text]()
         if view.last_action is not None:
             cell = view.landed
@@ -196,9 +196,9 @@ class Layout:
 
 
 def styled(pieces: Sequence[Segment], styles: Mapping[str, str]) -> Text:
-    """Return pieces of text in the styles of their roles, with as few changes as can be.
+    """Return pieces of text in the styles of their roles, with as few changes as possible.
 
-    A blank takes the style before it where only the colour of the ink differs, which none shows.
+    A blank keeps the style before it if only the text colour differs, which a blank does not show.
     """
     runs: list[tuple[str, str]] = []
     for text, role in pieces:
@@ -212,10 +212,10 @@ def styled(pieces: Sequence[Segment], styles: Mapping[str, str]) -> Text:
 
 
 def flow(pieces: Sequence[Text], width: int, console: Console, indent: str = "") -> Lines:
-    """Set pieces side by side, as many on a line of ``width`` columns as there is room for.
+    """Set pieces side by side on lines of at most ``width`` columns.
 
-    Empty ones are left out, and one wider than a line is broken. The indent comes before each line
-    but the first.
+    Empty pieces are left out, and one wider than a line is broken. The indent comes before each
+    line except the first.
     """
     lines: Lines = []
     for piece in filter(None, pieces):

@@ -1,4 +1,4 @@
-"""A moment of a game, and what whoever made the last move thought of it, ready to be shown."""
+"""A moment of a game for display, with the thought behind the last move."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 _DRAW = 3
 _OTHERS = 3
 _LEAST = 0.005
-"""Shares below half a percent are not shown."""
+"""Smallest share that is shown."""
 
 
 @dataclass(frozen=True)
 class Insight:
-    """What was thought before a move.
+    """The thought before a move.
 
     Attributes:
         before: `[S]` int8, the state before the move.
-        thought: What was thought; ``None`` if nobody says.
+        thought: The mover's thought; ``None`` if unknown.
     """
 
     game: StateManager
@@ -36,9 +36,9 @@ class Insight:
     thought: Thought | None
 
     def shares(self) -> Mapping[int, float]:
-        """Return how much of the distribution each cell has that is still empty, if it has some.
+        """Return the distribution's shares of the empty cells that have some.
 
-        Where moves are not pieces set on cells there is nothing to show on the board.
+        Empty if moves are not pieces placed on cells.
         """
         if self.thought is None:
             return {}
@@ -52,7 +52,7 @@ class Insight:
         return {c: share for c, share in shares.items() if share >= _LEAST and c != made}
 
     def words(self, coordinates: Coordinates) -> str:
-        """Return what is said after the name of the move."""
+        """Return the words after the name of the move."""
         thought = self.thought
         if thought is None:
             return ": not searched"
@@ -79,16 +79,16 @@ class Insight:
 
 @dataclass(frozen=True)
 class GameView:
-    """One moment of a game; a console draws it as ``display.boards.terminal`` says.
+    """One moment of a game; ``display.boards.terminal`` draws it on a console.
 
     Attributes:
         state: `[S]` int8.
-        title: Which game this is.
+        title: The title of the game.
         players: The names of player 1 and player 2.
         moves: Moves made so far.
         winner: 0 while the game goes on, 1, 2, or 3 for a draw.
-        insight: What was thought of the last move, if that is to be shown.
-        letters: Whether cells are called by letters and numbers.
+        insight: The thought before the last move, if it is shown.
+        letters: Whether cells are named by letters and numbers.
     """
 
     game: StateManager
@@ -108,25 +108,25 @@ class GameView:
 
     @property
     def landed(self) -> int | None:
-        """The cell that the last move led to."""
+        """The target cell of the last move."""
         last = self.last_action
         return None if last is None else self.game.landing_cell(self.state, last)
 
     @property
     def shares(self) -> Mapping[int, float]:
-        """What is written into empty cells."""
+        """The shares to write into empty cells."""
         return self.insight.shares() if self.insight else {}
 
     @property
     def last_move(self) -> str:
-        """The last move, and what was thought of it; empty where there was none."""
+        """The last move and the thought before it; empty without a move."""
         last, names = self.last_action, self.coordinates
         words = "" if last is None else f"last move {names.move(last)}"
         return words + (self.insight.words(names) if self.insight else "")
 
     @property
     def result(self) -> str:
-        """How the game has ended: ``red (anet_00200) wins in 17 moves``."""
+        """The result of the game: ``red (anet_00200) wins in 17 moves``."""
         in_moves = f"{self.moves} move{'' if self.moves == 1 else 's'}"
         if self.winner not in (1, 2):
             return f"A draw after {in_moves}"
@@ -135,7 +135,7 @@ class GameView:
         return f"{who} wins in {in_moves}"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw the heading, the board, and what happened last."""
+        """Draw the heading, the board, and the last move or the result."""
         from display.boards.terminal import Layout
 
         yield from Layout(self, console, options).lines()

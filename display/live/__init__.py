@@ -1,4 +1,4 @@
-"""What is shown while something runs: games in the terminal, a window or files, and progress."""
+"""Live displays: games in the terminal, a window or files, and progress bars."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["DisplayError", "make_display"]
 
 
 class DisplayError(ValueError):
-    """A display cannot be had; the message is one line that says what to do instead."""
+    """A display is unavailable; the message is one line with the alternative."""
 
 
 def make_display(
@@ -32,7 +32,7 @@ def make_display(
     or to the standard output.
 
     Raises:
-        DisplayError: If no window can be opened.
+        DisplayError: No window can be opened.
     """
     if params.mode == "window":
         from display.live.window import WindowDisplay

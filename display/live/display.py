@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Display(Screen):
-    """Shows some of the games that are announced to it, and how far the work has come.
+    """Shows some of the observed games, and the progress of the work.
 
     It shows them move by move in the terminal, and leaves the end of each above the live area;
     elsewhere than on a terminal (a file, a pipe) only the end is written, without control codes.
@@ -37,9 +37,9 @@ class Display(Screen):
         enabled: Whether games are shown at present.
         delay: Seconds between the moves of a shown game.
         controls: The keys, and what boards show.
-        tells_results: Whether the end of a game that is not shown is told in a line.
-        listens: Whether keys are listened to from the start, not only from ``listen`` on: what is
-            typed before a person is asked for a line would be taken for keys.
+        tells_results: Whether a line reports the result of a game that is not shown.
+        listens: Whether keys are read from the start, not only from ``listen`` on; text typed
+            ahead of a prompt would be read as keys.
     """
 
     listens = True
@@ -61,7 +61,7 @@ class Display(Screen):
         self._toggled = threading.Event()
         # Held while drawing, so that nothing is drawn after the display was switched off.
         self._drawing = threading.RLock()
-        self._start: GameView  # of the game that is announced
+        self._start: GameView  # of the current game
         self._moves: list[tuple[State, int, Thought | None]] = []  # of it so far
         self._winner = 0
         self._now: GameView  # the last one that was shown
@@ -79,7 +79,7 @@ class Display(Screen):
         return self
 
     def leave(self, finished: bool) -> None:
-        """Listen to keys no more."""
+        """Stop listening to keys."""
         self.controls.pause()
 
     def listen(self) -> None:
@@ -97,7 +97,7 @@ class Display(Screen):
         self._every, self._first, self._announced = None, games, 0
 
     def new_series(self) -> None:
-        """Say that the next game is the first of a series; episodes are counted on as before."""
+        """Mark the next game as the first of a series; the count of episodes goes on."""
         if self._every is None:
             self._announced = 0
 
@@ -137,12 +137,12 @@ class Display(Screen):
             self._draw(self._shown)
 
     def keep_moment(self) -> None:
-        """Leave the state that was shown for good, where it has gone with the live area."""
+        """Print the shown state permanently, if it was lost with the live area."""
         if self.in_terminal and self._begun:
             self._end(self._shown)
 
     def next_key(self) -> str:
-        """Wait for a key, among those that ``controls`` have taken."""
+        """Wait for one of the keys that ``controls`` keep."""
         return self.controls.next() or ""
 
     def toggle(self) -> None:
@@ -175,7 +175,7 @@ class Display(Screen):
         self._show()
 
     def on_game_over(self, state: State, winner: int) -> None:
-        """Show the end of a game that is shown; tell that of another one, if that is wanted."""
+        """Show the end of a shown game; report that of another one if ``tells_results``."""
         with self._drawing:
             self._winner = winner
             if self.enabled and self._selected and self._begun:
@@ -197,24 +197,24 @@ class Display(Screen):
         self._wait(self.delay)
 
     def _wait(self, seconds: float) -> None:
-        """Wait between two moves, or until the display is switched off, if somebody watches."""
+        """Wait between two moves of a watched game, at most until the display is switched off."""
         if self.live and seconds > 0:
             self._toggled.wait(seconds)
 
     def _change(self) -> None:
-        """Show boards otherwise, as a key wants them."""
+        """Redraw boards after a key has changed their style."""
         with self._drawing:
             if self.enabled and self._begun:
                 self._redraw()
         self.refresh()
 
     def hint(self) -> str:
-        """Return what keys do."""
+        """Return the help line for the keys."""
         return self.controls.hint(shows_games=self.enabled)
 
     @property
     def _shown(self) -> GameView:
-        """The moment that is shown, as the keys want it."""
+        """The shown moment, in the style set by keys."""
         view, controls = self._now, self.controls
         winner = view.winner or self.game.winner(view.state)
         insight = view.insight if controls.thoughts else None
@@ -245,7 +245,7 @@ class Display(Screen):
         self._begun = True
 
     def _redraw(self) -> None:
-        """Draw what is shown anew, as the options have changed; perhaps from another thread."""
+        """Redraw after a change of options; may be called from another thread."""
         self._draw(self._shown)
 
     def _draw(self, view: GameView) -> None:

@@ -33,7 +33,7 @@ _HERE, _CHANGED = f"bold {GOLD}", "bold reverse"
 
 
 class StepView(NamedTuple):
-    """A step, which a console draws in the room that there is."""
+    """A step, drawn in the available space of a console."""
 
     explained: Explained
     number: int
@@ -87,7 +87,7 @@ class StepView(NamedTuple):
         return [*lines, Text()] if lines else []
 
     def _tree(self, room: int) -> Lines:
-        """The nodes on the path and, while there is room, those that are visited most."""
+        """The nodes on the path and, while space remains, the most visited ones."""
         explained, step = self.explained, self.explained.recording.steps[self.number]
         nodes, values = explained.recording.nodes, explained.values(self.number)
         shown = on_path = {node for node in explained.way(self.number) if node in values}
@@ -121,7 +121,7 @@ class StepView(NamedTuple):
 
 
 class StepScreen(Screen):
-    """Steps through a recorded search as keys want it, where there is a terminal."""
+    """Steps through a recorded search by keys, on a terminal."""
 
     def __init__(self, console: Console | None = None) -> None:
         """See ``Screen``."""
@@ -130,15 +130,15 @@ class StepScreen(Screen):
         self._listener = KeyListener(self._keys.put)
 
     def leave(self, finished: bool) -> None:
-        """Listen to keys no more."""
+        """Stop listening to keys."""
         self._listener.pause()
 
     def hint(self) -> str:
-        """Return what keys do."""
+        """Return the help line for the keys."""
         return _HINT if self._listener.listening else ""
 
     def step_through(self, explained: Explained) -> bool:
-        """Show steps until ``q``, from the first one on; return whether anybody can press keys."""
+        """Show steps until ``q``, from the first one on; return whether keys are available."""
         if not self.live:
             return False
         self._listener.resume()

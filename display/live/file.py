@@ -56,7 +56,7 @@ class FileDisplay(Display):
         self.message(f"{self._result} See {animation}")
 
     def _redraw(self) -> None:
-        """Nothing is seen that could be drawn anew."""
+        """Do nothing, since nothing is on a screen."""
 
     def _wait(self, seconds: float) -> None:
         """Files need no waiting."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 TOGGLE_KEY, THOUGHTS_KEY, COORDINATES_KEY = "d", "t", "c"
 _POLL_SECONDS = 0.05
 _SEQUENCE = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|.", re.DOTALL)
-"""What a key sends: a character, or several that begin with an escape."""
+"""The input of one key: a character, or several that begin with an escape."""
 _CODES = {
     "up": ("A",), "down": ("B",), "right": ("C",), "left": ("D",),
     "home": ("H", "1~", "7~"), "end": ("F", "4~", "8~"),
@@ -88,7 +88,7 @@ class KeyListener:
                     termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._settings)
 
     def _listen(self) -> None:
-        """Hand on keys until ``pause``, or until there can be no more."""
+        """Pass on keys until ``pause``, or until the terminal is gone."""
         while not self._stopping.is_set() and (keys := self._read()) is not None:
             for key in keys:
                 self._callback(key)
@@ -100,7 +100,7 @@ class KeyListener:
             import msvcrt
 
             keys = []
-            self._stopping.wait(_POLL_SECONDS)  # a console cannot be waited for
+            self._stopping.wait(_POLL_SECONDS)  # a console has no blocking wait
             while msvcrt.kbhit():
                 key = msvcrt.getwch()
                 keys.append(_WINDOWS.get(msvcrt.getwch(), "") if key in "\0\xe0" else key)
@@ -121,12 +121,12 @@ class KeyListener:
 
 
 class LineReader:
-    """Gathers what is typed until it is a line; it never waits longer than it is told to."""
+    """Gathers typed characters into a line, with a time limit on each wait."""
 
     _typed = b""
 
     def poll(self, seconds: float) -> str | None:
-        """Return a line without its end, if one comes within these seconds.
+        """Return a line without its end, if one is complete within these seconds.
 
         Raises:
             EOFError: The input has ended.
@@ -136,7 +136,7 @@ class LineReader:
         if sys.stdin is None:
             raise EOFError
         descriptor = sys.stdin.fileno()
-        # One byte at a time: what follows the line is left to whoever reads next.
+        # One byte at a time: input after the line is left for the next reader.
         while select.select([descriptor], [], [], seconds)[0]:
             byte = os.read(descriptor, 1)
             if not byte and not self._typed:
@@ -167,7 +167,7 @@ class LineReader:
 
 
 def _is_foreground_terminal() -> bool:
-    """Whether keys can be had; a background job that touches its terminal would be stopped."""
+    """Whether keys are available; a background job that reads its terminal would be stopped."""
     try:
         if not sys.stdin.isatty():
             return False
@@ -177,18 +177,18 @@ def _is_foreground_terminal() -> bool:
 
 
 class Controls(KeyListener):
-    """Listens to the keys of the terminal, and knows how they have left the display.
+    """Listens to the keys of the terminal, and holds the display's state set by them.
 
     Attributes:
-        thoughts: Whether boards show what was thought of the last move.
-        letters: Whether cells are called by letters and numbers.
-        taken_for: What the keys are for that are kept for ``next``.
+        thoughts: Whether boards show the thought behind the last move.
+        letters: Whether cells are named by letters and numbers.
+        taken_for: The purpose of the keys kept for ``next``.
     """
 
     def __init__(
         self, game: StateManager, on_toggle: Callable[[], None], on_change: Callable[[], None]
     ) -> None:
-        """Call ``on_toggle`` when games are to be shown, or no more, else ``on_change``."""
+        """Call ``on_toggle`` when a key turns games on or off, ``on_change`` for other changes."""
         self.thoughts = self.letters = False
         super().__init__(self.hear)
         self._game = game
@@ -197,7 +197,7 @@ class Controls(KeyListener):
         self.taken_for = ""
 
     def hear(self, key: str) -> None:
-        """Do what a key does; may be called from any thread."""
+        """Handle a key; may be called from any thread."""
         if self.press(key.lower()):
             return
         if self._taken is not None:
@@ -206,7 +206,7 @@ class Controls(KeyListener):
             self._on_toggle()
 
     def press(self, key: str) -> bool:
-        """Change what boards show, if that is what a key does; return whether it is."""
+        """Change the boards if the key does that; return whether it does."""
         if key == THOUGHTS_KEY:
             self.thoughts = not self.thoughts
         elif key == COORDINATES_KEY and has_cells(self._game):
@@ -217,18 +217,18 @@ class Controls(KeyListener):
         return True
 
     def take(self, hint: str) -> None:
-        """Keep the keys that change no boards from now on for ``next``; the hint says for what."""
+        """Keep the keys that change no boards for ``next``; the hint names their purpose."""
         self._taken, self.taken_for = queue.SimpleQueue(), hint
 
     def next(self, seconds: float | None = None) -> str | None:
-        """Return a key that was kept, or ``None`` if none comes within these seconds."""
+        """Return a kept key, or ``None`` if none arrives within these seconds."""
         try:
             return self._taken.get(timeout=seconds) if self._taken is not None else None
         except queue.Empty:
             return None
 
     def hint(self, *, shows_games: bool) -> str:
-        """Return the line that says what keys do, where there are some to press."""
+        """Return the help line for the keys; empty without keys."""
         if not self.listening:
             return ""
         if self._taken is not None:
@@ -239,7 +239,7 @@ class Controls(KeyListener):
 
     @property
     def switches(self) -> str:
-        """What the keys change on boards, however they have left them."""
+        """The keys for boards, independent of the current state."""
         cells = f", {COORDINATES_KEY}: cells as a1 or as (0, 0)" if has_cells(self._game) else ""
         return f"{THOUGHTS_KEY}: show or hide D and value{cells}"
 

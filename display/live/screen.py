@@ -1,4 +1,4 @@
-"""What is seen in the terminal: a live area of a board over a progress bar; kernels compiled."""
+"""The terminal: a live area with a board over a progress bar; progress of compilation."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _CLOCK_TICKS_PER_SECOND = 1
 _SECONDS_BETWEEN_STEPS = 0.125
 _PLAIN_STEPS = 10
 _SECONDS_OF_SPEED = 3600.0
-"""From so long ago on, steps say how much time is left: those of a long run take minutes each."""
+"""Window of steps for the estimate of the remaining time; long runs take minutes per step."""
 OUTPUT = "standard output"
-"""What errors call it."""
+"""Its name in errors."""
 _LONGEST_LINE = 5000
 """Characters: all moves on a large board."""
 _SECONDS_EACH = 0.4
 _SECONDS_OF_STARTING = 2.0
 _MUCH_SLOWER = 4
-"""How many times as long it takes on a machine that is slow, or busy."""
+"""Factor of the compile time on a slow or busy machine."""
 _KERNELS_A_LINE = 6
 """At least; or a quarter of them all."""
 
@@ -59,7 +59,7 @@ class Screen:
     def __init__(self, console: Console | None = None) -> None:
         """Prepare to write to a console, by default to the standard output."""
         # Names from outside may look like rich's markup, or like the names of its pictures.
-        # In a notebook, plain lines: what it makes of tables and bars can only be looked at.
+        # In a notebook, plain lines: its tables and bars would not be plain text.
         self.console = console or Console(
             highlight=False, markup=False, emoji=False, force_jupyter=False
         )
@@ -104,7 +104,7 @@ class Screen:
             error.add_note(f"{self._lost.filename}: {self._lost.strerror}")
 
     def leave(self, finished: bool) -> None:
-        """Do what is to be done before the live area is closed; an error may have ended all."""
+        """Clean up before the live area closes; called after errors, too."""
 
     def hint(self) -> str:
         """Return the line under the progress bar, as it is at the moment."""
@@ -128,28 +128,28 @@ class Screen:
         self.refresh()
 
     def refresh(self) -> None:
-        """Draw the live area anew."""
+        """Redraw the live area."""
         if self._area is not None:
             self._area.refresh()
 
     def write(self, content: RenderableType) -> None:
-        """Write something for good, above the live area if there is one.
+        """Write permanently, above the live area if there is one.
 
-        A full disk stops no work: it is told when the screen is left, and nothing more is written.
+        A full disk stops no work: it is reported at the end, and nothing more is written.
         """
         if self._lost is not None:
             return
         try:
             self.console.print(content, soft_wrap=isinstance(content, Text))
         except BrokenPipeError:
-            raise  # nobody reads on
+            raise  # the reader has closed the pipe
         except OSError as error:
             self._lost = OSError(error.errno, error.strerror, OUTPUT)
 
     def message(self, text: str) -> None:
-        """Write lines for good; what would steer the terminal is shown instead.
+        """Write lines permanently; control characters are shown, not executed.
 
-        A terminal breaks lines between words, but not those with a path: that is to be copied.
+        Lines break between words, except those with a path, which stays easy to copy.
         """
         lines = [printable(line, _LONGEST_LINE) for line in text.split("\n")]
         if self.live:
@@ -176,7 +176,7 @@ class Screen:
         self.refresh()
 
     def advance(self, steps: int = 1, status: str | None = None) -> None:
-        """Move the progress bar on, and say in a few words how it goes ("loss 2.31")."""
+        """Advance the progress bar, with a short status such as "loss 2.31"."""
         if self._progress is None:
             return
         fields: dict[str, Any] = {} if status is None else {"status": status}
@@ -239,7 +239,7 @@ class _Field(ProgressColumn):
 
 
 def _times(task: Task) -> Text:
-    """Elapsed time, and the time that remains while it can be told."""
+    """Elapsed time, and the remaining time while it can be estimated."""
     elapsed = _clock(task.finished_time if task.finished else task.elapsed)
     is_over = task.finished or task.stop_time is not None
     remaining = None if is_over else task.time_remaining

@@ -34,8 +34,8 @@ class WindowDisplay(Display):
     """Shows games in a matplotlib window; the progress bar stays in the terminal.
 
     Closing the window switches the display off and stops nothing else; the key ``d`` in the
-    terminal opens it again. At the end the last board stays, where there is a person at a terminal
-    or at the window who can end that.
+    terminal opens it again. At the end the last board stays until closed, if a person is at the
+    terminal or at the window.
     """
 
     in_terminal = False
@@ -46,7 +46,7 @@ class WindowDisplay(Display):
         """Open a window.
 
         Raises:
-            DisplayError: If matplotlib cannot open windows here.
+            DisplayError: Matplotlib cannot open windows here.
         """
         super().__init__(game, params, console)
         self._figure: Any = None
@@ -68,7 +68,7 @@ class WindowDisplay(Display):
             super().leave(finished)
 
     def _hold(self) -> None:
-        """Leave the last board until a key is pressed or the window closed, if somebody can."""
+        """Keep the last board until a key press or the window's close, if a person is present."""
         self.controls.resume()
         if self._over and self.has_window and self.controls.listening:
             self.controls.take("any other key: end")
@@ -77,7 +77,7 @@ class WindowDisplay(Display):
                 self.next_key()
 
     def next_key(self) -> str:
-        """Wait for a key here or in the terminal; a window that is closed is as good as ``q``."""
+        """Wait for a key here or in the terminal; a closed window counts as ``q``."""
         while self.has_window:
             self._handle_events()
             if (key := self.controls.next(_EVENT_SECONDS)) is not None:
@@ -125,7 +125,7 @@ class WindowDisplay(Display):
 
     @property
     def has_window(self) -> bool:
-        """Whether games are seen in the window, which is open."""
+        """Whether the window is open and shows games."""
         return self._figure is not None and self.enabled
 
     def ask(self, prompt: str) -> str:
@@ -175,7 +175,7 @@ class WindowDisplay(Display):
         self._handle_events()
 
     def _end(self, view: GameView) -> None:
-        """Say who has won; the final board stays until the next game is shown."""
+        """Show the winner; the final board stays until the next shown game."""
         self._over = True
         self.message(self._result)
 

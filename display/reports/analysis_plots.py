@@ -44,7 +44,7 @@ Dashes = str | tuple[int, tuple[float, ...]]
 
 @dataclass(frozen=True)
 class Pen:
-    """How a curve is drawn; no two differ by colour alone."""
+    """The style of a curve; no two differ by colour alone."""
 
     colour: str
     dashes: Dashes
@@ -110,14 +110,14 @@ def _draw_band(axes: Axes, curve: Curve | None, pen: Pen, name: str) -> None:
 def _draw_calibration(
     axes: Axes, calibration: Mapping[str, Calibration], first_player: str
 ) -> None:
-    """Draw what player 1 got against what was predicted; on the diagonal both are the same."""
+    """Draw player 1's results against predictions; on the diagonal both are equal."""
     _draw_curve(axes, (0.0, 1.0), (0.0, 1.0), REFERENCE, "perfect value")
     most = max(each.positions for value in calibration.values() for each in value.bins)
     for who, value in calibration.items():
         name, pen = _VALUES[who]
         rows = [(b.predicted, b.points, b.low, b.high) for b in value.bins]
         predicted, points, low, high = np.array(rows).T
-        # By rounding an interval may end a hair short of what it is about.
+        # Rounding may end an interval just short of its point.
         reach = np.maximum(0.0, [points - low, high - points])
         bars: dict[str, Any] = {"fmt": "none", "elinewidth": 0.9, "capsize": 2}
         axes.errorbar(predicted, points, reach, ecolor=pen.colour, **bars)
@@ -204,7 +204,7 @@ def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect])
 def _draw_curve(
     axes: Axes, x: ArrayLike, y: ArrayLike, pen: Pen, name: str, *, marked: bool = False
 ) -> None:
-    """Draw a curve, with a marker at each point if they are to be seen."""
+    """Draw a curve, with a marker at each point if ``marked``."""
     axes.plot(
         x, y, color=pen.colour, linestyle=pen.dashes, linewidth=0.9 if pen is REFERENCE else 1.3,
         marker=pen.marker if marked else "", markersize=2.6, label=name,
@@ -218,7 +218,7 @@ def _share_axis(axes: Axes, label: str) -> None:
 
 
 def _add_legend(axes: Axes, on_a_line: int = 4) -> None:
-    """Say which curve is which, in a line or two above the axes, where it hides nothing."""
+    """Add a legend in one or two lines above the axes, where it hides nothing."""
     axes.legend(
         loc="lower left", bbox_to_anchor=(-0.02, 0.98), ncols=on_a_line, fontsize=6.5,
         labelcolor=INK, frameon=False, handlelength=2.2, handletextpad=0.5, columnspacing=1.2,

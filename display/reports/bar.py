@@ -16,17 +16,17 @@ _BAR_WIDTH = 12
 
 
 class Bar:
-    """A bar for a share from 0 to 1, to half a column; it is the first to give way to figures."""
+    """A bar for a share from 0 to 1, to half a column; shrinks first when space is short."""
 
     def __init__(self, share: float) -> None:
         """Draw a share."""
         self._share = share
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw it as wide as there is room."""
+        """Draw it in the available width."""
         halves = round(2 * min(options.max_width, _BAR_WIDTH) * self._share)
         yield Text("━" * (halves // 2) + "╸" * (halves % 2), RED_WORD)
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        """Say how wide it may be."""
+        """Return its range of widths."""
         return Measurement(1, _BAR_WIDTH)

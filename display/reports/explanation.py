@@ -25,7 +25,7 @@ _SECONDS = 1.3
 _TREE, _TOP, _BOTTOM = 6.0, 0.75, 0.85
 """Inches: the tree's width, and the room above and below both for words."""
 _LEAST_NAMED, _LEAST_WRITTEN = 0.42, 9.0
-"""Inches that a node has, from which on its name fits; points, from which on its visits do."""
+"""Smallest inches per node for its name; smallest points for its visits."""
 _DOTS_PER_INCH = 90
 
 
@@ -99,7 +99,7 @@ def _draw(figure: Figure, axes: tuple[Axes, Axes], explained: Explained, number:
 
 
 def _write_on_board(axes: Axes, explained: Explained, number: int) -> None:
-    """Write scores into cells of moves that were looked at, numbers on a rollout's stones."""
+    """Write scores into cells of compared moves, numbers on a rollout's stones."""
     game, step = explained.recording.game, explained.recording.steps[number]
     if game.drawing not in ("diamond", "grid"):
         return
@@ -122,7 +122,7 @@ def _write_on_board(axes: Axes, explained: Explained, number: int) -> None:
 
 
 def _draw_tree(axes: Axes, explained: Explained, number: int) -> None:
-    """Draw the nodes that are there, in places that they keep; what changes in gold."""
+    """Draw the nodes of the tree in fixed places; changes in gold."""
     recording, values = explained.recording, explained.values(number)
     nodes, step, x = recording.nodes, recording.steps[number], explained.layout
     changed = {change.node for change in step.changes} | ({step.path[-1]} if step.new else set())

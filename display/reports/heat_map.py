@@ -62,13 +62,13 @@ _THIN: dict[str, Any] = {"edgecolor": CELL_EDGE, "linewidth": 0.5}
 
 @dataclass(frozen=True)
 class HeatMap:
-    """What is drawn.
+    """The data of a heat map.
 
     Attributes:
         state: `[S]` int8.
         policy: `[A]`, probabilities.
-        last_action: The last move, which is marked.
-        best_actions: Moves that are known to be best; each is marked by a dot.
+        last_action: The last move, marked.
+        best_actions: Moves proven best; each is marked by a dot.
     """
 
     game: StateManager
@@ -84,16 +84,16 @@ class HeatMap:
 
     @property
     def bars(self) -> int:
-        """How many bars it has where it has bars, that of all others included."""
+        """The number of bars, if any, including the one for all other actions."""
         return min(_MOST_BARS + 1, len(self.game.legal_actions(self.state)))
 
     def is_best(self, action: int) -> bool:
-        """Tell whether a move is known to be best."""
+        """Return whether a move is proven best."""
         return action in (self.best_actions or ())
 
 
 def marks_in_words(*, dots: bool, narrow: bool = False) -> str:
-    """Say what a golden edge means, and a dot if there may be some, in few words if need be."""
+    """Return the legend of golden edges, and of dots if any; ``narrow`` shortens it."""
     if narrow:
         return "gold edge: first choice" + (", dot: best" if dots else "")
     edge = "gold edge: first choice (the likeliest move)"
@@ -101,7 +101,7 @@ def marks_in_words(*, dots: bool, narrow: bool = False) -> str:
 
 
 def has_bars(game: StateManager) -> bool:
-    """Tell whether a game's actions are drawn as bars, for want of a board to draw them on."""
+    """Return whether a game's actions are drawn as bars, since they have no board."""
     return game.drawing in ("heap", "ledge")
 
 
@@ -117,10 +117,10 @@ def draw_heat_map(axes: Axes, heat_map: HeatMap, width: float, bars: int, *, nam
     """Draw a policy; the first choice has a golden edge, each move that is known to be best a dot.
 
     Args:
-        axes: Where to draw, of the height that ``heat_map_height`` says.
+        axes: Where to draw, of the height from ``heat_map_height``.
         heat_map: What to draw.
         width: The width of the axes in inches.
-        bars: For how many bars there is to be room, so that bars of several axes are alike.
+        bars: The number of bars to leave space for, so that bars of several axes are alike.
         named: Whether rows and columns have their numbers.
     """
     if has_bars(heat_map.game):

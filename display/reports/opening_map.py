@@ -1,4 +1,4 @@
-"""The opening map: what a net thinks of each first move, beside what is true."""
+"""The opening map: a net's value of each first move, beside the true value."""
 
 from __future__ import annotations
 

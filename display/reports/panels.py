@@ -1,4 +1,4 @@
-"""What the curves of a training run show, wherever they are drawn."""
+"""The curves of a training run, shared by all displays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PANELS: tuple[tuple[str, dict[str, tuple[str, str]]], ...] = (
         },
     ),
 )
-"""What each panel shows: for each key of a record the name and the colour of its curve."""
+"""The panels: for each key of a record, the name and the colour of its curve."""
 
 Records = Sequence[Mapping[str, Any]]
 
@@ -38,6 +38,6 @@ def smoothed(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
 
 
 def points_of(records: Records, key: str) -> tuple[list[float], list[float]]:
-    """Return the episodes in which something is known, and what it is."""
+    """Return the episodes with a value for the key, and the values."""
     known = [each for each in records if each.get(key) is not None]
     return [each["episode"] for each in known], [each[key] for each in known]

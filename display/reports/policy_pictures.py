@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 _MARGIN = 0.08
 _LABEL_WIDTH = 0.2
 _NAMES_WIDTH = 0.5
-"""For the names of actions, where they are bars."""
+"""Inches for the names of actions drawn as bars."""
 _ROW_HEIGHT = 0.25
-"""For the row of stones or coins above bars."""
+"""Inches for the row of stones or coins above bars."""
 _ON_A_ROW = 5
 _WIDEST_IN_A_COLUMN = 7
 
@@ -122,14 +122,14 @@ def _heat_maps(game: StateManager, comparison: Comparison) -> tuple[HeatMap, Hea
 
 
 def _heading(game: StateManager, place: int, comparison: Comparison) -> tuple[str, str]:
-    """Say which position it is, and who is to move."""
+    """Return the number of the position, and the player to move."""
     position = comparison.position
     mover = player_name(game, game.to_play(position.state))
     return f"position {place}", f"move {position.ply + 1}, {mover} to play"
 
 
 def _captions(game: StateManager, comparison: Comparison) -> list[str]:
-    """Say how far both agree, what they expect, and what came of it."""
+    """Return the agreement of both, their predictions, and the outcome."""
     outcome = comparison.position.outcome
     end = "the game was a draw" if outcome == 3 else f"{player_name(game, outcome)} won the game"
     values = [f"search {comparison.search_value:+.2f}"]

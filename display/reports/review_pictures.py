@@ -1,4 +1,4 @@
-"""Pictures of where a game was lost: each mistake with the answer to it, and the whole game."""
+"""Pictures of a game's mistakes: each with its refutation, and the whole game."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _CROSS = "\N{MULTIPLICATION SIGN}"
 _GREEN = "#2e8b57"
 _PLAYED = "#d81b9a"
-"""Of neither player, and told from green by those who see neither red nor green well."""
+"""No player's colour; distinct from green for the colour-blind, too."""
 _LINE_INCHES, _LETTERS_ON_A_LINE = 0.2, 62
 _POINTS = 72.0
 _LARGEST_MARK = 18.0
@@ -85,7 +85,7 @@ def plot_mistake(
 
 
 def plot_game(path: Path, game: StateManager, moves: Sequence[ReviewedMove], title: str) -> None:
-    """Save who was winning after each move as bars; those of a search are pale."""
+    """Save the winner after each move as bars; those from a search are pale."""
     figure = new_figure("Who was winning", 8.0, 3.6, title)
     axes = figure.add_subplot()
     style_axes(axes)
@@ -153,6 +153,6 @@ def _draw_arrow(axes: Axes, ends: np.ndarray[Any, Any], colour: str) -> None:
 
 
 def _cell_inches(axes: Axes) -> float:
-    """Return how wide a cell is."""
+    """Return the width of a cell in inches."""
     left, right = axes.get_xlim()
     return float(axes.bbox.width / axes.figure.dpi / (right - left))

@@ -1,4 +1,4 @@
-"""The look that all plots share, and figures for print on which all has its place in inches."""
+"""The shared style of all plots, and figures for print with places in inches."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from display.boards.palette import CELL_EDGE, FAINT, INK, PAPER
 from display.boards.picture import save_figure
 
 DASHED: dict[str, Any] = {"color": FAINT, "linewidth": 0.9, "linestyle": (0, (4, 4))}
-"""How lines are drawn that only help the eye."""
+"""Style of guide lines."""
 
 COLUMN, PAGE = 3.5, 7.0
 """The widths of a paper's column and of its page."""
 LINE = 0.145
-"""From one line of text to the next."""
+"""Distance between two lines of text."""
 COLOUR_BAR = 0.4
 PANEL_HEIGHT = 1.75
 TITLE_HEIGHT = 2.6 * LINE

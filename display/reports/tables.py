@@ -65,7 +65,7 @@ def standings_table(standings: Standings) -> Table:
 
 
 def cross_table(results: Standings | Results, who: str = "net") -> Table:
-    """Return who (nets, agents) won how many games against whom; columns are numbered like rows."""
+    """Return the wins of each row (net or agent) against each column, numbered alike."""
     wins, numbers = results.wins, [str(number + 1) for number in range(len(results.rows))]
     name_columns = _numbered(who, "ellipsis")
     table = _table("Wins of the row against the column", *name_columns, *_figures(*numbers))
@@ -79,9 +79,9 @@ def cross_table(results: Standings | Results, who: str = "net") -> Table:
 def series_table(
     players: tuple[str, str], results: Iterable[tuple[int, int]], colours: tuple[str, str]
 ) -> Table:
-    """Return the wins of both sides, who are called "red" and "black" in Hex, by who started.
+    """Return the wins of both sides ("red" and "black" in Hex) by starting player.
 
-    Results say for each game who started (1 or 2) and who won (1, 2, or 3 for a draw).
+    Results hold for each game the starting player (1 or 2) and the winner (3 for a draw).
     """
     played = list(results)
     draws = any(winner == _DRAW for _, winner in played)
@@ -124,7 +124,7 @@ def tournament_table(series: Sequence[SeriesResult]) -> Table:
 
 
 def comparison_table(results: Results) -> Table:
-    """Return everyone's score with its interval, and Elo with its interval."""
+    """Return each agent's score and Elo, with their intervals."""
     draws = any(row.draws for row in results.rows)
     figures = *_score_columns(draws), *_figures("Elo", "\N{PLUS-MINUS SIGN}")
     table = _table("Comparison", *_numbered("agent"), *figures)
@@ -133,7 +133,7 @@ def comparison_table(results: Results) -> Table:
         rating = f"{row.elo:+.0f}", f"{(row.elo_high - row.elo_low) / 2:.0f}"
         if row.elo != row.elo:
             rating = "-", ""
-        elif number == 1:  # what the others refer to
+        elif number == 1:  # the reference of the others
             rating = "0", ""
         cells = *_score_cells(row, draws), *rating
         name = _breakable(row.name, _NAME)
@@ -155,7 +155,7 @@ def pairs_table(results: Results) -> Table:
 
 
 def effort_table(results: Results) -> Table:
-    """Return what everyone's moves took."""
+    """Return the effort of each agent's moves."""
     figures = _figures("moves", "ms/move", "simulations\n/move", "simulations\n/s")
     table = _table("Effort", *_numbered("agent"), *figures)
     for number, row in enumerate(results.rows, start=1):
@@ -167,7 +167,7 @@ def effort_table(results: Results) -> Table:
 
 
 def judged_words(name: str, judged: Sequence[int], games: int) -> str:
-    """Say how many games an agent's exact judge has decided, and after how many moves."""
+    """Return the number of games decided by an agent's exact judge, and the moves before that."""
     mean, first, last = sum(judged) / len(judged), min(judged), max(judged)
     span = f"{first} moves" if first == last else f"{mean:.1f} moves on average ({first} to {last})"
     return f"{name}: the judge decided {len(judged)} of {games} games, after {span}."
@@ -191,7 +191,7 @@ _SIGNS = {"": "", "inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 
 
 def review_table(game: StateManager, moves: Sequence[ReviewedMove]) -> Table:
-    """Return who was winning after each move, how that is known, and what it cost.
+    """Return the winner after each move, its source (judge or search), and the move's cost.
 
     Grades are signs, and mistakes are bold. There is at least one move.
     """
@@ -268,7 +268,7 @@ def _won_and_lost(won: int, lost: int) -> list[Text]:
 
 
 def _verdict(game: StateManager, verdict: Verdict) -> tuple[Text, str]:
-    """Cells for who is winning, and for who says so."""
+    """Cells for the winner, and for the source of the verdict."""
     who = Text("draw" if verdict.exact else "unclear", "dim")
     if (winner := verdict.winner) != _DRAW:
         who = Text(player_name(game, winner), (RED_WORD, BLACK_WORD)[winner - 1])

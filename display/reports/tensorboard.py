@@ -12,10 +12,10 @@ from typing import Any
 def tensorboard(
     folder: Path, earlier: Sequence[Mapping[str, Any]]
 ) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """Give what takes the records of updates; each number is a curve over the episodes.
+    """Yield a function for the records of updates; each number is a curve over the episodes.
 
-    What was written before is replaced by the earlier records: a run that was interrupted may have
-    written more than it kept.
+    The earlier records replace the written ones: an interrupted run may have written more than it
+    kept.
 
     Args:
         folder: Where TensorBoard looks for them.

@@ -1,4 +1,4 @@
-"""Pictures of a tournament's standings and of a comparison: rates, ratings, who beat whom."""
+"""Pictures of a tournament's standings and of a comparison: rates, ratings, cross tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from topp import Standings
 
 _WINS_AND_LOSSES = LinearSegmentedColormap.from_list("wins", ["#3d6f94", "#f7f1e3", "#c9342c"])
-"""From blue, never won, to red, always won; told apart by the colour-blind too."""
+"""From blue, never won, to red, always won; distinct for the colour-blind, too."""
 _AGES = LinearSegmentedColormap.from_list("age", ["#ecdccb", "#e0837a"])
 _OUTLINE = withStroke(linewidth=3, foreground=PAPER)
 _LABEL_SHARE, _LABEL_GAP = 0.29, 0.025
@@ -43,7 +43,7 @@ _MOST_WITH_INTERVALS = 8
 def plot_standings(path: Path, standings: Standings, subtitle: str) -> None:
     """Save win rates with their 95 % intervals beside the cross table, as a PNG file.
 
-    The line below the heading says which game, and how it was played.
+    The line below the heading names the game and its settings.
     """
     rows, title = standings.rows, "Tournament of Progressive Policies"
     figure = new_figure(title, 11, max(3.8, 1.9 + 0.5 * len(rows)), subtitle)
@@ -61,7 +61,7 @@ def plot_standings(path: Path, standings: Standings, subtitle: str) -> None:
 def plot_comparison(path: Path, results: Results, subtitle: str) -> None:
     """Save win rates and Elo with their 95 % intervals, speeds, and the cross table, as above.
 
-    Where there are fewer pairs than agents, the win rates say all that a cross table would.
+    With fewer pairs than agents, win rates replace the cross table.
     """
     rows = results.rows
     numbered = [f"{number}  {row.name}" for number, row in enumerate(rows, start=1)]
@@ -151,7 +151,7 @@ def _draw_dots(
 
 
 def _write_speeds(axes: Axes, rows: Sequence[Row]) -> None:
-    """Write what a move took, in two columns."""
+    """Write the effort per move, in two columns."""
     style_axes(axes)
     axes.grid(visible=False)
     axes.spines["bottom"].set_visible(False)

@@ -25,11 +25,11 @@ _SCRIPTS = "board.js", "net.js", "hex.js", "alone.js"
 
 
 def page_of(net: ANET, name: str) -> str:
-    """Return the file's content.
+    """Return the content of the HTML file.
 
     Args:
-        net: Who plays.
-        name: What it is called, in words.
+        net: The player.
+        name: The name that the page shows.
 
     Raises:
         NetError: If its game is not Hex, or its network cannot be written as simple steps.
@@ -55,14 +55,14 @@ def page_of(net: ANET, name: str) -> str:
 
 
 class _Weights:
-    """The numbers of graphs, one after the other, those that two of them share once."""
+    """The numbers of all graphs in sequence; graphs share equal arrays."""
 
     def __init__(self) -> None:
         self._places: dict[bytes, int] = {}
         self._length = 0
 
     def described(self, graph: Graph) -> dict[str, object]:
-        """Return a graph as ``net.js`` reads it."""
+        """Return a graph in the format of ``net.js``."""
         integers, floats = [], []
         for name, array in graph.constants.items():
             if array.dtype == np.float32:
@@ -85,7 +85,7 @@ def _text(file: str) -> str:
 
 
 def _as_plain_script(module: str) -> str:
-    """Return a module without its imports and exports: all of them stand in one script."""
+    """Return a module without its imports and exports; one script holds all modules."""
     return re.sub(r"^import .*\n|^export ", "", module, flags=re.MULTILINE)
 
 

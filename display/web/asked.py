@@ -1,4 +1,4 @@
-"""What the browser posts: checked here, and limited, before anything is done with it."""
+"""Requests of the browser, checked and limited before use."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ AgentWord = Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\x00
 
 
 class AskError(ValueError):
-    """What the browser asks for cannot be done; ``str(error)`` is one line."""
+    """A request that cannot be met; ``str(error)`` is one line."""
 
 
 class Asked(BaseModel):
-    """A question of the browser; keys that it does not name are errors."""
+    """A request of the browser; unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -39,13 +39,13 @@ class GameAsked(Asked):
         """Return the game.
 
         Raises:
-            UnknownGameError: There is no such game.
+            UnknownGameError: No game has this name.
         """
         return make_game(self.name, **self.params)
 
 
 class Position(Asked):
-    """A position, by all moves that led to it."""
+    """A position, given by all moves before it."""
 
     game: GameAsked = GameAsked()
     start: Literal[1, 2] = 1
@@ -56,7 +56,7 @@ class Position(Asked):
 
         Raises:
             AskError: A move is not legal.
-            UnknownGameError: There is no such game.
+            UnknownGameError: No game has this name.
         """
         game = self.game.made()
         states = [game.initial_state(self.start)]
@@ -68,6 +68,6 @@ class Position(Asked):
 
 
 class PositionAsked(Asked):
-    """A question about a position and nothing else."""
+    """A request with a position only."""
 
     position: Position

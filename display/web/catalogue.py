@@ -1,4 +1,4 @@
-"""What the page can choose from: games, and for a game the agents that play it."""
+"""The choices of the page: games, and the agents for a game."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ _MOST_RUNS, _MOST_NETS = 60, 40
 
 
 class CatalogueAsked(Asked):
-    """Which game the agents are to play."""
+    """The game for which agents are listed."""
 
     game: GameAsked = GameAsked()
 
 
 def catalogue(house: House, asked: CatalogueAsked, patience: Patience) -> dict[str, Any]:
-    """Return all games with the ranges of their parameters, and who plays the game asked for."""
+    """Return all games with the ranges of their parameters, and the agents for one game."""
     game = asked.game.made()
     best = with_best_net(parse_agent("best"), game).net
     trained_for = None if best is None else _game_of(best.with_name("params.yaml"))
@@ -76,7 +76,7 @@ def catalogue(house: House, asked: CatalogueAsked, patience: Patience) -> dict[s
 
 @lru_cache
 def _described(name: str) -> dict[str, Any]:
-    """Return a game's parameters with their least and largest values, as far as they have some."""
+    """Return a game's parameters with their least and largest values, ``None`` if unlimited."""
     properties = game_schema(name).model_json_schema()["properties"]
     params = [
         {
@@ -91,7 +91,7 @@ def _described(name: str) -> dict[str, Any]:
 
 
 def _nets(house: House, game: StateManager) -> Iterator[dict[str, str]]:
-    """Yield the nets for a game that lie in the folders of the program and of runs."""
+    """Yield the nets for a game, from the folders of the program and of runs."""
     for root in (NETS, house.runs):
         if not root.is_dir():
             continue
@@ -107,7 +107,7 @@ def _nets(house: House, game: StateManager) -> Iterator[dict[str, str]]:
 
 
 def _game_of(file: Path) -> StateManager | None:
-    """Return the game of a run by its parameters; ``None`` if they cannot be read."""
+    """Return the game in a run's parameter file; ``None`` if it cannot be read."""
     try:
         return game_of(params_of(file, file.stat().st_mtime_ns))
     except (OSError, FileError, ParamsError):
@@ -115,5 +115,5 @@ def _game_of(file: Path) -> StateManager | None:
 
 
 def _path(net: Path) -> str:
-    """Return the path of a net as an agent's word can hold it."""
+    """Return the path of a net for an agent's word: relative where possible."""
     return os.path.relpath(net) if net.is_relative_to(Path.cwd()) else str(net)

@@ -1,4 +1,4 @@
-"""The connections of the page: clients that do not go on keep nobody else from being answered."""
+"""The connections of the page; stalled clients do not block others."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from oht_client.server.limits import Notices, room_for
 _MOST = 1000
 _TURN_SECONDS = 30.0
 _HEAD_BYTES = 1 << 18
-"""Room in a request for the cookies of all programs on the same host."""
+"""Limit of a request's head; leaves room for the cookies of all programs on the same host."""
 _BACKLOG = 16
-"""Connections that the event loop accepts at a time, before it looks how many there are."""
+"""Connections that the event loop accepts at a time, before it counts them."""
 _OTHER_FILES = 64 + 4 * _BACKLOG
-"""Open files besides: nets, engines, logs, and connections that are accepted or closed just now."""
+"""Other open files: nets, engines, logs, and connections being accepted or closed."""
 
 
 class PageServer(uvicorn.Server):
@@ -38,17 +38,17 @@ class PageServer(uvicorn.Server):
         """Prepare to serve.
 
         Args:
-            app: What answers.
-            tell: Hears what the owner should know, summed up.
-            most: Connections at once. For one more, the client that has been waited for longest is
-                cut; so who asks at once is answered, whatever the others do.
-            turn_seconds: Seconds that a client has to send a request, or to take an answer.
+            app: The application.
+            tell: Receives notices for the owner, summed up.
+            most: Connections at once. One more cuts the connection with the longest turn, so a
+                client that sends its request at once is served.
+            turn_seconds: Seconds for a client to send a request, or to receive a response.
 
         Raises:
-            OHTError: So few files may be open that there is no room for a connection.
+            OHTError: The limit of open files leaves no room for a connection.
         """
         self._notices = Notices(tell)
-        most = (room_for(2 * most, _OTHER_FILES) + 1) // 2  # each may ask for a file
+        most = (room_for(2 * most, _OTHER_FILES) + 1) // 2  # each may need a file
         guarded = partial(_GuardedProtocol, {}, most, turn_seconds, self._notices)
         config = uvicorn.Config(
             app,
@@ -60,7 +60,7 @@ class PageServer(uvicorn.Server):
             server_header=False,
             backlog=_BACKLOG,
             h11_max_incomplete_event_size=_HEAD_BYTES,
-            timeout_graceful_shutdown=1,  # an answer that takes longer is not waited for
+            timeout_graceful_shutdown=1,  # slower responses are dropped
         )
         super().__init__(config)
 
@@ -70,12 +70,12 @@ class PageServer(uvicorn.Server):
         await super().startup(sockets)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End, and say what has not been said."""
+        """Stop, and report the remaining notices."""
         await super().shutdown(sockets)
         self._notices.sum_up()
 
     def _on_error(self, loop: AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Sum up that no file is left for a connection, which asyncio says at each attempt."""
+        """Sum up failed accepts for lack of open files; asyncio reports each attempt."""
         if context["message"].startswith("socket.accept()"):
             reason = getattr(context.get("exception"), "strerror", None)
             words = f"cannot accept a connection: {reason}"
@@ -85,9 +85,9 @@ class PageServer(uvicorn.Server):
 
 
 class _GuardedProtocol(H11Protocol):
-    """A connection that is cut if the client does not go on.
+    """A connection that is cut if the client stalls.
 
-    It is the client's turn until its request is complete, and while it has to take the answer.
+    The client's turn lasts until its request is complete, and while it receives the response.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class _GuardedProtocol(H11Protocol):
         notices: Notices,
         **given: Any,
     ) -> None:
-        """Share ``turns`` with all connections: what ends them, the longest turn first."""
+        """Share ``turns`` with all connections: their timers, the longest turn first."""
         super().__init__(**given)
         self._turns, self._most = turns, most
         self._turn_seconds, self._notices = turn_seconds, notices
@@ -132,15 +132,15 @@ class _GuardedProtocol(H11Protocol):
         self._look()
 
     def cut(self) -> None:
-        """End the connection, whatever is still to be sent."""
+        """Abort the connection; unsent data is lost."""
         self._end_turn()
         self.transport.abort()
 
     def _look(self) -> None:
-        """End the client's turn if the next step is ours, else let it begin."""
+        """End the client's turn if the server acts next, else begin it."""
         cycle = self.cycle
         is_asked = cycle is not None and not (cycle.more_body or cycle.response_complete)
-        # Who sends the next request before this one is answered, which no browser does, may be cut.
+        # A client that pipelines requests, which no browser does, may be cut.
         is_ahead = bool(self.conn.trailing_data[0])
         if is_asked and not (self.flow.write_paused or is_ahead):
             self._end_turn()

@@ -1,4 +1,4 @@
-"""Who may speak to the server: pages that it has served itself, to people who have its link."""
+"""Access control: the server's own pages, opened by its link."""
 
 from __future__ import annotations
 
@@ -27,12 +27,11 @@ _HEADERS = {
 
 @dataclass(frozen=True)
 class Door:
-    """Checks each request before anything else sees it.
+    """Checks each request before the application does.
 
     Attributes:
-        token: What the link must name, and then a cookie; empty where only this machine can ask.
-            Then the name in the address must be this machine's: a site that lets its own name mean
-            this machine (DNS rebinding) is refused.
+        token: Secret in the link, later in a cookie. Empty if only this machine can connect; then
+            the Host header must name this machine, which blocks DNS rebinding.
     """
 
     token: str = ""
@@ -60,7 +59,7 @@ class Door:
         return guarded
 
     def _stopping(self, scope: Scope) -> ASGIApp | None:
-        """Return what answers instead of the application, if the request may not pass."""
+        """Return a response to use instead of the application's; ``None`` lets the request pass."""
         from starlette.responses import RedirectResponse
 
         from display.web.server import refusal
@@ -84,15 +83,15 @@ class Door:
             if not secrets.compare_digest(given.encode(), self.token.encode()):
                 return refusal(401, "expected the link that the server has printed")
             answer = RedirectResponse("/", 303)
-            # A "strict" one would not come back from who clicks the link on another site.
+            # Browsers would not send a "strict" cookie after a click on the link on another site.
             answer.set_cookie(_COOKIE, self.token, httponly=True, samesite="lax")
             return answer
         return None
 
     def _is_known(self, headers: Headers) -> bool:
-        """Tell whether the cookie is there, beside any others."""
-        # Not by http.cookies, which stops at the first cookie that it does not like: all programs
-        # on a host share its cookies, so what others have set there must not matter.
+        """Return whether one of the cookies holds the token."""
+        # http.cookies stops at the first malformed cookie. All programs on a host share cookies,
+        # so those of other programs must not matter.
         pairs = (each.partition("=") for each in ";".join(headers.getlist("cookie")).split(";"))
         given = [value.strip() for name, _, value in pairs if name.strip() == _COOKIE]
         return any(secrets.compare_digest(each.encode(), self.token.encode()) for each in given)

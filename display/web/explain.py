@@ -1,4 +1,4 @@
-"""One search, recorded step by step, for the page to show."""
+"""One search, recorded step by step for the page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ExplainAsked(Asked):
 
 
 def explain(house: House, asked: ExplainAsked, patience: Patience) -> dict[str, Any]:
-    """Return every step of a search, and the board that it begins with."""
+    """Return every step of a search, and its first board."""
     from agents import parse_agent, with_best_net, with_simulations
     from analysis.recording import record
     from display.boards.explained import Explained

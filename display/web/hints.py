@@ -1,4 +1,4 @@
-"""A good move: the likeliest of those that are proven, else the one that a search would play."""
+"""A good move: the likeliest proven move, else the choice of a search."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class HintAsked(SearchAsked, JudgeAsked):
     """A good move.
 
     Attributes:
-        seconds: How long the judge may think about each of three questions.
+        seconds: Time limit of the judge for each of three questions.
     """
 
 
 def hint(house: House, asked: HintAsked, patience: Patience) -> dict[str, Any]:
-    """Return a move and why: it is proven, or a search prefers it, and which of the two it is."""
+    """Return a move and the reason: it is proven, or a search prefers it."""
     game, states = asked.position.states()
     state = states[-1]
     with searched(house, asked, patience) as (agent, chosen, thought, _):
@@ -62,7 +62,7 @@ def _likeliest(
     seconds: float,
     patience: Patience,
 ) -> tuple[int, bool]:
-    """Return the first move that is not refuted, and whether it is proven to lead to an outcome."""
+    """Return the first move that is not refuted, and whether it provably reaches ``wanted``."""
     end = time.monotonic() + seconds
     for action in liked:
         child = game.child_state(state, action)

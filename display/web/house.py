@@ -1,4 +1,4 @@
-"""What the server has for all pages: which agents and nets they may name, and those in use."""
+"""State shared by all pages: the allowed agents and nets, and a cache of agents."""
 
 from __future__ import annotations
 
@@ -20,52 +20,52 @@ if TYPE_CHECKING:
     from state_manager import StateManager
 
 NETS = Path(__file__).resolve().parents[2] / "nets"
-"""What comes with the program."""
+"""The nets that come with the program."""
 _REFUSED = ("human", "engine")
 _MOST_AGENTS = 12
-"""That are kept, with their trees, which share the memory that one run may take."""
+"""Size of the agent cache; the agents' trees share the memory of one run."""
 _MOST_SIMULATIONS = 1_000_000
 _MOST_UNSTOPPABLE = 1_000
-"""Simulations of OpenSpiel, 50 ms on 11x11: nothing else is answered meanwhile."""
+"""Simulations of OpenSpiel, 50 ms on 11x11; they block all other requests."""
 _LONGEST = 60.0
-"""Seconds that anybody may think about one move."""
+"""Time limit of a request in seconds."""
 
 
 @dataclass
 class Patience:
-    """How long an answer is waited for, from when somebody begins to work on it.
+    """Deadline of a request, set when its work begins.
 
     Attributes:
-        deadline: As ``time.monotonic`` has it.
+        deadline: In seconds of ``time.monotonic``.
     """
 
     deadline: float = math.inf
 
     def begin(self) -> None:
-        """Begin to work on the answer."""
+        """Start the time limit."""
         self.deadline = min(self.deadline, time.monotonic() + _LONGEST)
 
     def end(self) -> None:
-        """Wait no longer; any thread may say so."""
+        """Cancel the request; callable from any thread."""
         self.deadline = 0.0
 
     def is_over(self) -> bool:
-        """Tell whether the answer is no longer waited for."""
+        """Return whether the request is late or cancelled."""
         return time.monotonic() >= self.deadline
 
 
 class House:
-    """Agents by their words; one thinks about one position at a time, the others wait."""
+    """Agents by their words; each agent serves one request at a time."""
 
     def __init__(
         self, params: Params, runs: Path = Path("runs"), given: Sequence[str] = ()
     ) -> None:
-        """Let pages name nets of the program and of runs, and any agent that is given.
+        """Allow nets of the program and of runs, and the agents in ``given``.
 
         Args:
-            params: Defaults of agents, and the seed of all that they draw.
+            params: Defaults of agents, and their seed.
             runs: The folder with run directories.
-            given: Words of agents that pages may name besides, whatever they do.
+            given: Words of further agents that pages may name, without limits.
         """
         self.params, self.runs, self.given = params, runs, tuple(given)
         self._agents: OrderedDict[tuple[str, StateManager], _Seat] = OrderedDict()
@@ -73,16 +73,16 @@ class House:
 
     @contextmanager
     def agent(self, word: str, game: StateManager, patience: Patience) -> Iterator[AgentKind]:
-        """Lend an agent to who asks, when those before have what they asked for.
+        """Lend an agent to one request; later requests for it wait.
 
         Args:
             word: As on the command line; see ``agents.parse_agent``.
-            game: What it plays.
-            patience: Ends the agent's search early, or the wait for it.
+            game: The agent's game.
+            patience: Deadline of the search and of the wait for the agent.
 
         Raises:
             AgentError: It cannot be made.
-            AskError: Pages may not name it, or nobody waits for it any more.
+            AskError: Pages may not name it, or the request is late or cancelled.
         """
         with self._choosing:
             seat = self._agents.setdefault((word, game), _Seat())
@@ -111,7 +111,7 @@ class House:
             effort = simulations, spec.options.get("rollouts", "1")
             is_unstoppable = spec.kind == "openspiel"
             most = _MOST_UNSTOPPABLE if is_unstoppable else _MOST_SIMULATIONS
-            # 0x989680 is a number, too.
+            # Only decimals: 0x989680 would be a number, too.
             is_few = all(map(str.isdecimal, effort)) and math.prod(map(int, effort)) <= most
             if not (is_few or (simulations in ("", "null") and not is_unstoppable)):
                 got = " times ".join(effort if effort[1] != "1" else effort[:1]) or "none"
@@ -128,10 +128,10 @@ class House:
         return make_agent(spec, game, seed=self.params.seed, defaults=self.params)
 
     def check_net(self, net: Path) -> None:
-        """Make sure that pages may name a net.
+        """Check that pages may name a net.
 
         Raises:
-            AskError: It lies neither beside the program's nets nor in the folder of runs.
+            AskError: It is not in the folders of nets and runs, or no .pt file.
         """
         place = net.resolve()
         if not any(place.is_relative_to(root.resolve()) for root in (NETS, self.runs)):
@@ -142,11 +142,11 @@ class House:
 
 @dataclass
 class _Seat:
-    """An agent, made when it is first asked, and whose turn it is to ask."""
+    """An agent, made at its first use, and the lock for its use."""
 
     agent: Any = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 Answer = Callable[[House, Any, Patience], object]
-"""What answers a question: the house, the question, and how long its answer is waited for."""
+"""Handles a request, given the house, the request and its deadline."""

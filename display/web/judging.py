@@ -1,4 +1,4 @@
-"""Who wins, and which moves keep that: exactly, or not at all."""
+"""The exact winner of a position, and the moves that keep the result."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ T = TypeVar("T")
 
 
 class JudgeAsked(PositionAsked):
-    """Who wins.
+    """A position to judge.
 
     Attributes:
-        seconds: How long the judge may think about each of two questions.
+        seconds: Time limit of the judge for each of two questions.
     """
 
     seconds: Annotated[float, Field(gt=0, le=20)] = 2.0
 
 
 class Judged(NamedTuple):
-    """What the judge says of a position.
+    """The judge's result for a position.
 
     Attributes:
         winner: 1, 2, or 3 for a draw; 0 if the judge gave up.
-        keep: The moves that keep what the mover has, as far as they were found in time.
+        keep: The moves found in time that keep the mover's win or draw.
         words: The same in words.
-        is_whole: Whether these are all such moves.
+        is_whole: Whether ``keep`` holds all such moves.
     """
 
     winner: int
@@ -45,13 +45,13 @@ class Judged(NamedTuple):
 
 
 def judge(house: House, asked: JudgeAsked, patience: Patience) -> dict[str, Any]:
-    """Return who wins, and which moves keep that; see ``Judged``."""
+    """Return the winner, and the moves that keep the result; see ``Judged``."""
     game, states = asked.position.states()
     return judged(game, states[-1], asked.seconds, patience)._asdict()
 
 
 def judged(game: StateManager, state: State, seconds: float, patience: Patience) -> Judged:
-    """Ask the judge who wins, and then, for as many seconds, which moves keep that."""
+    """Find the winner, then the moves that keep the result, each within ``seconds``."""
     winner = ask_judge(game, patience, lambda judge: judge.winner(state, seconds))
     if winner is None:
         return Judged(0, [], f"the judge gave up: no certainty within {seconds:g} s")
@@ -74,10 +74,10 @@ def judged(game: StateManager, state: State, seconds: float, patience: Patience)
 
 
 def ask_judge(game: StateManager, patience: Patience, question: Callable[[Judge], T]) -> T | None:
-    """Return the judge's answer; ``None`` if it gives up.
+    """Return the judge's result; ``None`` if it gives up.
 
     Raises:
-        AskError: Nobody waits for the answer any more.
+        AskError: The request is late or cancelled.
     """
     judge = shared_judge(game)
     with judge.until(patience.is_over):

@@ -1,4 +1,4 @@
-"""Moves of agents in games on the page, and what they think of a position."""
+"""Moves of agents in games on the page, and their evaluations of positions."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 _JUDGING = 1.0
-"""Seconds that the judge may think about the swap."""
+"""Time limit of the judge for the swap, in seconds."""
 _SHOWN = 0.005
-"""Shares below half a percent are not sent."""
+"""Smallest share that is sent."""
 
 
 class MoveAsked(Asked):
     """An agent's move in a position.
 
     Attributes:
-        swap: Whether the second move may take over the first stone, which is then mirrored.
+        swap: Whether the second move may be a swap: take over the first stone, mirrored.
     """
 
     position: Position
@@ -41,7 +41,7 @@ class MoveAsked(Asked):
 
 
 def move(house: House, asked: MoveAsked, patience: Patience) -> dict[str, Any]:
-    """Return the move that an agent makes; with ``swap``, it takes over the first stone."""
+    """Return an agent's move; ``swap`` in the result marks a taken-over first stone."""
     game, states = asked.position.states()
     state, plies = states[-1], len(asked.position.actions)
     if game.is_final(state):
@@ -67,7 +67,7 @@ def move(house: House, asked: MoveAsked, patience: Patience) -> dict[str, Any]:
 def _prefers_swap(
     game: StateManager, state: State, value: float | None, patience: Patience
 ) -> bool:
-    """Tell whether the first stone is better than any answer; ``value`` is the best answer's."""
+    """Return whether the first stone beats every reply; ``value`` is that of the best reply."""
     mover = game.to_play(state)
     winner = ask_judge(game, patience, lambda judge: judge.winner(state, _JUDGING))
     if winner is not None:
@@ -76,7 +76,7 @@ def _prefers_swap(
 
 
 def _fairest(game: StateManager, state: State, agent: AgentKind) -> int:
-    """Return the first move that a net's critic finds least one-sided: the other may swap."""
+    """Return the first move with the critic's value nearest to 0, since the opponent may swap."""
     assert agent.net is not None
     children = game.children(state)
     values = agent.net.evaluate(np.stack([child for _, child in children]))[1]
@@ -85,7 +85,7 @@ def _fairest(game: StateManager, state: State, agent: AgentKind) -> int:
 
 
 class PolicyAsked(PositionAsked):
-    """A net's opinion.
+    """A position for a net to evaluate.
 
     Attributes:
         net: Its file, or ``best``.
@@ -116,11 +116,11 @@ def policy(house: House, asked: PolicyAsked, patience: Patience) -> dict[str, An
 
 
 class SearchAsked(PositionAsked):
-    """A search's opinion.
+    """A position to search.
 
     Attributes:
-        agent: Who searches: ``mcts``, or ``mcts:NET``.
-        simulations: How many.
+        agent: ``mcts``, or ``mcts:NET``.
+        simulations: Simulations of the search.
     """
 
     agent: AgentWord = "mcts"
@@ -131,7 +131,7 @@ class SearchAsked(PositionAsked):
 def searched(
     house: House, asked: SearchAsked, patience: Patience
 ) -> Iterator[tuple[AgentKind, int, Thought, NDArray[np.float64]]]:
-    """Lend an agent that has searched, with its choice, its thought and the values of actions.
+    """Lend an agent after its search, with its action, its thought and the Q values.
 
     Raises:
         AskError: The game is over, or the agent does not search.
@@ -166,6 +166,6 @@ def search(house: House, asked: SearchAsked, patience: Patience) -> dict[str, An
 
 
 def _shares(shares: Any) -> dict[int, float]:
-    """Return the shares of actions that have a share worth showing."""
+    """Return the shares that are large enough to show, by action."""
     shown = np.flatnonzero(shares >= _SHOWN)
     return {int(each): round(float(shares[each]), 4) for each in shown}

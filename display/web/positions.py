@@ -1,4 +1,4 @@
-"""What a position looks like to the page: its board, its legal moves, how it came about."""
+"""The page's view of a position: its board, its legal moves and its history."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def position(house: House, asked: PositionAsked, patience: Patience) -> dict[str
 
 
 def view_of(game: StateManager, state: State, actions: Sequence[int] = ()) -> dict[str, Any]:
-    """Return everything that ``board.js`` draws, and what may be played.
+    """Return the data that ``board.js`` draws, and the legal moves.
 
     Args:
         game: The rules.
         state: `[S]` int8.
-        actions: The moves that led there, if any.
+        actions: The moves before it, if any.
     """
     names = Coordinates(game, letters=True)
     winner = game.winner(state)
@@ -48,7 +48,7 @@ def view_of(game: StateManager, state: State, actions: Sequence[int] = ()) -> di
 
 
 def shape_of(game: StateManager) -> dict[str, Any]:
-    """Return what is the same in all positions of a game."""
+    """Return the part of the view that all positions of a game share."""
     names = Coordinates(game, letters=True)
     rows, columns = game.board_shape
     looks = [look_of(game, player) for player in (1, 2)]

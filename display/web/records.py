@@ -1,4 +1,4 @@
-"""Games of Hex as SGF: a tree of nodes, as the page keeps it, to text and back."""
+"""Games of Hex as SGF: converts the page's tree of nodes to text and back."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class NodeAsked(Asked):
     """A node of a game's tree.
 
     Attributes:
-        action: The move that leads there; after a swap, the cell of the mirrored stone.
-        parent: The number of the node before it; 0 is the start.
+        action: The move to this node; for a swap, the cell of the mirrored stone.
+        parent: The number of the parent node; 0 is the start.
         swap: Whether the move takes over the first stone.
     """
 
@@ -34,10 +34,10 @@ class NodeAsked(Asked):
 
 
 class TreeAsked(Asked):
-    """A game to be written.
+    """A game to write as SGF.
 
     Attributes:
-        nodes: In the order in which they were made; the first one is number 1.
+        nodes: In order of creation, numbered from 1.
         players: The names of player 1 and player 2.
     """
 
@@ -85,13 +85,13 @@ def write_sgf(house: House, asked: TreeAsked, patience: Patience) -> dict[str, A
 
 
 class TextAsked(Asked):
-    """A text to be read."""
+    """An SGF text to read."""
 
     text: Annotated[str, Field(max_length=500_000)]
 
 
 def read_sgf(house: House, asked: TextAsked, patience: Patience) -> dict[str, Any]:
-    """Return the first game of an SGF text, with its variations, as the page keeps it."""
+    """Return the first game of an SGF text, with its variations, as a tree for the page."""
     games = sgf.parse(asked.text)
     if not games:
         raise AskError("expected SGF with a game")
@@ -100,7 +100,7 @@ def read_sgf(house: House, asked: TextAsked, patience: Patience) -> dict[str, An
     colours = (node.properties.keys() & {"B", "W"} for node in games[0].main_line())
     start = next((1 + ("W" in each) for each in colours if each), 1)
     nodes: list[dict[str, Any]] = []
-    # A node of the text, its parent's number, the state there, and the moves before it.
+    # (SGF node, number of the parent, state at the parent, moves before the node)
     left = [(games[0], 0, game.initial_state(start), 0)]
     while left:
         node, parent, state, moves = left.pop()

@@ -1,4 +1,4 @@
-"""What a move cost: for the review of a game, and for who teaches."""
+"""The cost of a move, for the review of a game and for teaching."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 _REMEMBERED = 4000
-"""Verdicts, and as many opinions."""
+"""Limit of kept verdicts, and of kept opinions."""
 
 
 class ReviewAsked(PositionAsked):
-    """What the last move of a position cost.
+    """A position with its last move to review.
 
     Attributes:
-        agent: Who searches where the judge gives up.
-        seconds: How long the judge may think about a position.
+        agent: Searches where the judge gives up.
+        seconds: Time limit of the judge for a position.
     """
 
     agent: AgentWord = "mcts:simulations=1000"
@@ -35,7 +35,7 @@ class ReviewAsked(PositionAsked):
 
 
 def review(house: House, asked: ReviewAsked, patience: Patience) -> dict[str, Any]:
-    """Return what is known of the last move, and where it cost something, what was better."""
+    """Return the review of the last move, and better moves if it cost something."""
     game, states = asked.position.states()
     if not asked.position.actions:
         raise AskError("expected a move to review, got none")
@@ -56,7 +56,7 @@ def review(house: House, asked: ReviewAsked, patience: Patience) -> dict[str, An
 
 
 class _Remembering(Reviewer):
-    """Remembers what it found out, since moves of one game are asked for one by one."""
+    """Caches its results, since the page requests the moves of a game one by one."""
 
     def __init__(self, game: StateManager, search: MCTSAgent, seconds: float, word: str) -> None:
         super().__init__(game, search, seconds)
@@ -68,7 +68,7 @@ class _Remembering(Reviewer):
         if known is None or not (known.exact or spent >= seconds):
             known = super().verdict(state)
             if not known.exact and self._search.stopped():
-                return known  # of a search that was cut short, since nobody waits for it
+                return known  # of a search that was cut short
             self._known[key] = known, seconds
             _forget(self._known)
         return known
@@ -81,7 +81,7 @@ class _Remembering(Reviewer):
         return found
 
     def _asked(self, question: Callable[[State, float], Any], state: State) -> Any:
-        with self._judge.until(self._search.stopped):  # others ask the judge during searches
+        with self._judge.until(self._search.stopped):  # shared during searches
             return super()._asked(question, state)
 
 
@@ -89,14 +89,14 @@ class _Remembering(Reviewer):
 def _memory(
     game: StateManager, word: str
 ) -> tuple[dict[bytes, tuple[Verdict, float]], dict[bytes, Opinion]]:
-    """Return what was found out about a game with a search.
+    """Return the caches for a game and a search.
 
-    Verdicts, with the seconds that the judge had for each, and what the search thinks.
+    They hold verdicts, each with the judge's time limit in seconds, and opinions of the search.
     """
     return {}, {}
 
 
 def _forget(found: dict[bytes, Any]) -> None:
-    """Forget what was found out first, if it is too much."""
+    """Remove the oldest entries above the limit."""
     while len(found) > _REMEMBERED:
         del found[next(iter(found))]

@@ -1,4 +1,4 @@
-"""The files of a run as they grow, read by who only watches: nothing is opened for writing."""
+"""Read the growing files of a run; no file is opened for writing."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ PARAMS, METRICS, GAMES = "params.yaml", "metrics.jsonl", "games.jsonl"
 STANDINGS = ("standings_running.json", "standings.json", "standings_incomplete.json")
 _TAIL = 1 << 16
 _COMPARED = 200
-"""Bytes before those that are new, by which a log that was begun anew is known."""
+"""Bytes before the new ones; if they differ, the log was begun anew."""
 LARGEST = 1e12
-"""What is larger is not drawn."""
+"""Numbers larger than this are not drawn."""
 _MOST_PARAMS, _MOST_STANDINGS = 100_000, 1 << 24
 
 
 @dataclass
 class GrowingLog:
-    """A log of numbers in JSON lines, of which only what is new is read each time.
+    """A log of numbers in JSON lines; each call reads only the new lines.
 
-    Half a line, one that is no record, and what is no number are left out.
+    Incomplete lines, lines that are no record, and values that are no number are left out.
     """
 
     file: Path
@@ -44,7 +44,7 @@ class GrowingLog:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def records(self) -> list[dict[str, float]]:
-        """Return all records that are there now."""
+        """Return all records of the file as it is now."""
         with self._lock:
             data = _read_from(self.file, self._read - len(self._end))
             if data.startswith(self._end):
@@ -67,11 +67,11 @@ def growing_log(file: Path) -> GrowingLog:
 
 @lru_cache(maxsize=1000)
 def params_of(file: Path, version: int) -> Mapping[str, Any]:
-    """Return what a run's parameters say; a run may be of another version of the program.
+    """Return a run's parameters, unchecked: another version may have written them.
 
     Args:
-        file: The parameters.
-        version: The time of the file.
+        file: The parameter file.
+        version: Modification time of the file, the key of the cache.
 
     Raises:
         ParamsError: It is no YAML.
@@ -83,7 +83,7 @@ def params_of(file: Path, version: int) -> Mapping[str, Any]:
 
 
 def game_of(params: Mapping[str, Any]) -> StateManager | None:
-    """Return the game of a run's parameters; ``None`` if they name none."""
+    """Return the game named by a run's parameters; ``None`` if they name none."""
     try:
         about = params["game"]
         keys = game_schema(about["name"]).model_fields
@@ -93,7 +93,7 @@ def game_of(params: Mapping[str, Any]) -> StateManager | None:
 
 
 def last_record(file: Path) -> dict[str, Any] | None:
-    """Return the last whole record of a log, if it has one; only its end is read."""
+    """Return the last complete record of a log, if any; reads only its end."""
     try:
         data = _read_from(file, max(0, file.stat().st_size - _TAIL))
     except OSError:
@@ -102,11 +102,11 @@ def last_record(file: Path) -> dict[str, Any] | None:
 
 
 def record_of_game(file: Path, number: int) -> dict[str, Any] | None:
-    """Return the record of an episode, from 1; a log that was mended may lack some."""
+    """Return the record of an episode, from 1; a repaired log may lack some."""
     if not file.is_file():
         return None
     with file.open("rb") as log:
-        for line in islice(log, max(0, number - 1), None):  # where it is if none is missing
+        for line in islice(log, max(0, number - 1), None):  # its line if no record is missing
             record = _record(line)
             if record is not None and record.get("episode") == number:
                 return record
@@ -129,7 +129,7 @@ class _Setup(BaseModel):
 
 
 class Standings(BaseModel):
-    """What is shown of a tournament; see docs/formats.md. ``running`` says whether it goes on."""
+    """Standings of a tournament; see docs/formats.md. ``running`` marks an unfinished one."""
 
     rows: Annotated[list[_Row], Field(max_length=1000)]
     wins: list[list[FiniteFloat]]
@@ -149,12 +149,12 @@ class Standings(BaseModel):
 
 
 def standings_of(folder: Path, now: float, fresh: float) -> Standings | None:
-    """Return the standings of a tournament: one that goes on, if there is, else of the last one.
+    """Return the standings of the running tournament, else of the last one.
 
     Args:
-        folder: Where it writes.
-        now: The time, as files have it.
-        fresh: Seconds; standings of one that goes on are no older.
+        folder: The folder with its files.
+        now: Seconds since the epoch, as in file times.
+        fresh: Largest age of the standings of a running tournament, in seconds.
     """
     for name in STANDINGS:
         file, runs = folder / name, name == STANDINGS[0]
@@ -166,9 +166,9 @@ def standings_of(folder: Path, now: float, fresh: float) -> Standings | None:
 
 
 def _read_from(file: Path, place: int) -> bytes:
-    """Return what a file has from a place on; nothing if it is no file, or cannot be read."""
+    """Return the bytes of a file from an offset on; empty if it is no readable regular file."""
     try:
-        if not file.is_file():  # a pipe would be waited for
+        if not file.is_file():  # a pipe would block
             return b""
         with file.open("rb") as log:
             log.seek(place)
@@ -178,7 +178,7 @@ def _read_from(file: Path, place: int) -> bytes:
 
 
 def _numbers(line: bytes) -> dict[str, float]:
-    """Return the numbers of a record, without those that nobody could draw."""
+    """Return the numbers of a record that can be drawn."""
     record = _record(line) or {}
     return {
         key: value

@@ -1,4 +1,4 @@
-"""The server of the page: static files, and questions that are posted as JSON."""
+"""The server of the page: static files, and requests posted as JSON."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ QUICK = {
     "run": "display.web.watch:run",
     "run_game": "display.web.watch:run_game",
 }
-"""Questions that are answered at once. Each names a function of a ``House``, an ``Asked`` and a
-``Patience``, which is imported when it is first asked for; it returns what JSON can say."""
+"""Requests that are handled at once. Each names a function of a ``House``, an ``Asked`` and a
+``Patience``. The function is imported at its first use and returns data for JSON."""
 THINKING = {
     "explain": "display.web.explain:explain",
     "move": "display.web.play:move",
@@ -47,13 +47,13 @@ THINKING = {
     "hint": "display.web.hints:hint",
     "review": "display.web.reviewing:review",
 }
-"""Questions that take time: a few are answered at once, the others wait in a queue."""
+"""Requests that take time: a few run in parallel, the others wait in a queue."""
 
 _STATIC = Path(__file__).parent / "static"
 _MOST_BYTES = 1_000_000
 _MOST_WAITING = 400
 _LOOK_AROUND = 0.25
-"""Seconds after which somebody who waits may be found to have left."""
+"""Seconds between checks for a disconnected client."""
 
 
 def create_app(house: House, door: Door, first_game: Mapping[str, Any]) -> Starlette:
@@ -61,8 +61,8 @@ def create_app(house: House, door: Door, first_game: Mapping[str, Any]) -> Starl
 
     Args:
         house: The agents.
-        door: Who may come in.
-        first_game: The name and the parameters of the game that a page begins with.
+        door: Access control.
+        first_game: Name and parameters of the first game on a page.
     """
     desks = {
         **dict.fromkeys(QUICK, _Desk(house, 4)),
@@ -88,19 +88,19 @@ def create_app(house: House, door: Door, first_game: Mapping[str, Any]) -> Starl
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
     app = Starlette(routes=routes, middleware=[Middleware(lambda app: door.guarding(app))])
-    app.router.redirect_slashes = False  # it would redirect to the name that the request gives
+    app.router.redirect_slashes = False  # it would redirect to the host named in the request
     return app
 
 
 class _Desk:
-    """Some threads that answer questions, and the queue before them."""
+    """A pool of threads that handle requests, and its queue."""
 
     def __init__(self, house: House, threads: int) -> None:
         self._house, self._waiting = house, 0
         self._pool = ThreadPoolExecutor(threads, "page")
 
     async def answer(self, function: str, request: Request) -> Response:
-        """Answer a question; who leaves is not worked for any more."""
+        """Handle a request; cancel when the client disconnects."""
         body = b""
         async for part in request.stream():
             body += part
@@ -122,7 +122,7 @@ class _Desk:
 
 
 def _answer(name: str, house: House, body: bytes, patience: Patience) -> Response:
-    """Answer a question with the function of this name, or say in a line why not."""
+    """Handle a request with the named function; errors become one line."""
     from agents.sgf import SgfError
     from agents.spec import AgentError
     from base.params import ParamsError
@@ -137,7 +137,7 @@ def _answer(name: str, house: House, body: bytes, patience: Patience) -> Respons
         function: Answer = getattr(importlib.import_module(module), attribute)
         model: Any = get_type_hints(function)["asked"]
         answer = function(house, model.model_validate_json(body), patience)
-        # In ASCII, since names from files may have half a character, which UTF-8 has not.
+        # In ASCII: names of files may hold lone surrogates, which UTF-8 cannot encode.
         return Response(json.dumps(answer, allow_nan=False), media_type="application/json")
     except ValidationError as error:
         first = error.errors()[0]
@@ -151,5 +151,5 @@ def _answer(name: str, house: House, body: bytes, patience: Patience) -> Respons
 
 
 def refusal(status: int, words: str) -> Response:
-    """Return an answer that says in one line why there is none."""
+    """Return an error response with one line of text."""
     return JSONResponse({"error": printable(words, 300)}, status)

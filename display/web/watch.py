@@ -1,4 +1,4 @@
-"""Runs, watched through their files only, so that any can be and none is disturbed."""
+"""Watch any run through its files alone, without disturbing it."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 _MOST_RUNS, _MOST_POINTS, _MOST_NETS = 300, 300, 200
 _RECENT = 0.2
-"""The share of a run, its end, by whose speed the time that is left is guessed."""
+"""The last share of a run, whose speed gives the estimate of the remaining time."""
 _FRESH = 20.0
-"""Seconds; standings that are not written for longer belong to a tournament that was ended."""
+"""Seconds; running standings older than this belong to a tournament that has stopped."""
 
 _WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS)
 
@@ -52,11 +52,11 @@ _Run = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class RunsAsked(Asked):
-    """Which runs there are."""
+    """A request for the list of runs."""
 
 
 class RunAsked(Asked):
-    """A run as it is now; ``stamp`` is that of the last answer, which may do still."""
+    """A run as it is now; ``stamp`` is that of the last response, which may still be current."""
 
     run: _Run
     stamp: Annotated[str, Field(max_length=500)] = ""
@@ -70,7 +70,7 @@ class RunGameAsked(Asked):
 
 
 def runs(house: House, asked: RunsAsked, patience: Patience) -> dict[str, Any]:
-    """Return the runs, the one written last first."""
+    """Return the runs, newest first by last write."""
     folders = [path for path in house.runs.glob("*") if _stamp(path)]
     folders.sort(key=_written, reverse=True)
     now = time.time()
@@ -87,9 +87,9 @@ def runs(house: House, asked: RunsAsked, patience: Patience) -> dict[str, Any]:
 
 
 def run(house: House, asked: RunAsked, patience: Patience) -> dict[str, Any]:
-    """Return all that a run's files say, unless nothing has changed.
+    """Return the data of a run's files, unless nothing has changed.
 
-    ``age`` is how long ago anything was written, ``idle`` how long ago training wrote, in seconds.
+    In seconds: ``age`` since the last write of any file, ``idle`` since the last by training.
     """
     folder = _folder(house, asked.run)
     stamp, now = _stamp(folder), time.time()
@@ -134,7 +134,7 @@ def run_game(house: House, asked: RunGameAsked, patience: Patience) -> dict[str,
 
 
 def _folder(house: House, name: str) -> Path:
-    """Return the folder of a run; names lead nowhere else."""
+    """Return the folder of a run; a name cannot leave the folder of runs."""
     found = next((path for path in house.runs.glob("*") if path.name == name), None)
     if found is None or not found.is_dir():
         raise AskError(f"expected a run below {house.runs.name}, got {name!r}")
@@ -142,19 +142,19 @@ def _folder(house: House, name: str) -> Path:
 
 
 def _stamp(folder: Path) -> str:
-    """Return what changes with the files; empty if there is nothing to watch."""
+    """Return a text that changes with the files; empty if no file exists."""
     files = _files(folder)
     return " ".join(f"{name}:{known.st_size}:{known.st_mtime_ns}" for name, known in files.items())
 
 
 def _written(folder: Path, names: Sequence[str] = _WATCHED) -> float:
-    """Return when any of some files was written."""
+    """Return the latest write time of some files; 0 if none exists."""
     files = _files(folder)
     return max((files[name].st_mtime for name in names if name in files), default=0.0)
 
 
 def _files(folder: Path) -> dict[str, os.stat_result]:
-    """Return what is known of a run's files; one that ends a tournament removes some meanwhile."""
+    """Return the status of a run's files; a tournament that ends may remove some meanwhile."""
     found = {}
     for name in _WATCHED:
         with suppress(OSError):
@@ -165,7 +165,7 @@ def _files(folder: Path) -> dict[str, os.stat_result]:
 
 
 def _params(folder: Path) -> Mapping[str, Any]:
-    """Return the parameters; none if there is no file of them, or none that can be read."""
+    """Return the parameters; empty without a readable file."""
     file = folder / PARAMS
     try:
         return params_of(file, file.stat().st_mtime_ns)
@@ -174,7 +174,7 @@ def _params(folder: Path) -> Mapping[str, Any]:
 
 
 def _game(folder: Path, standings: Standings | None) -> StateManager | None:
-    """Return what is played: as the parameters say, else the standings."""
+    """Return the game, from the parameters, else from the standings."""
     game = game_of(_params(folder))
     if game is not None or standings is None:
         return game
@@ -185,7 +185,7 @@ def _game(folder: Path, standings: Standings | None) -> StateManager | None:
 def _progress(
     params: Mapping[str, Any], records: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any] | None:
-    """Return how far training has come, and the seconds that are left if it goes on so."""
+    """Return the progress of training, and the remaining seconds at its current speed."""
     budget = params.get("rl")
     if not isinstance(budget, Mapping):
         return None
@@ -217,7 +217,7 @@ def _progress(
 def _panel(
     label: str, curves: dict[str, tuple[str, str]], records: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the curves of a panel: points of what was measured, and of its running mean."""
+    """Return the curves of a panel: measured points and their running mean."""
     shown = []
     for key, (name, _) in curves.items():
         episodes, values = points_of(records, key)
@@ -231,7 +231,7 @@ def _panel(
 
 
 def _strength(standings: Standings | None) -> dict[str, Any]:
-    """Return the curve of how strong the nets of a tournament are."""
+    """Return the Elo curve of the nets of a tournament."""
     rows = standings.rows if standings is not None else []
     known = [(row.episode, row.elo) for row in rows if row.episode is not None]
     points = [[episode, round(elo), round(elo)] for episode, elo in known if elo is not None]
@@ -241,7 +241,7 @@ def _strength(standings: Standings | None) -> dict[str, Any]:
 
 
 def _newest(folder: Path, game: StateManager | None) -> dict[str, Any] | None:
-    """Return the newest game, if there is one by the rules."""
+    """Return the newest game if it follows the rules, else ``None``."""
     record = last_record(folder / GAMES)
     if game is None or record is None:
         return None
@@ -252,10 +252,10 @@ def _newest(folder: Path, game: StateManager | None) -> dict[str, Any] | None:
 
 
 def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
-    """Return a game's moves, and what stands where after each.
+    """Return a game's moves, and the board after each.
 
     Raises:
-        AskError: It is none by the rules.
+        AskError: It breaks the rules.
     """
     names, states = Coordinates(game, letters=True), []
     try:

@@ -1,1 +1,1 @@
-"""The tournament server at home: a stand-in for the course's own, speaking both protocols."""
+"""A local tournament server that replaces the course's own, with both protocols."""

@@ -1,7 +1,7 @@
-"""The local server's certificate: self-signed, and its own trust anchor, as the real server's is.
+"""The local server's certificate: self-signed, its own trust anchor, like the real server's.
 
-Clients check it without the host's name, but for those that use ``requests``; so it names the host
-too. The key is written before the certificate: a certificate that lies there alone is not ours.
+Only clients that use ``requests`` check the host's name, so the certificate names the host. The key
+is written before the certificate: a certificate without a key is not ours.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _CLOCK_SKEW = datetime.timedelta(days=1)
 
 
 def ensure_certificate(folder: Path) -> tuple[Path, Path]:
-    """Return the paths of a certificate and its key in ``folder``, both PEM; make them if need be.
+    """Return the paths of a certificate and its key in ``folder``, both PEM; make them if needed.
 
-    Those that lie there are used as they are if they fit together and stay valid for a week.
+    Existing ones are reused if they match and stay valid for a week.
 
     Raises:
         OHTError: The folder cannot be written to, or holds the certificate of another server.
@@ -58,7 +58,7 @@ def ensure_certificate(folder: Path) -> tuple[Path, Path]:
 
 
 def _is_usable(certificate: x509.Certificate, key_path: Path) -> bool:
-    """Tell whether the certificate is valid for a while, and the key is there and its own."""
+    """Return whether the certificate stays valid for a while, and the key matches it."""
     now = datetime.datetime.now(datetime.UTC)
     lasts = certificate.not_valid_after_utc - now >= _VALID_AT_LEAST
     try:

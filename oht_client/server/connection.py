@@ -18,15 +18,15 @@ _READ_AHEAD_BYTES = 4096
 
 
 class WireFault(Exception):
-    """A client has done what ends its session; the text says what, in one line."""
+    """A fault of a client that ends its session; the text is one line."""
 
 
 class Gone(WireFault):
-    """The client is not there any more."""
+    """The client has disconnected."""
 
 
 class OnlyLooked(Gone):
-    """The client left without a word: it only looked whether the server is there."""
+    """The client left without data: it only probed the port."""
 
 
 class TooLate(WireFault):
@@ -34,14 +34,14 @@ class TooLate(WireFault):
 
 
 class Full(WireFault):
-    """There are too many clients."""
+    """Too many clients are connected."""
 
 
 def listen(option: str, host: str, port: int) -> socket.socket:
     """Open a port, any free one if it is 0.
 
     Args:
-        option: What says which port, for the error.
+        option: The option that sets the port, for the error.
         host: A name or an address.
         port: From 0 to 65535.
 
@@ -66,9 +66,9 @@ class Connection:
 
     @classmethod
     async def over(cls, client: socket.socket, seconds: float) -> Self:
-        """Return the connection of a client that has just been accepted.
+        """Return the connection of a newly accepted client.
 
-        It is waited for until it speaks: one that does not costs a socket, and no buffers.
+        Wait for its first data: a silent client costs a socket, and no buffers.
         """
         await _first_word(client, seconds)
         made: list[Self] = []
@@ -81,7 +81,7 @@ class Connection:
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Take over the streams of a connection that has just been accepted."""
-        # What comes before TLS is begun is the client's first word of it: it must wait.
+        # Data before the handshake is the client's first part of it: it must stay unread.
         self._plain_transport = cast(asyncio.Transport, writer.transport)
         self._plain_transport.pause_reading()
         self._reader = reader
@@ -89,11 +89,11 @@ class Connection:
         self._has_answered = False
         self._socket: socket.socket = writer.get_extra_info("socket")
         self._set_option(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
-        # Else the second of two messages waits 40 milliseconds for the first to be acknowledged.
+        # Else the second of two messages waits 40 ms for the acknowledgement of the first.
         self._set_option(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
     async def secure(self, context: ssl.SSLContext, seconds: float) -> None:
-        """Begin TLS; nothing is said or heard before."""
+        """Begin TLS, before any other data."""
         try:
             await self._writer.start_tls(context, ssl_handshake_timeout=seconds)
         except ssl.SSLError as error:
@@ -104,21 +104,21 @@ class Connection:
             raise Gone("no TLS: disconnected") from error
 
     async def send(self, data: bytes) -> None:
-        """Send ``data`` in one piece: one call is one TLS record, if it holds 16 KiB at most.
+        """Send ``data`` in one piece: one call is one TLS record, up to 16 KiB.
 
-        What is sent to one who is gone is lost, which does not show before something is read.
+        Data for a lost client is dropped; only the next read reports the loss.
         """
         # A lost connection does not always count as closing, but its socket is closed.
         if self._socket.fileno() >= 0 and not self._writer.is_closing():
             self._writer.write(data)
-            # The others' turn; and a connection that is found lost is closed before we go on.
+            # Yield to other tasks; the loop also closes a lost connection before we go on.
             await asyncio.sleep(0)
 
     @contextlib.asynccontextmanager
     async def reading(self, seconds: float | None) -> AsyncIterator[asyncio.StreamReader]:
-        """Give the stream to read one answer from, for a time; sending what was said counts too.
+        """Lend the stream to read one answer within ``seconds``, including the time to send.
 
-        Without ``seconds``, that is as long as it takes.
+        ``None`` means no limit.
         """
         try:
             async with asyncio.timeout(seconds) as limit:
@@ -134,14 +134,14 @@ class Connection:
         """Have the next packet acknowledged at once, where the system can.
 
         A client that sends a message in two parts holds the second one back until the first is
-        acknowledged, which takes 40 milliseconds otherwise. The system forgets the wish, so it is
-        made before each read.
+        acknowledged, which takes 40 ms otherwise. The system resets the option, so it is set
+        before each read.
         """
         if hasattr(socket, "TCP_QUICKACK"):
             self._set_option(socket.IPPROTO_TCP, socket.TCP_QUICKACK)
 
     async def end_of_silence(self) -> WireFault:
-        """Wait until a client that was asked nothing leaves or speaks; return which of them."""
+        """Wait until a client leaves or sends data without a request; return the fault."""
         try:
             data = await self._reader.read(1)
         except OSError:
@@ -149,7 +149,7 @@ class Connection:
         return WireFault("spoke before it was asked") if data else Gone("disconnected")
 
     async def close(self) -> None:
-        """Send what is left and end the connection; wait a little for the client to do so too."""
+        """Send pending data and close the connection; wait a little for the client to close too."""
         self._writer.close()
         with contextlib.suppress(OSError):  # among them TimeoutError
             async with asyncio.timeout(_CLOSE_SECONDS):
@@ -157,7 +157,7 @@ class Connection:
 
     def abort(self) -> None:
         """End the connection at once."""
-        # Not TLS's own transport: in Python 3.11.2 that one fails once it is closed.
+        # Not the transport of TLS: in Python 3.11.2 that one fails once closed.
         self._plain_transport.abort()
 
     def _set_option(self, level: int, option: int) -> None:
@@ -166,7 +166,7 @@ class Connection:
 
 
 async def _first_word(client: socket.socket, seconds: float) -> None:
-    """Wait until there is something to read, and leave it there."""
+    """Wait until data arrives, and leave it unread."""
     loop = asyncio.get_running_loop()
     spoken = asyncio.Event()
     try:

@@ -1,4 +1,4 @@
-"""Limits on what clients can do: how many connect at once, and how many lines they cause."""
+"""Limits on clients: the number of connections, and of the notices that they cause."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from enum import Enum
 from oht_client.errors import OHTError
 
 REFUSALS = 8
-"""Clients at once that are told why they may not stay; others are cut without a word."""
+"""Refused clients at once that receive a reason; further ones are cut without a message."""
 
 NOTICE_SECONDS = 60.0
-"""How long a kind of notice is counted before more of it is said."""
+"""Rate-limit window of a kind of notice, in seconds."""
 
 _OTHER_FILES = 32
 """Open files besides the clients' connections: listeners, logs, nets, and some to spare."""
 
 Verdict = Enum("Verdict", ["WELCOME", "REFUSED", "CUT"])
-"""What becomes of a new connection."""
+"""The result for a new connection."""
 
 
 class Admission:
     """Counts connections: at most ``most`` at once, and ``most_per_address`` from one address."""
 
     def __init__(self, most: int, most_per_address: int) -> None:
-        """Allow these numbers, or as many as the system has room for.
+        """Allow these numbers, or fewer if the system's limit of open files is lower.
 
         Raises:
-            OHTError: It has room for none.
+            OHTError: The limit leaves room for no connection.
         """
         self.most = room_for(most, _OTHER_FILES + REFUSALS)
         self.most_per_address = most_per_address
@@ -37,7 +37,7 @@ class Admission:
         self._refusals = 0
 
     def enter(self, address: str) -> Verdict:
-        """Say what becomes of a connection from an address; unless it is cut, it must leave."""
+        """Return the verdict on a new connection; unless cut, it needs a later ``leave``."""
         if self._addresses.total() < self.most and self._addresses[address] < self.most_per_address:
             self._addresses[address] += 1
             return Verdict.WELCOME
@@ -47,26 +47,26 @@ class Admission:
         return Verdict.CUT
 
     def leave(self, address: str, verdict: Verdict) -> None:
-        """Make room again."""
+        """Free the place of a connection."""
         if verdict is Verdict.REFUSED:
             self._refusals -= 1
         else:
-            self._addresses -= Counter([address])  # and forget an address of which none is left
+            self._addresses -= Counter([address])  # drops an address with no connections
 
 
 class Notices:
-    """Says the first notices of each kind, counts the others, and says the count a minute later."""
+    """Reports the first notices of each kind, counts the others, and reports the count later."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
-        """Say everything to ``tell``."""
+        """Report to ``tell``."""
         self._tell = tell
         self._said: Counter[str] = Counter()
         self._unsaid: Counter[str] = Counter()
 
     def say(self, kind: str, text: str, most: int = 10) -> None:
-        """Say a text, if less than ``most`` of its kind have been said within a minute.
+        """Report a text, at most ``most`` times per kind and window.
 
-        The kind is put as in "12 more connections refused".
+        The kind is worded as in "12 more connections refused".
         """
         if kind not in self._said:
             asyncio.get_running_loop().call_later(NOTICE_SECONDS, self._sum_up, kind)
@@ -77,7 +77,7 @@ class Notices:
             self._unsaid[kind] += 1
 
     def sum_up(self) -> None:
-        """Say what has not been said."""
+        """Report the pending counts."""
         for kind in list(self._said):
             self._sum_up(kind)
 
@@ -88,10 +88,10 @@ class Notices:
 
 
 def room_for(most: int, others: int) -> int:
-    """Return how many connections there may be beside so many other files: at most ``most``.
+    """Return the possible number of connections beside ``others`` open files, at most ``most``.
 
     Raises:
-        OHTError: The system has room for none.
+        OHTError: The limit of open files leaves room for none.
     """
     files = _most_open_files()
     if files <= others:
@@ -103,10 +103,10 @@ def room_for(most: int, others: int) -> int:
 
 
 def _most_open_files() -> int:
-    """Return how many files this process may have open; far more than enough if nobody says."""
+    """Return this process's limit of open files; a large number if unknown."""
     try:
         import resource
-    except ImportError:  # Windows, where sockets are not limited like that
+    except ImportError:  # Windows, which has no such limit for sockets
         return 1 << 20
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return 1 << 20 if soft == resource.RLIM_INFINITY else soft

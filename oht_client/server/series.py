@@ -1,4 +1,4 @@
-"""One series: several games between the same two players, who start in turn."""
+"""One series: several games between the same two players, starting in turn."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from state_manager import State, StateManager
 
 
 class Side(abc.ABC):
-    """One of the two who play a series: a client, or an agent of the server's own."""
+    """One of the two sides of a series: a client, or an agent of the server."""
 
     listener: Wire | None = None
-    """Who wants to be told how the series goes, if anybody does."""
+    """Receives messages on the progress of the series; ``None`` for an agent or a lost client."""
 
     def __init__(self, name: str, unique_id: int) -> None:
-        """Play under a name, for the records, and an id, for the wire."""
+        """Set the name, for the records, and the id, for the wire."""
         self.name = name
         self.unique_id = unique_id
 
@@ -34,17 +34,17 @@ class Side(abc.ABC):
         """Return a legal action; ``None`` loses the game.
 
         Raises:
-            WireFault: There is nobody any more; all games that remain are lost.
+            WireFault: The side has left; it loses all remaining games.
         """
 
 
 class AgentSide(Side):
-    """An agent, which thinks in a thread."""
+    """An agent, which runs in a thread."""
 
     def __init__(
         self, name: str, unique_id: int, make: Callable[[], Agent], executor: Executor
     ) -> None:
-        """Play with the agent that ``make`` makes; it is made, in a thread, when first needed."""
+        """Play with the agent that ``make`` returns; a thread calls it at the first move."""
         super().__init__(name, unique_id)
         self._make = make
         self._executor = executor
@@ -61,11 +61,11 @@ class AgentSide(Side):
 
 
 class ClientSide(Side):
-    """A client, whose every answer is checked; once it is lost, it is told nothing.
+    """A client; every answer is checked, and a lost client is sent nothing.
 
     Attributes:
-        fault: What ended its session; ``None`` while it lasts.
-        illegal_actions: How many of its answers were no legal moves.
+        fault: The fault that ended its session; ``None`` while it lasts.
+        illegal_actions: The number of answers that were no legal moves.
     """
 
     def __init__(self, name: str, unique_id: int, wire: Wire, game: StateManager) -> None:
@@ -95,7 +95,7 @@ class ClientSide(Side):
 
 
 class Standing(NamedTuple):
-    """How a series stands for one of its sides, which is ``player`` 1 or 2, as it is kept."""
+    """The score of a series for one side, ``player`` 1 or 2, as stored in records."""
 
     opponent: str
     player: int
@@ -105,11 +105,11 @@ class Standing(NamedTuple):
 
 @dataclass
 class Series:
-    """A series of ``num_games`` between player 1 and player 2, and how it stands.
+    """A series of ``num_games`` between player 1 and player 2, and its score.
 
     Attributes:
-        wins: Games won by player 1 and by player 2; in the end, together all games of the series.
-        played: How many games came to their end; the side that left has lost the others.
+        wins: Games won by player 1 and by player 2; in the end they sum to ``num_games``.
+        played: Completed games; the side that left has lost the others.
     """
 
     sides: tuple[Side, Side]
@@ -118,25 +118,25 @@ class Series:
     played: int = 0
 
     def standing(self, side: Side) -> Standing:
-        """Return how it stands for one of the sides."""
+        """Return the score for one of the sides."""
         own = self.sides.index(side)
         return Standing(self.sides[1 - own].name, own + 1, self.wins[own], self.wins[1 - own])
 
     async def tell(self, topic: str, **content: object) -> None:
-        """Say something to both sides; see ``Wire.say``."""
+        """Send a message to both sides; see ``Wire.say``."""
         for side in self.sides:
             if side.listener is not None:
                 await side.listener.say(topic, **content)
 
 
 OnGame = Callable[[Series, PlayedGame], None]
-"""Hears of a game of a series that has come to its end."""
+"""Called after each game of a series."""
 
 
 async def play_series(
     game: StateManager, series: Series, first_starter: int, on_game: OnGame
 ) -> None:
-    """Play a fresh series; the side that leaves loses all games that remain.
+    """Play a new series; a side that leaves loses all remaining games.
 
     Player ``first_starter``, 1 or 2, starts the first game.
     """

@@ -27,17 +27,17 @@ _LOG = logging.getLogger(__name__)
 
 
 class OHTServer:
-    """An Online Hex Tournament at home, for both generations of clients, over TLS.
+    """A local Online Hex Tournament, for both generations of clients, over TLS.
 
-    It is started once and stopped once, in one event loop. Its clients must trust ``certificate``,
-    and come to one of its ``ports``: ``text``, ``json`` or ``league``.
+    Start and stop it once, in one event loop. Its clients must trust ``certificate``, and connect
+    to one of its ``ports``: ``text``, ``json`` or ``league``.
     """
 
     def __init__(self, params: Params, folder: Path, tell: Callable[[str], None]) -> None:
-        """Prepare a server, which keeps certificate and results in a folder, and tells people.
+        """Prepare a server with certificate and results in ``folder``; ``tell`` shows messages.
 
         Raises:
-            AddressError, AgentError, OHTError: The host, an opponent or the folder is no good.
+            AddressError, AgentError, OHTError: The host, an opponent or the folder is unusable.
         """
         self.ports: dict[str, int] = {}
         self._params = params.oht_server
@@ -66,7 +66,7 @@ class OHTServer:
         """Listen on all ports.
 
         Raises:
-            OHTError: One of them cannot be had, or results cannot be written.
+            OHTError: A port cannot be opened, or results cannot be written.
         """
         params, client_sessions = self._params, self._client_sessions
         if self._admission.most < params.connections:
@@ -88,7 +88,7 @@ class OHTServer:
             raise
 
     async def serve_forever(self) -> None:
-        """Start, if that is still to be done, and serve until cancelled; then stop."""
+        """Start, unless already started, and serve until cancelled; then stop."""
         if not self._listeners:
             await self.start()
         try:
@@ -97,9 +97,9 @@ class OHTServer:
             await self.stop()
 
     async def stop(self) -> None:
-        """Close the ports and cut all connections; opponents finish the moves they think about.
+        """Close the ports and cut all connections; opponents finish their current moves.
 
-        Tournaments that are not over are kept as far as they have come.
+        Unfinished tournaments are saved as they are.
         """
         for listening in self._listeners:
             listening.cancel()
@@ -121,7 +121,7 @@ class OHTServer:
         return int(listener.getsockname()[1])
 
     async def _accept(self, listener: socket.socket, port: str) -> None:
-        """Accept connections, one by one, and see who may stay."""
+        """Accept connections, one by one, within the limits."""
         loop = asyncio.get_running_loop()
         while True:
             try:
@@ -160,9 +160,9 @@ class OHTServer:
         self._admission.leave(address, verdict)
 
     async def _run(self, port: str, client: socket.socket, verdict: Verdict) -> None:
-        """Lead a session to its end, whatever that is, and end its connection.
+        """Run a session to its end, and close its connection.
 
-        TLS is begun here, and not by the listener, so that every connection can be cut.
+        TLS begins here, not in the listener, so that every connection can be cut.
         """
         connection = None
         try:

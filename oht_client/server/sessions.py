@@ -32,11 +32,11 @@ _TWIN_ID_OFFSET = 1_000_000
 _NAMES = {"text": "protocol 1", "json": "protocol 2", "league": "league"}
 
 _FORGIVEN_GAMES = 2
-"""Who leaves before this number of games is over keeps the attempt, as in the course's server."""
+"""A client that leaves before this number of games keeps the attempt, as in the real server."""
 
 
 class Sessions:
-    """Leads clients through their sessions; what they do wrong ends their own session at most."""
+    """Runs the sessions of clients; a client's fault ends only its own session."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Sessions:
         notices: Notices,
         archive: Archive,
     ) -> None:
-        """Prepare for clients; ``notices`` say what they can make happen again and again."""
+        """Prepare for clients; ``notices`` limits messages that clients can cause repeatedly."""
         server = params.oht_server
         self._params = server
         self._game = game
@@ -61,15 +61,15 @@ class Sessions:
         self.addresses: dict[str, str] = {}  # HOST:PORT of each port, for the records
 
     async def serve(self, port: str, connection: Connection, full: bool) -> None:
-        """Serve a client; report one that is lost before it plays, and tell it what can be told.
+        """Serve a client; report one that is lost before it plays, and send it the reason.
 
         Args:
             port: ``text`` of the first generation, ``json`` or ``league`` of the second.
             connection: The client's, secured.
-            full: Whether there is no room for it, so that it hears just that.
+            full: Whether the server is full, so the client is refused.
 
         Raises:
-            OnlyLooked: It only looked.
+            OnlyLooked: The client only probed the port.
         """
         limit = self._params.answer_limit
         text = TextWire(connection, self._params.move_limit, limit)
@@ -98,7 +98,7 @@ class Sessions:
     async def _serve_tournament(self, port: str, wire: Wire) -> None:
         """Let a client log in, and play a tournament of its generation.
 
-        In the second one, who leaves an official tournament early keeps the attempt.
+        In the second one, a client that leaves an official tournament early keeps the attempt.
         """
         is_text = port == "text"
         accounts = self._text_accounts if is_text else self._json_accounts
@@ -132,7 +132,7 @@ class Sessions:
         await self._league.enter(client, connection)
 
     async def _play_tournament(self, result: ClientResult, schedule: Schedule) -> None:
-        """Play a tournament, and say how its series end."""
+        """Play a tournament, and report the results of its series."""
         client, event = result.client, result.event
         kind = event.kind if result.attempt is None else f"{event.kind} attempt {result.attempt}"
         games = counted(result.num_games, "game")
@@ -148,7 +148,7 @@ class Sessions:
 
     async def _play_league(self, first: ClientSide, second: ClientSide) -> None:
         """Play a series between two clients; the first is player 1."""
-        if first.unique_id == second.unique_id:  # the same token twice: clients go by their ids
+        if first.unique_id == second.unique_id:  # one token twice; clients need different ids
             second.unique_id += _TWIN_ID_OFFSET
         games = self._params.official_games
         self._tell(f"{first.name} as player 1 meets {second.name} ({counted(games, 'game')})")
@@ -166,7 +166,7 @@ class Sessions:
 
     @contextlib.contextmanager
     def _keeping_if_stopped(self, *results: ClientResult) -> Iterator[None]:
-        """Keep what was played if the server is stopped meanwhile."""
+        """Save the results so far if the server is stopped meanwhile."""
         try:
             yield
         except asyncio.CancelledError:
@@ -180,7 +180,7 @@ class Sessions:
             raise
 
     async def _conclude(self, result: ClientResult) -> None:
-        """Keep a result, and then let everyone know."""
+        """Save a result, then report it to the owner and the client."""
         self._archive.add(RESULTS_FILE, result.to_json())
         client = result.client
         self._tell(
@@ -203,11 +203,11 @@ class Sessions:
 
 @dataclass
 class _Waiting:
-    """Someone who waits in the league.
+    """A client that waits in the league.
 
     Attributes:
-        silence: Ends when they leave or speak; cancelled when they are called to play.
-        over: Set when their series has been played.
+        silence: Ends when the client leaves or sends data; cancelled when its series begins.
+        over: Set after the series.
     """
 
     side: ClientSide
@@ -216,27 +216,27 @@ class _Waiting:
 
 
 class League:
-    """Brings clients together, two by two: whoever comes waits for the next one to come."""
+    """Pairs clients in order of arrival; the first of a pair waits for the second."""
 
     def __init__(self, play: Callable[[ClientSide, ClientSide], Awaitable[None]]) -> None:
-        """Have series played by ``play``."""
+        """Play series with ``play``."""
         self._play = play
         self._waiting: _Waiting | None = None
         self._matches = 0
 
     async def enter(self, side: ClientSide, connection: Connection) -> None:
-        """Wait for someone, play a series with them, and return when it is over.
+        """Wait for an opponent, play a series, and return after it.
 
-        Who came first is player 1 in the first series, player 2 in the second, and so on.
+        The client that waited is player 1 in the first series, player 2 in the second, and so on.
 
         Raises:
-            WireFault: The client left, or spoke, while it waited.
+            WireFault: The client left, or sent data, while it waited.
         """
         while self._waiting is not None:
             other, self._waiting = self._waiting, None
             other.silence.cancel()
             await asyncio.wait([other.silence])
-            if other.silence.cancelled():  # and they had waited until now
+            if other.silence.cancelled():  # it was still waiting
                 self._matches += 1
                 pair = (other.side, side) if self._matches % 2 else (side, other.side)
                 try:

@@ -1,4 +1,4 @@
-"""A tournament: a client's series against one opponent after the other, and what is kept."""
+"""A tournament: a client's series against each opponent in turn, and its records."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ Schedule = Sequence[tuple[Side, int]]
 
 @dataclass
 class ClientResult:
-    """How a client's tournament of ``num_games`` stands, or ended: what is told, and kept.
+    """The current or final result of a client's tournament of ``num_games``.
 
     Attributes:
         series: The series so far, in order.
-        attempt: Which of the client's official tournaments it is; ``None`` if it is none.
-        stopped: Whether the server has ended it before its time.
+        attempt: The number of the client's official tournament; ``None`` if it is not official.
+        stopped: Whether the server has ended it early.
     """
 
     client: ClientSide
@@ -54,36 +54,36 @@ class ClientResult:
 
     @property
     def standings(self) -> list[Standing]:
-        """How each series stands for the client."""
+        """The score of each series for the client."""
         return [series.standing(self.client) for series in self.series]
 
     @property
     def games(self) -> int:
-        """Games that are won or lost so far."""
+        """Games won or lost so far."""
         return sum(sum(series.wins) for series in self.series)
 
     @property
     def wins(self) -> int:
-        """Games that the client has won."""
+        """Games won by the client."""
         return sum(standing.wins for standing in self.standings)
 
     @property
     def played(self) -> int:
-        """Games that came to their end."""
+        """Completed games."""
         return sum(series.played for series in self.series)
 
     @property
     def left(self) -> str:
-        """Why it ended before its time; empty if it did not."""
+        """Why it ended early; empty if it did not."""
         return "the server was stopped" if self.stopped else str(self.client.fault or "")
 
     @property
     def score(self) -> float | None:
-        """The percentage of games won, to two decimals; none if the server was stopped."""
+        """The percentage of games won, to two decimals; ``None`` if the server was stopped."""
         return None if self.stopped else round(100 * self.wins / self.games, 2)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as JSON data; it ends now."""
+        """Return the result as JSON data, with the present as its end."""
         return {
             **asdict(self.event),
             "attempt": self.attempt,
@@ -105,7 +105,7 @@ async def play_tournament(
     first_starter: int,
     on_game: OnGame,
 ) -> AsyncIterator[Standing]:
-    """Play all series of a tournament, and yield each; the client is not yet told its score.
+    """Play all series of a tournament, and yield each; do not send the score yet.
 
     The client is player 1 in the first series, player 2 in the second, and so on. In each, player
     ``first_starter`` starts the first game.
@@ -125,13 +125,13 @@ class Archive:
     """Two logs in the server's folder; a full disk ends no tournament."""
 
     def __init__(self, folder: Path, notices: Notices) -> None:
-        """Keep things in a folder, once it is open; say through ``notices`` what is not kept."""
+        """Write to a folder, once open; report failed writes through ``notices``."""
         self._folder = folder
         self._notices = notices
         self._logs: dict[str, AppendLog] = {}
 
     def open(self) -> None:
-        """Open the files, or raise ``OHTError``; half a line that a crash has left is cut off."""
+        """Open the files, or raise ``OHTError``; cut off half a line left by a crash."""
         for name in (RESULTS_FILE, GAMES_FILE):
             path = self._folder / name
             try:
@@ -148,7 +148,7 @@ class Archive:
         self._logs.clear()
 
     def add(self, name: str, record: Mapping[str, Any]) -> None:
-        """Keep a result (of a tournament, or of one side of a league series), or a game."""
+        """Write a result (of a tournament, or of one side of a league series), or a game."""
         try:
             if name in self._logs:
                 self._logs[name].append(record)
@@ -164,7 +164,7 @@ class Opponents:
     """Makes the server's own players: for each tournament new ones, with their own seeds."""
 
     def __init__(self, game: StateManager, params: Params, executor: Executor) -> None:
-        """Check that every opponent can be made; they think in the threads of ``executor``.
+        """Check that every opponent can be made; they run in the threads of ``executor``.
 
         Raises:
             AgentError: One of them cannot be made, or does not fit the board.
@@ -182,7 +182,7 @@ class Opponents:
         return self._schedule(server.opponents, [server.official_games] * len(server.opponents))
 
     def verification(self) -> Schedule:
-        """Return the same opponents for a short tournament; those without a game are left out."""
+        """Return the same opponents for a short tournament, without those with zero games."""
         server = self._params.oht_server
         each, rest = divmod(server.verification_games, len(server.opponents))
         games = [each + rest] + [each] * (len(server.opponents) - 1)

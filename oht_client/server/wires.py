@@ -1,11 +1,10 @@
-"""What a tournament says to a client, and hears from it, in the words of both generations.
+"""The messages between a tournament and a client, in the formats of both generations.
 
-The first generation speaks in bare strings over TLS. A message has no frame. The client takes each
+The first generation sends bare strings over TLS. A message has no frame. The client receives each
 with one ``recv(1024)``, which works because one write makes one TLS record: so each message is one
-write of at most 1024 bytes. During the log-in the client goes by words that it finds in the text,
-the first that matches in the order of the protocol; so no text holds an earlier word, or anything
-that the client itself has said. The second generation speaks in JSON, each message behind its
-length.
+write of at most 1024 bytes. During the log-in the client searches each text for keywords, in the
+order of the protocol, and the first match counts; so no text holds an earlier keyword, or any input
+of the client. The second generation sends JSON, each message after its length.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ _LONGEST_NICKNAME = 40
 
 @dataclass
 class Account:
-    """Someone with a user name or a token, and with a number of official tournaments to play.
+    """A user name or a token, with its number of official tournaments left.
 
-    The ``name`` is what to call someone who gave no nickname.
+    The ``name`` replaces a missing nickname.
     """
 
     name: str
@@ -53,12 +52,12 @@ class Account:
 class Accounts:
     """All accounts of one generation, in memory only.
 
-    They are known by a digest that only this process can make, so that what people call themselves,
-    which may be a secret, is not kept even there.
+    The key is a keyed digest of this process, so that user names and tokens, which may be secret,
+    are not stored even in memory.
     """
 
     def __init__(self, first_id: int, attempts: int) -> None:
-        """Give out ids from ``first_id``, and ``attempts`` to each account."""
+        """Assign ids from ``first_id``, and ``attempts`` to each account."""
         self._first_id = first_id
         self._attempts = attempts
         self._accounts: dict[bytes, Account] = {}
@@ -73,7 +72,7 @@ class Accounts:
 
 
 class Entry(NamedTuple):
-    """What came out of a log-in."""
+    """The result of a log-in."""
 
     account: Account
     nickname: str
@@ -81,50 +80,50 @@ class Entry(NamedTuple):
 
 
 class Wire(abc.ABC):
-    """A client, once it has connected; each method may raise ``WireFault``.
+    """A connected client; each method may raise ``WireFault``.
 
-    Only requests wait, and only they find out that a client is gone: what is said to one who is
-    gone is lost. That is safe because a client who is not asked anything is not sent much.
+    Only requests wait, and only they detect a lost client: messages to a lost client are dropped.
+    That is safe because a client is sent little between two requests.
     """
 
     def __init__(
         self, connection: Connection, move_limit: float | None, answer_limit: float
     ) -> None:
-        """Wait for a move, and for an answer at log-in, for so many seconds; ``None``: no limit."""
+        """Set the limits for a move and for an answer at log-in, in seconds; ``None``: no limit."""
         self._connection = connection
         self._move_limit = move_limit
         self._answer_limit = answer_limit
 
     @abc.abstractmethod
     async def log_in(self, accounts: Accounts) -> Entry:
-        """Ask what is to be known before a tournament; any name and secret will do."""
+        """Ask the log-in questions; any name and secret are accepted."""
 
     @abc.abstractmethod
     async def say(self, topic: str, **content: object) -> None:
-        """Say something of a tournament.
+        """Send a message on the tournament.
 
         Args:
             topic: As in the second generation's messages, such as ``game_start``.
-            content: What else the message holds, in the order of the first generation's messages.
-                States are tuples, other tables are lists.
+            content: The other values of the message, in the order of the first generation. States
+                are tuples, other tables are lists.
         """
 
     async def request_action(self, state: Sequence[int]) -> object:
-        """Ask for a move in a flat state; return the answer, which may be anything."""
+        """Request a move in a flat state; return the answer unchecked."""
         await self.say("request_action", state=tuple(state))
         return await self.receive(self._move_limit)
 
     @abc.abstractmethod
     async def receive(self, seconds: float | None) -> object:
-        """Return the next answer, if it comes in time."""
+        """Return the next answer, if it arrives in time."""
 
     @abc.abstractmethod
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
-        """Say that the answer was no move; in the first generation that ends the session."""
+        """Report an illegal move; in the first generation that ends the session."""
 
     @abc.abstractmethod
     async def reject(self, fault: WireFault) -> None:
-        """Say, as far as this generation can, why the session ends before its time."""
+        """Send the reason for an early end of the session, as far as this generation can."""
 
 
 class TextWire(Wire):
@@ -143,7 +142,7 @@ class TextWire(Wire):
             "Do you want to qualify, that is, to attempt to play an official tournament?"
             f" You have {counted(account.attempts_left, 'remaining attempt')}. (Y/n) "
         )
-        # What is not clearly a yes must not cost an attempt.
+        # Only a clear yes may cost an attempt.
         official = answer.lower() in ("y", "yes")
         if official and not account.take_attempt():
             await self._send("Sorry, you have no attempts left.")
@@ -169,7 +168,7 @@ class TextWire(Wire):
         raise WireFault("sent an illegal action")
 
     async def reject(self, fault: WireFault) -> None:
-        """See ``Wire``: a late client hears what the real server said, a log-in can be refused."""
+        """See ``Wire``: a late client is sent the real server's text; a log-in can be refused."""
         if isinstance(fault, TooLate):
             await self._send("The read operation timed out")
         elif isinstance(fault, Full):
@@ -180,7 +179,7 @@ class TextWire(Wire):
         return await self._receive(self._answer_limit)
 
     async def _receive(self, seconds: float | None) -> str:
-        """Return one answer, which is whatever one read brings."""
+        """Return one answer: the result of one read."""
         async with self._connection.reading(seconds) as reader:
             data = await reader.read(_MOST_TEXT_BYTES)
             if not data:
@@ -188,7 +187,7 @@ class TextWire(Wire):
         return data.decode(errors="replace").strip()
 
     async def _send(self, *messages: object) -> None:
-        """Send each message on its own."""
+        """Send each message separately."""
         for message in messages:
             data = str(message).encode()
             if len(data) > _MOST_TEXT_BYTES:
@@ -200,7 +199,7 @@ class JSONWire(Wire):
     """A client of the second generation, which has no nickname."""
 
     async def authenticate(self, accounts: Accounts) -> Account:
-        """Ask for the token, any of which will do, and forget it at once."""
+        """Ask for the token, accept any, and do not store it."""
         await self.say("authentication")
         token = await self.receive(self._answer_limit)
         if not isinstance(token, str) or not token.strip():
@@ -221,13 +220,13 @@ class JSONWire(Wire):
         return Entry(account, account.name, official)
 
     async def say(self, topic: str, **content: object) -> None:
-        """See ``Wire``; after the score, the session is finished."""
+        """See ``Wire``; the score is followed by the end of the session."""
         await self._connection.send(framed({"topic": topic, **content}))
         if topic == "tournament_over":
             await self.say("finish")
 
     async def receive(self, seconds: float | None) -> object:
-        """See ``Wire``; what is no JSON is returned as ``None``."""
+        """See ``Wire``; an answer that is no JSON is returned as ``None``."""
         async with self._connection.reading(seconds) as reader:
             self._connection.acknowledge_quickly()
             (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
@@ -242,7 +241,7 @@ class JSONWire(Wire):
         return answer
 
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
-        """See ``Wire``: here it loses the game, and no more."""
+        """See ``Wire``: here it only loses the game."""
         text = f"illegal action {reprlib.repr(action)}: the game is lost"
         await self.say("message", message=text, level="ERROR")
 
@@ -252,16 +251,16 @@ class JSONWire(Wire):
 
 
 def _literal(text: str) -> object:
-    # Other literals are no moves; kept from the parser, they cannot make it warn.
+    # Other literals are no moves; the parser might warn about them.
     return literal_or_text(text) if _PLAIN_LITERAL.fullmatch(text) else text
 
 
 def _printable(nickname: str) -> str:
-    """Return a nickname that does no harm on a terminal."""
+    """Return a nickname that is safe to print on a terminal."""
     kept = "".join(letter for letter in nickname if letter.isprintable())
     return kept[:_LONGEST_NICKNAME].strip() or "nameless"
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number of things in words."""
+    """Return a number with its noun, in the plural if needed."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

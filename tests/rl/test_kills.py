@@ -33,10 +33,10 @@ def train(run: Path, most: int | None, *words: str) -> None:
             made += 1
 
     sys.addaudithook(watch)
-    said = os.open(run.with_suffix(".txt"), os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
-    for stream in (1, 2):
-        os.dup2(said, stream)
-    os._exit(main.main(["train", "--run", str(run), *words]))
+    with run.with_suffix(".txt").open("w") as said:
+        sys.stdout = sys.stderr = said
+        status = main.main(["train", "--run", str(run), *words])
+    os._exit(status)
 
 
 def trained(run: Path, most: int | None, *words: str) -> tuple[int | None, str]:

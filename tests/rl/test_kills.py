@@ -33,9 +33,10 @@ def train(run: Path, most: int | None, *words: str) -> None:
             made += 1
 
     sys.addaudithook(watch)
-    with run.with_suffix(".txt").open("w", buffering=1) as said:
+    with run.with_suffix(".txt").open("w") as said:
         sys.stdout = sys.stderr = said
-        os._exit(main.main(["train", "--run", str(run), *words]))
+        status = main.main(["train", "--run", str(run), *words])
+    os._exit(status)
 
 
 def trained(run: Path, most: int | None, *words: str) -> tuple[int | None, str]:

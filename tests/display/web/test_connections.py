@@ -113,7 +113,8 @@ def test_the_cookies_of_many_other_programs_are_not_too_long(house: House) -> No
 def test_a_client_that_does_not_go_on_is_cut(house: House, words: bytes) -> None:
     with serving(page(house), turn_seconds=0.5) as (port, told, connections), ExitStack() as stack:
         dial(stack, port, words)
-        wait_for(lambda: bool(connections))
+        with suppress(ConnectionError):
+            get(port)  # it came later, so the other one has been accepted
         wait_for(lambda: not connections)
     assert told == []
 
@@ -127,7 +128,8 @@ def test_a_client_that_does_not_take_a_long_answer_is_cut() -> None:
 
     with serving(app, turn_seconds=0.5) as (port, _, connections), ExitStack() as stack:
         dial(stack, port, GET)
-        wait_for(lambda: bool(connections))
+        with suppress(ConnectionError):
+            get(port)  # it came later, so the other one has been accepted
         wait_for(lambda: not connections)
 
 
@@ -142,7 +144,7 @@ def test_who_waits_for_an_answer_is_not_cut(house: House, monkeypatch: pytest.Mo
     monkeypatch.setattr("display.web.positions.view_of", think)
     body = b'{"position": {}}'
     question = POST + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-    with serving(page(house), most=3, turn_seconds=1.0) as (port, told, _), ExitStack() as stack:
+    with serving(page(house), most=3, turn_seconds=3.0) as (port, told, _), ExitStack() as stack:
         asking = [dial(stack, port, question) for _ in range(2)]
         for _ in asking:
             assert begun.acquire(timeout=PATIENCE)

@@ -66,12 +66,10 @@ def write_its_rules(project: Project) -> None:
 
 def write_its_class(project: Project) -> None:
     file = f"state_manager/{NAME}.py"
-    project.edit(file, "who takes the last one wins", "who takes the last one loses")
+    project.edit(file, "the last stone wins", "the last stone loses")
     project.edit(file, "class Nim(StateManager)", "class Misere(StateManager)")
     project.edit(file, 'name: ClassVar[str] = "nim"', f'name: ClassVar[str] = "{NAME}"')
-    project.edit(
-        file, "Return who took the last stone", "Return whose opponent took the last stone"
-    )
+    project.edit(file, "Return the player that took", "Return the opponent of the player that took")
     project.edit(file, "else 3 - int(state[0])", "else int(state[0])")
 
 

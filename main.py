@@ -18,7 +18,7 @@ from typing import NoReturn
 from base.storage import excerpt
 from base.words import nearest, one_of
 from commands.arguments import Parser, add_arguments
-from commands.errors import (
+from commands.exits import (
     UsageError,
     error_line,
     exit_status,
@@ -28,7 +28,7 @@ from commands.errors import (
     stop_signals,
     words_of,
 )
-from commands.files import overrides_of, params_file, presets_of
+from commands.folders import overrides_of, params_file, presets_of
 from commands.shell import CALL, PROGRAM
 from hex_mcts.system import DEFAULT_PARAMS as DEFAULT_PARAMS
 from hex_mcts.system import System, read_params

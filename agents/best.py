@@ -50,7 +50,7 @@ def who_is_best(spec: AgentSpec, found: AgentSpec) -> str:
 
 
 def _is_proven(net: Path) -> bool:
-    """Return whether the certificate beside a net proves all its sides; see ``agents.proof``."""
+    """Return whether the certificate beside a net proves all its sides."""
     certificate = net.with_name(f"{net.stem}.certificate.json")
     if not certificate.exists():
         return False

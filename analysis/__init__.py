@@ -14,7 +14,7 @@ from analysis.comparison import (
 )
 from analysis.distributions import TemperatureEffect, apply_temperature, temperature_effects
 from analysis.game_review import ReviewedMove, Reviewer, Verdict, accuracy_of, costliest
-from analysis.statistics import GameStatistics, game_statistics
+from analysis.game_statistics import GameStatistics, game_statistics
 
 __all__ = [
     "Comparison",

@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import Field, ValidationError
 
 from agents.distinct import Keys, distinct
-from agents.proof import Player, Proof
+from agents.enumeration import Player, Proof
 from agents.sides import Side, alike
 from base.params import Section
 from base.storage import FileError, excerpt, parse_json, printable, read_file

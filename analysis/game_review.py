@@ -19,7 +19,7 @@ import numpy as np
 from state_manager import DRAW, NodeLimitError, shared_judge
 
 if TYPE_CHECKING:
-    from agents.mcts import MCTSAgent
+    from agents.mcts_agent import MCTSAgent
     from anet import ANET
     from state_manager import State, StateManager
 

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.proof import NEAR_TIE
+from agents.enumeration import NEAR_TIE
 from analysis.certificate import Certificate
 from anet import ANET
 from base.storage import excerpt

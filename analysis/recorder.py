@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from agents import AgentError, make_agent
-from agents.mcts import MCTSAgent
+from agents.mcts_agent import MCTSAgent
 from agents.spec import AgentSpec
 from analysis.recording import MOST_SIMULATIONS, Change, Edge, Node, Place, Recording, Step
 from base.params import Params

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from anet.errors import DivergedError as DivergedError
 from anet.errors import NetError as NetError
-from anet.memory import give_back_freed_memory as give_back_freed_memory
+from anet.free_memory import give_back_freed_memory as give_back_freed_memory
 from base.lazy import on_first_use
 
 if TYPE_CHECKING:

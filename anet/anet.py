@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from anet.errors import DivergedError, NetError
-from anet.files import described_episode, described_game, described_params, naming
 from anet.game_network import GameNetwork, Policies, Values, outline
+from anet.net_files import described_episode, described_game, described_params, naming
 from anet.networks import ActorNetwork
 from anet.optimizers import new_optimizer, take_step
 from anet.packing import copied
@@ -29,7 +29,7 @@ from anet.weights import fitting_weights, network_tensors, optimizer_state, opti
 from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
 from state_manager import StateError, StateManager
-from state_manager.flat import as_integers
+from state_manager.arrays import as_integers
 from state_manager.policy import Policy
 from state_manager.rules import GOES_ON, Symmetry
 

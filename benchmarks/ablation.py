@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from agents.proof import Proof, greedy
+from agents.enumeration import Proof, greedy
 from agents.sides import alike, sides_of
 from base.storage import read_jsonl, write_json
 from hex_mcts.system import System, read_params

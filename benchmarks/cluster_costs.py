@@ -22,7 +22,7 @@ from benchmarks.queueing import MEASURED, Costs
 from hex_mcts.system import System, find_preset, read_params
 from main import DEFAULT_PARAMS
 from rl import schedule
-from rl.engine import _play_elsewhere, _prepared
+from rl.self_play_engine import _play_elsewhere, _prepared
 
 RUNS = {
     "5x5, on_policy": "game.size=5 rl.episodes_per_update=100",

@@ -72,7 +72,7 @@ def bounds(costs: Costs, cores: int, episodes: int) -> dict[str, float]:
 
 
 def _tasks(costs: Costs, cores: int, episodes: int) -> int:
-    """Return into how many tasks a batch is divided, as ``rl/engine.py`` does."""
+    """Return into how many tasks a batch is divided, as ``rl/self_play_engine.py`` does."""
     most = -(-episodes // costs.together) if costs.together > 1 else min(episodes, 4 * cores)
     return min(cores, most) if costs.together > 1 else most
 

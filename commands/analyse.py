@@ -28,8 +28,8 @@ from anet import ANET
 from base.params import Params
 from base.storage import printable, write_json
 from commands import analyse_game
-from commands.errors import UsageError
-from commands.files import check_unused, game_stem, output_folder, versions
+from commands.exits import UsageError
+from commands.folders import check_unused, game_stem, output_folder, versions
 from commands.play import game_of
 from display.boards.palette import player_name
 from display.live.screen import Screen

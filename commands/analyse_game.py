@@ -10,8 +10,8 @@ from typing import Any
 from agents import AgentSpec, load_net, make_agent, who_is_best, with_best_net
 from analysis import ReviewedMove, Reviewer, accuracy_of, costliest
 from base.storage import write_json
-from commands.errors import UsageError
-from commands.files import check_unused, game_stem, output_folder, versions
+from commands.exits import UsageError
+from commands.folders import check_unused, game_stem, output_folder, versions
 from commands.saved_games import SavedGame, SavedGames
 from display.boards.cells import numbered_names, some_names
 from display.boards.palette import player_name

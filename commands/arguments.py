@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from base.storage import excerpt, naming_file
 from commands.agent_words import agents_in_words
-from commands.errors import error_line, flush_output
+from commands.exits import error_line, flush_output
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

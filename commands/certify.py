@@ -17,14 +17,14 @@ from agents import (
     with_best_net,
 )
 from agents.agent import AgentKind
-from agents.nets import seconds_a_position
-from agents.proof import (
+from agents.enumeration import (
     NEAR_TIE,
     Player,
     TooManyPositionsError,
     asked,
     greedy,
 )
+from agents.nets import seconds_a_position
 from analysis.certificate import (
     Certificate,
     Findings,
@@ -39,13 +39,13 @@ from anet import ANET
 from anet.threads import side_by_side
 from base.storage import printable, write_json
 from commands.contestants import sides_to_hold
-from commands.errors import UsageError
-from commands.files import cores
+from commands.exits import UsageError
+from commands.folders import cores
+from commands.json_output import Tell, telling_result
 from commands.play import game_of
-from commands.results import Tell, telling_result
 from display.boards.cells import Coordinates
+from display.boards.moment import GameView
 from display.boards.palette import player_name
-from display.boards.view import GameView
 from display.live.screen import Screen
 from hex_mcts.system import System
 from state_manager import StateManager

@@ -22,13 +22,13 @@ from commands.contestants import (
     sides_to_hold,
     with_best_nets,
 )
-from commands.errors import UsageError
-from commands.files import check_unused, cores, game_stem, output_folder, versions
+from commands.exits import UsageError
+from commands.folders import check_unused, cores, game_stem, output_folder, versions
+from commands.json_output import Tell, telling_result
 from commands.play import game_of
-from commands.results import Tell, telling_result
 from commands.topp import showing_results
 from display.boards.cells import Coordinates, cells_of_move
-from display.boards.view import GameView
+from display.boards.moment import GameView
 from display.live import make_display
 from display.live.display import Display
 from display.reports.tables import (

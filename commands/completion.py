@@ -9,10 +9,10 @@ import argparse
 from collections.abc import Iterable, Iterator
 
 from base.params.check import SECTIONS
-from base.params.explain import examples, explain
+from base.params.descriptions import examples, explain
 from base.words import one_of
 from commands.arguments import Parser, add_arguments
-from commands.errors import UsageError
+from commands.exits import UsageError
 from hex_mcts.system import DEFAULT_PARAMS
 from state_manager import game_names
 

@@ -35,7 +35,7 @@ from base.params.section import show_key, show_value
 from base.params.yaml12 import Given
 from base.storage import printable
 from base.words import one_of
-from commands.errors import UsageError
+from commands.exits import UsageError
 from state_manager import NodeLimitError, StateManager, shared_judge
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 from agents import BEST, AgentSpec, parse_agent, who_is_best, with_best_net, with_simulations
 from analysis.recording import record
 from base.storage import write_json
-from commands.errors import UsageError
-from commands.files import check_new_file
+from commands.exits import UsageError
+from commands.folders import check_new_file
 from commands.play import game_of
 from commands.saved_games import SavedGames
 from display.boards.explained import Explained

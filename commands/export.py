@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agents import AgentSpec, load_net, with_best_net
 from base.storage import printable, write_bytes
-from commands.files import check_new_file, game_stem
+from commands.folders import check_new_file, game_stem
 from commands.play import game_of
 from hex_mcts.system import System
 
@@ -28,7 +28,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
         write_bytes(out, onnx_of(net, name))
     else:
-        from display.web.alone import page_of
+        from web.exported_page import page_of
 
         write_bytes(out, page_of(net, name).encode())
     print(f"{out}: {net.game!r}, {out.stat().st_size / 1000:,.0f} kB")

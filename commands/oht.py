@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from base.params import DisplayParams
-from commands.errors import UsageError
-from commands.files import RUNS, output_folder
+from commands.exits import UsageError
+from commands.folders import RUNS, output_folder
 from commands.oht_check import check
 from display.live import make_display
 from display.live.display import Display
@@ -25,7 +25,7 @@ from oht_client.client import find_client, find_server
 from oht_client.errors import OHTError
 from oht_client.lineup import Lineup
 from oht_client.player import TournamentPlayer
-from oht_client.results import Event, SeriesResult, TournamentRecord, TournamentResult
+from oht_client.tournament_results import Event, SeriesResult, TournamentRecord, TournamentResult
 from state_manager import State
 
 SERVER_FOLDER = RUNS / "oht-server"

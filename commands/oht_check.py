@@ -10,7 +10,7 @@ from pathlib import Path
 
 from base.params import Params
 from base.storage import printable
-from commands.errors import exit_status, words_of
+from commands.exits import exit_status, words_of
 from oht_client import official, transport
 from oht_client.errors import OHTError
 from oht_client.lineup import Lineup

@@ -13,8 +13,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from base.params.check import SECTIONS, TOP_KEYS, unknown_key
-from base.params.explain import Explained, explain, explain_games, headings
-from commands.errors import UsageError
+from base.params.descriptions import Explained, explain, explain_games, headings
+from commands.exits import UsageError
 from display.live.screen import Screen
 from hex_mcts.system import DEFAULT_PARAMS
 from state_manager import game_names, game_schema

@@ -31,11 +31,11 @@ from agents.match import (
     play_series,
     starting_players,
 )
-from commands.errors import UsageError
+from commands.exits import UsageError
 from commands.saved_games import check_save, in_hexworld, save_games
 from display.boards.cells import Coordinates
+from display.boards.moment import GameView, Insight
 from display.boards.palette import player_name
-from display.boards.view import GameView, Insight
 from display.live import make_display
 from display.live.display import Display
 from display.reports.tables import judged_words, series_table

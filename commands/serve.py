@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 from hex_mcts.system import System
 
 if TYPE_CHECKING:
-    from display.web.house import House
+    from web.agent_pool import House
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
     from agents import agent_kind, parse_agent
-    from display.web.connections import PageServer
-    from display.web.door import Door
-    from display.web.house import House
-    from display.web.server import create_app
     from oht_client.server.connection import listen
+    from web.access_control import Door
+    from web.agent_pool import House
+    from web.app import create_app
+    from web.http_connections import PageServer
 
     for word in arguments.given_agents:
         agent_kind(parse_agent(word).kind)
@@ -41,9 +41,9 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 def _warm_up(system: System, house: House) -> None:
     """Load the code for the first requests while the page opens."""
-    from display.web.asked import GameAsked
-    from display.web.catalogue import CatalogueAsked, catalogue
-    from display.web.house import Patience
+    from web.agent_pool import Patience
+    from web.catalogue import CatalogueAsked, catalogue
+    from web.requests import GameAsked
 
     game = GameAsked.model_validate({"name": system.game.name, "params": system.game.params})
     known = catalogue(house, CatalogueAsked(game=game), Patience())

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from base.storage import write_text
-from commands.errors import UsageError
-from commands.files import check_new_file
+from commands.exits import UsageError
+from commands.folders import check_new_file
 from commands.saved_games import SavedGame, SavedGames, in_hexworld, write_sgf
 from display.boards.cells import numbered_names
 from display.live import make_display
@@ -74,7 +74,7 @@ def _step_through(
     display: Display, read: Callable[[int], SavedGame], games: int, index: int, game: SavedGame
 ) -> None:
     """Step through games by keys until ``q``, from the start of ``game`` on."""
-    from display.boards.view import GameView
+    from display.boards.moment import GameView
 
     display.controls.take(_HINT)
     ply = 0

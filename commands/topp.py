@@ -15,10 +15,10 @@ from typing import Any
 from agents import AgentSpec, names_file, who_is_best, with_best_net
 from agents.match import Arena, PlayedGame
 from base.storage import locked, parse_json, read_file, write_csv, write_json
-from commands.errors import UsageError
-from commands.files import game_stem, output_folder
+from commands.exits import UsageError
+from commands.folders import game_stem, output_folder
+from commands.json_output import telling_result
 from commands.play import game_of
-from commands.results import telling_result
 from commands.saved_games import check_save, save_games
 from display.live import make_display
 from display.live.display import Display

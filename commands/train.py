@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from base.storage import read_jsonl, write_csv
-from commands.errors import UsageError
-from commands.files import check_unused, game_stem, output_folder
+from commands.exits import UsageError
+from commands.folders import check_unused, game_stem, output_folder
 from commands.shell import command_line
 from display.live import make_display
 from display.live.display import Display

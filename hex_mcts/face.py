@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from agents.agent import AGENTS
 from agents.make import make_agent
-from agents.mcts import MCTSAgent
+from agents.mcts_agent import MCTSAgent
 from agents.nets import load_net as cached_net
 from agents.spec import AgentSpec
-from base.params.search import ASKING
+from base.params.search_section import ASKING
 from base.registry import NETWORKS, OF_PLANES, TREE_POLICIES
 from hex_mcts.system import DEFAULT_PARAMS, System, find_preset, read_params
 from mcts.result import SearchResult, principal_variation
 from rl import RunError, holds_run
-from state_manager.registry import GAMES
+from state_manager.games import GAMES
 
 if TYPE_CHECKING:
     from agents.agent import AgentKind

@@ -62,8 +62,8 @@ class System:
         from agents.regret import Regret
         from anet import ANET
         from rl import RLSystem, RunDirectory
-        from rl.engine import Engine, new_search
         from rl.schemes import scheme
+        from rl.self_play_engine import Engine, new_search
 
         self.connect()
         params = self.params

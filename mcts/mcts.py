@@ -11,9 +11,9 @@ import numpy as np
 from base.jit import deferred_interrupts
 from mcts.chunks import FIRST_CHUNK, next_chunk
 from mcts.forest import NOBODY
-from mcts.memory import tell_if_full
 from mcts.result import SearchResult, result_of, simulations_of
 from mcts.tree import BUDGET, NODES, ROOT, Tree
+from mcts.tree_memory import tell_if_full
 from mcts.trees import Answer, Trees, check_parts
 from mcts.variant import Variant
 from state_manager import IllegalActionError, State, StateError, StateManager

@@ -12,7 +12,6 @@ from base.jit import deferred_interrupts, direct, make_ready
 from mcts.distribution import root_value
 from mcts.forest import Forest, gather_leaves, hand_out_answers, new_forest
 from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
-from mcts.memory import memory_share, with_room
 from mcts.search import (
     PLAIN,
     find_leaves,
@@ -23,6 +22,7 @@ from mcts.search import (
 )
 from mcts.settings import LOOK_AHEAD, ROLLOUT_PROBABILITY, Given, new_settings
 from mcts.tree import NODES, ROLLED, Tree, find_below, in_use, retain_subtree
+from mcts.tree_memory import memory_share, with_room
 from mcts.variant import Processes, Variant
 from state_manager import State, StateManager
 from state_manager.policy import Policy, move_by_move, uniform_choice, uniform_prior

@@ -29,8 +29,8 @@ from mcts.leaf_evaluation import (
 )
 from mcts.node_expansion import EXPANSION_FUNCTION, Expansion, expand
 from mcts.priors import expand_with_answer
-from mcts.proof import prove
 from mcts.settings import Given
+from mcts.solver import prove
 from mcts.tree_search import TREE_POLICY_FUNCTION, TreePolicy, uct
 from state_manager.policy import no_critic, uniform_choice
 from state_manager.rules import no_uniform_rollout

@@ -15,7 +15,12 @@ from oht_client.errors import OHTError
 from oht_client.flat import FlatError, coordinates, state_from_flat
 from oht_client.lineup import Lineup
 from oht_client.messages import SeriesStart
-from oht_client.results import PlayedGame, SeriesResult, TournamentRecord, TournamentResult
+from oht_client.tournament_results import (
+    PlayedGame,
+    SeriesResult,
+    TournamentRecord,
+    TournamentResult,
+)
 from oht_client.transport import ConnectionEndedError
 from state_manager import StateManager
 

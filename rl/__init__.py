@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from base.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from rl.mending import newest_checkpoint as newest_checkpoint
+    from rl.repair import newest_checkpoint as newest_checkpoint
     from rl.resume import check_resumable as check_resumable
     from rl.rl_system import RLSystem as RLSystem
     from rl.run_directory import RunDirectory as RunDirectory
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __getattr__ = on_first_use(
     __name__,
-    mending="newest_checkpoint",
+    repair="newest_checkpoint",
     resume="check_resumable",
     rl_system="RLSystem",
     run_directory="RunDirectory RunError cached_nets holds_run",

@@ -20,8 +20,8 @@ from base.cluster import connected
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
-from rl.engine import Engine, Weights
 from rl.episode import Episode
+from rl.self_play_engine import Engine, Weights
 
 
 class Ahead:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from agents import Agent
-from agents.anet import ANETAgent, ANETOptions
+from agents.anet_agent import ANETAgent, ANETOptions
 from agents.match import DRAW, GameRecord, PlannedGame, play_series
-from agents.mcts import MCTSAgent, MCTSOptions
+from agents.mcts_agent import MCTSAgent, MCTSOptions
 from anet import ANET
 from base.params import Params
-from base.params.search import VariantParams
-from mcts.memory import memory_share
+from base.params.search_section import VariantParams
+from mcts.tree_memory import memory_share
 from rl import schedule
 from rl.streams import GATING_STREAM, generator
 

@@ -9,22 +9,22 @@ from typing import Any
 from agents.match import Observer, show_game
 from agents.regret import Regret
 from anet import ANET, DivergedError, TrainingMetrics, give_back_freed_memory
-from anet.files import described_episode, naming
+from anet.net_files import described_episode, naming
 from anet.threads import side_by_side
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
 from rl.ahead import Ahead
 from rl.clock import Clock
-from rl.engine import Engine
 from rl.episode import Episode, title_of
 from rl.exploiter import Exploiter, Round
-from rl.mending import mend, newest_checkpoint
-from rl.records import game_record, metrics_record
+from rl.log_lines import game_record, metrics_record
+from rl.repair import mend, newest_checkpoint
 from rl.replay_buffer import ReplayBuffer
 from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory
 from rl.schemes import scheme
+from rl.self_play_engine import Engine
 from rl.streams import MINIBATCH_STREAM, generator
 from rl.update import Update
 from state_manager import StateManager

@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from base.jit import direct
 from base.params import Section
 from base.storage import excerpt
+from state_manager.arrays import as_integers, checked_flat
 from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
-from state_manager.flat import as_integers, checked_flat
 from state_manager.rules import GOES_ON, Indices, Rules, State, Symmetry, mark_features, mark_legal
 
 Drawing = Literal["diamond", "heap", "ledge", "grid"]

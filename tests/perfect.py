@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.proof import Player
+from agents.enumeration import Player
 from anet import ANET, Minibatch
 from base.params import ANETParams
 from state_manager import State, StateManager, shared_judge

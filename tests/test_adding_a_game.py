@@ -76,7 +76,7 @@ def write_its_class(project: Project) -> None:
 def register_it(project: Project) -> None:
     nim = '        "nim": "state_manager.nim:Nim",\n'
     new = f'        "{NAME}": "state_manager.{NAME}:Misere",\n'
-    project.edit("state_manager/registry.py", nim, nim + new)
+    project.edit("state_manager/games.py", nim, nim + new)
 
 
 def forbid_the_search_to_import_it(project: Project) -> None:

@@ -14,10 +14,10 @@ from typing import get_args
 import pytest
 
 from base.params import RLParams
-from base.params.rl import SchemeName
+from base.params.rl_section import SchemeName
 from base.registry import TREE_POLICIES
 from rl.schemes import SCHEMES
-from state_manager.registry import GAMES
+from state_manager.games import GAMES
 from tests.contract.test_games import GAMES as CONTRACT_GAMES
 from tests.golden.transcripts import FOLDER, GOLDEN
 from tests.project import ROOT, pyproject

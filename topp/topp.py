@@ -110,7 +110,7 @@ def load_entrants(
     Raises:
         AgentError: There are no files, one cannot be loaded, or not all are for ``game``.
     """
-    from agents.anet import ANETAgent, ANETOptions
+    from agents.anet_agent import ANETAgent, ANETOptions
 
     if not paths:
         raise AgentError("expected the files of at least two nets, got none")

@@ -2,8 +2,8 @@
 
 from agents.match.arena import Arena, WonStarts
 from agents.match.game import GameStoppedError, play_game
-from agents.match.record import DRAW, Effort, GameRecord, Observer, show_game
-from agents.match.results import Contestant, Pair, PlayedGame, Results, Row, Score
+from agents.match.game_record import DRAW, Effort, GameRecord, Observer, show_game
+from agents.match.scores import Contestant, Pair, PlayedGame, Results, Row, Score
 from agents.match.series import (
     PlannedGame,
     StartingPlayer,

@@ -11,12 +11,12 @@ import numpy as np
 
 from agents.make import make_agent
 from agents.match.openings import iterate_openings, varied_openings
-from agents.match.results import Contestant, PlayedGame, Results, results_of
+from agents.match.scores import Contestant, PlayedGame, Results, results_of
 from agents.match.series import PlannedGame, game_title, play_series
 
 if TYPE_CHECKING:
     from agents import Agent
-    from agents.match.record import GameRecord, Observer
+    from agents.match.game_record import GameRecord, Observer
     from agents.sides import Side
     from state_manager import StateManager
 

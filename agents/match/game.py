@@ -10,7 +10,7 @@ from itertools import chain
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from agents.match.record import Effort, GameRecord, Observer
+from agents.match.game_record import Effort, GameRecord, Observer
 from base.jit import make_ready
 from state_manager.errors import GameError, IllegalActionError
 

@@ -12,7 +12,7 @@ from threading import Event, Lock
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from agents.match.game import GameInPlay, GameStoppedError, play_together
-from agents.match.record import GameRecord, Observer, show_game
+from agents.match.game_record import GameRecord, Observer, show_game
 from base.cluster import connected
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ expected value. Games define the schemas of their own options; this room receive
 from base.params.dump import dump_params
 from base.params.load import load_list, load_params, preset_for, with_overrides
 from base.params.presets import Preset
-from base.params.rl import RLParams
+from base.params.rl_section import RLParams
 from base.params.schema import (
     ANETParams,
     DisplayParams,

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from base.params.check import ROOT_KEYS, SECTIONS, TOP_KEYS, check_section, unknown_key
 from base.params.dump import dump_params
 from base.params.presets import LEARNING, Preset, find_preset
-from base.params.rl import RLParams
+from base.params.rl_section import RLParams
 from base.params.schema import GameParams, GameSchemas, GameSetup, Params, RootParams
 from base.params.section import ParamsError, Section, show_value
 from base.params.yaml12 import Given, parse

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import Field, SerializeAsAny, model_validator
 
-from base.params.rl import ActionChoice, Probability, RLParams
-from base.params.search import ALL_MOVES_AS_FIRST, VariantParams
+from base.params.rl_section import ActionChoice, Probability, RLParams
+from base.params.search_section import ALL_MOVES_AS_FIRST, VariantParams
 from base.params.section import OneOf, Section, show_value
 from base.registry import NETWORKS, OF_PLANES
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.recording import PROCESSES, Recording
 from display.boards.cells import Coordinates, cells_of_move
+from display.boards.moment import GameView
 from display.boards.palette import board_of
 from display.boards.step_words import words_of
-from display.boards.view import GameView
 
 if TYPE_CHECKING:
     from state_manager import State

@@ -31,6 +31,7 @@ from display.boards.board_picture import (
     write_shares,
 )
 from display.boards.cells import cell_centers, row_layout
+from display.boards.moment import GameView
 from display.boards.palette import (
     CELL,
     CELL_ON_PATH,
@@ -41,7 +42,6 @@ from display.boards.palette import (
     look_of,
     player_name,
 )
-from display.boards.view import GameView
 from state_manager import StateManager
 
 # The name of a net is no formula, even with dollar signs.

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from display.boards import board_text
 from display.boards.board_text import ASCII, UNICODE, Segment, mark_of
+from display.boards.moment import GameView
 from display.boards.palette import (
     BLACK,
     BLACK_ON_TERMINAL,
@@ -29,7 +30,6 @@ from display.boards.palette import (
     look_of,
     player_name,
 )
-from display.boards.view import GameView
 
 Lines = list[Text]
 

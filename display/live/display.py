@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from display.boards.moment import GameView, Insight
 from display.boards.palette import player_name
-from display.boards.view import GameView, Insight
 from display.live.keys import Controls
 from display.live.screen import Screen
 

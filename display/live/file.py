@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from display.boards.moment import GameView
 from display.boards.picture import save_animation, save_board
-from display.boards.view import GameView
 from display.live.display import Display
 
 if TYPE_CHECKING:

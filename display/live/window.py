@@ -11,9 +11,9 @@ from matplotlib.patches import Circle
 from rich.text import Text
 
 from display.boards.cells import begins_a_move, cell_at, cell_centers, clicked_move
+from display.boards.moment import GameView
 from display.boards.palette import GOLD
 from display.boards.picture import draw_board, new_board_figure
-from display.boards.view import GameView
 from display.live import DisplayError
 from display.live.display import Display
 from display.live.keys import LineReader

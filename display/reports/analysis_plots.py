@@ -32,7 +32,7 @@ from display.reports.sheet import (
 
 if TYPE_CHECKING:
     from analysis import GameStatistics, TemperatureEffect
-    from analysis.statistics import Calibration, Curve
+    from analysis.game_statistics import Calibration, Curve
 
 _MOST_MAPS = 6
 _WIDEST_MAP = 1.7

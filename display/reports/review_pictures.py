@@ -14,9 +14,9 @@ from matplotlib.patheffects import withStroke
 
 from display.boards.board_picture import write
 from display.boards.cells import cell_centers, cells_of_move, numbered_names, some_names
+from display.boards.moment import GameView
 from display.boards.palette import INK, look_of, player_name
 from display.boards.picture import draw_board, new_board_figure, save_figure
-from display.boards.view import GameView
 from display.reports.heat_map import has_bars
 from display.reports.sheet import DASHED, new_figure, style_axes
 

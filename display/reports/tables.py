@@ -18,7 +18,7 @@ from display.reports.bar import Bar
 if TYPE_CHECKING:
     from agents.match import Pair, Results, Row
     from analysis import GameStatistics, ReviewedMove, Verdict
-    from oht_client.results import SeriesResult
+    from oht_client.tournament_results import SeriesResult
     from state_manager import StateManager
     from topp import Standings
 
@@ -175,7 +175,7 @@ def judged_words(name: str, judged: Sequence[int], games: int) -> str:
 
 def phases_table(title: str, statistics: GameStatistics) -> Table:
     """Return the mean of each measure that is known in each phase of a game."""
-    from analysis.statistics import PHASES
+    from analysis.game_statistics import PHASES
 
     phases = (Column(phase, justify="right") for phase in PHASES)
     table = _table(title, Column("", no_wrap=True), *phases)

@@ -11,8 +11,8 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from display.boards.palette import INK, OCHRE, PAPER
 from display.boards.picture import save_figure
-from display.reports.panels import PANELS, Records, points_of, smoothed
 from display.reports.sheet import DASHED, new_figure, style_axes
+from display.reports.training_curves import PANELS, Records, points_of, smoothed
 
 _FLAT = 0.5
 """A curve that stays above this share of its highest value would look flat over zero."""

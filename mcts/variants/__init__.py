@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from base.registry import ROLLOUTS, TREE_POLICIES
 
 if TYPE_CHECKING:
-    from base.params.search import VariantParams
+    from base.params.search_section import VariantParams
     from mcts.priors import RootNoise
     from mcts.variant import Variant
     from mcts.variants.gumbel import GumbelNoise

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from agents import Agent
 from oht_client.flat import FlatError, action_at, coordinates
-from oht_client.results import PlayedGame
 from oht_client.server.connection import WireFault
 from oht_client.server.wires import Wire
+from oht_client.tournament_results import PlayedGame
 from state_manager import State, StateManager
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from base.params import Params
 from oht_client.errors import AddressError
-from oht_client.server.certificate import ensure_certificate
 from oht_client.server.connection import Connection, OnlyLooked, WireFault, listen
 from oht_client.server.limits import Admission, Notices, Verdict
 from oht_client.server.sessions import Sessions
+from oht_client.server.tls import ensure_certificate
 from oht_client.server.tournament import Archive, Opponents
 from state_manager import make_game
 

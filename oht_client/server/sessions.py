@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 
 from base.params import Params
-from oht_client.results import Event, PlayedGame
 from oht_client.server.connection import Connection, Full, OnlyLooked, WireFault
 from oht_client.server.limits import Notices
 from oht_client.server.series import ClientSide, Series, play_series
@@ -23,6 +22,7 @@ from oht_client.server.tournament import (
     play_tournament,
 )  # fmt: skip
 from oht_client.server.wires import Accounts, JSONWire, TextWire, Wire, counted
+from oht_client.tournament_results import Event, PlayedGame
 from state_manager import StateManager
 
 _QUALIFIERS_ID = -200

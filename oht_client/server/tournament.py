@@ -15,7 +15,6 @@ from agents import make_agent, parse_agent
 from base.params import Params
 from base.storage import AppendLog
 from oht_client.errors import OHTError
-from oht_client.results import Event, utc_now
 from oht_client.server.limits import Notices
 from oht_client.server.series import (
     AgentSide,
@@ -26,6 +25,7 @@ from oht_client.server.series import (
     Standing,
     play_series,
 )
+from oht_client.tournament_results import Event, utc_now
 from state_manager import StateManager
 
 RESULTS_FILE, GAMES_FILE = "results.jsonl", "games.jsonl"

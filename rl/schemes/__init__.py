@@ -35,7 +35,7 @@ Judge = Callable[[ANET, ANET, Params, int], GatingResult]
 class Scheme:
     """A learning scheme. The rest of training is the same for all: see ``rl.rl_system``.
 
-    ``base/params/rl.py`` has its tree policy and the parameters that it fixes.
+    ``base/params/rl_section.py`` has its tree policy and the parameters that it fixes.
 
     Attributes:
         play_games: Plays actual games, and chooses the positions that become cases.

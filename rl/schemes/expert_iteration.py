@@ -16,7 +16,7 @@ from rl import schedule
 from rl.schemes import Scheme
 from rl.self_play import ActualGame, SelfPlay
 from state_manager.policy import Policy, uniform_choice
-from state_manager.self_play import FOREVER, Choice, play_against_itself
+from state_manager.policy_games import FOREVER, Choice, play_against_itself
 
 
 def play_apprentices(numbers: Sequence[int], self_play: SelfPlay) -> None:

@@ -13,7 +13,8 @@ import numpy as np
 from base.jit import make_ready
 from state_manager.errors import NodeLimitError
 from state_manager.exhaustive import never
-from state_manager.judge.memory import (
+from state_manager.judge.and_or_search import advance
+from state_manager.judge.table import (
     CARRIER,
     DEPTH,
     MOST_BITS,
@@ -23,7 +24,6 @@ from state_manager.judge.memory import (
     Search,
     new_search,
 )
-from state_manager.judge.search import advance
 from state_manager.rules import GOES_ON, Indices, State
 from state_manager.state_manager import StateManager
 

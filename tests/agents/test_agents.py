@@ -12,9 +12,9 @@ import pytest
 
 import mcts
 from agents import HumanIO, make_agent
-from agents.anet import ANETAgent, ANETOptions
+from agents.anet_agent import ANETAgent, ANETOptions
 from agents.human import HumanAgent
-from agents.mcts import MCTSAgent, MCTSOptions
+from agents.mcts_agent import MCTSAgent, MCTSOptions
 from agents.random import RandomAgent
 from base.params import GameParams, MCTSParams, Params, PlayParams, Section, TOPPParams
 from mcts import SearchResult

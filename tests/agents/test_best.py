@@ -8,7 +8,7 @@ import pytest
 
 from agents import AgentError, load_net, make_agent, parse_agent, who_is_best, with_best_net
 from agents.best import TABLE
-from agents.mcts import MCTSAgent
+from agents.mcts_agent import MCTSAgent
 from base.params.yaml12 import parse
 from state_manager import make_game
 from tests.project import ROOT

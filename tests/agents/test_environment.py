@@ -8,7 +8,7 @@ from pettingzoo.test import api_test, seed_test
 
 from agents.environment import Environment
 from state_manager import IllegalActionError, StateManager, make_game
-from state_manager.registry import GAMES
+from state_manager.games import GAMES
 from tests.random_play import random_game
 
 SMALL = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.proof import NEVER, Player, Proof, TooManyPositionsError, asked, greedy
+from agents.enumeration import NEVER, Player, Proof, TooManyPositionsError, asked, greedy
 from agents.random import RandomAgent
 from agents.sides import Side, alike, sides_of
 from anet import ANET
@@ -133,7 +133,7 @@ def test_a_net_is_followed_as_the_agent_plays(net: ANET) -> None:
 
 
 def test_any_number_of_threads_finds_the_same(net: ANET, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agents.proof._BATCH", 16)
+    monkeypatch.setattr("agents.enumeration._BATCH", 16)
     alone = proofs(net.game, greedy(net))
     with side_by_side(2) as sharing:
         together = proofs(net.game, greedy(net, sharing))

@@ -7,10 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 from agents import make_agent
+from agents.enumeration import Player, Proof
 from agents.judged import Adviser
 from agents.match import DRAW, GameRecord, play_game
-from agents.mcts import MCTSAgent
-from agents.proof import Player, Proof
+from agents.mcts_agent import MCTSAgent
 from agents.sides import alike, sides_of
 from state_manager import Judge, NodeLimitError, State, StateManager, make_game, shared_judge
 

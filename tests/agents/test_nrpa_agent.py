@@ -9,7 +9,7 @@ import pytest
 
 from agents import AgentError, make_agent
 from agents.match import GameStoppedError, play_game
-from agents.nrpa import NRPAAgent, NRPAOptions
+from agents.nrpa_agent import NRPAAgent, NRPAOptions
 from base.params import GameParams, Params, PlayParams, Section
 from state_manager import StateManager, game_names, make_game
 from tests.series import played, wins

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agents.anet import ANETAgent, ANETOptions
+from agents.anet_agent import ANETAgent, ANETOptions
 from agents.regret import MOST_MOVES, Regret
 from anet import ANET
 from base.params import ANETParams

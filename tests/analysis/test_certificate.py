@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agents.proof import NEAR_TIE, greedy
+from agents.enumeration import NEAR_TIE, greedy
 from agents.sides import sides_of
 from analysis.certificate import (
     Certificate,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from agents import make_agent
-from agents.mcts import MCTSAgent
+from agents.mcts_agent import MCTSAgent
 from analysis import ReviewedMove, Reviewer, Verdict, accuracy_of, costliest
 from mcts import Thought
 from state_manager import NodeLimitError, State, StateManager, make_game

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from agents import AgentError, make_agent, parse_agent
-from agents.mcts import MCTSAgent
+from agents.mcts_agent import MCTSAgent
 from analysis import recording
 from analysis.recorder import recorded
 from analysis.recording import Recording

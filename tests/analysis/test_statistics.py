@@ -9,7 +9,7 @@ from scipy import stats
 
 from agents.match import wilson_interval
 from analysis import Comparison, game_statistics, temperature_effects
-from analysis.statistics import MEASURES, PHASES
+from analysis.game_statistics import MEASURES, PHASES
 
 
 def test_a_curve_is_the_mean_at_each_ply_with_students_interval(

@@ -5,12 +5,12 @@ import sys
 
 import pytest
 
-from anet.memory import _trim
+from anet.free_memory import _trim
 
 IDLE = """
 import ctypes
 import psutil
-from anet.memory import give_back_freed_memory
+from anet.free_memory import give_back_freed_memory
 allocate, free = ctypes.CDLL(None).malloc, ctypes.CDLL(None).free
 allocate.restype, free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
 held = []

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import rl.engine
+import rl.self_play_engine
 from anet import ANET
 from base.params import ANETParams
 from hex_mcts.system import read_params

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from base.storage import read_jsonl
-from commands.results import telling_result
+from commands.json_output import telling_result
 from tests.commands.conftest import Call, Result
 from tests.commands.test_certify import untrained
 from tests.project import ROOT

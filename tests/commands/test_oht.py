@@ -17,7 +17,7 @@ import pytest
 
 from anet import ANET
 from base.params import ANETParams
-from oht_client.server.certificate import ensure_certificate
+from oht_client.server.tls import ensure_certificate
 from state_manager import make_game
 from tests.commands.conftest import Call, tree
 from tests.project import PATIENCE, ROOT

@@ -10,8 +10,8 @@ import pytest
 
 from commands.oht import _show
 from oht_client.lineup import Lineup, TimedAgent, TimedMove
-from oht_client.results import Event, SeriesResult, TournamentResult
-from oht_client.server.certificate import ensure_certificate
+from oht_client.server.tls import ensure_certificate
+from oht_client.tournament_results import Event, SeriesResult, TournamentResult
 from state_manager import State
 from tests.commands.conftest import Call
 from tests.oht_client.home import Home, running

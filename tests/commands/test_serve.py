@@ -1,4 +1,4 @@
-"""The command that serves the page; the page itself is tried in tests/display/web."""
+"""The command that serves the page; the page itself is tried in tests/web."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import main
-from commands.errors import PACKAGES
+from commands.exits import PACKAGES
 from commands.shell import command_line
 from tests.commands.conftest import Call
 from tests.project import ROOT, pyproject
@@ -91,7 +91,7 @@ def test_a_missing_package_is_one_line_that_says_how_to_get_it(
     )
 
 
-@pytest.mark.parametrize("name", ["commands.errors", "sqlite9", None])
+@pytest.mark.parametrize("name", ["commands.exits", "sqlite9", None])
 def test_a_wrong_import_of_our_own_is_a_defect(
     call: Call, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

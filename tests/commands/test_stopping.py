@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-import commands.errors
+import commands.exits
 from base.jit import deferred_interrupts
-from commands.errors import stop_signals
+from commands.exits import stop_signals
 from tests.project import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
@@ -52,7 +52,7 @@ def test_ctrl_c_stays_what_it_is() -> None:
 def test_signals_that_follow_at_once_interrupt_nothing_more(
     monkeypatch: pytest.MonkeyPatch, first: signal.Signals
 ) -> None:
-    monkeypatch.setattr(commands.errors, "_AT_ONCE_SECONDS", PATIENCE)
+    monkeypatch.setattr(commands.exits, "_AT_ONCE_SECONDS", PATIENCE)
     saved: list[str] = []
 
     def work() -> None:
@@ -73,7 +73,7 @@ def test_signals_that_follow_at_once_interrupt_nothing_more(
 def test_a_second_ctrl_c_is_heard_when_the_first_is_a_while_ago(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(commands.errors, "_AT_ONCE_SECONDS", 0.0)
+    monkeypatch.setattr(commands.exits, "_AT_ONCE_SECONDS", 0.0)
     with stop_signals():
         for _ in range(2):
             with pytest.raises(KeyboardInterrupt):

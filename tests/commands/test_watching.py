@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from commands.oht import _Watching
-from oht_client.results import SeriesResult
+from oht_client.tournament_results import SeriesResult
 from state_manager import State, make_game
 
 if TYPE_CHECKING:

@@ -26,8 +26,8 @@ from mcts.priors import RootNoise
 from mcts.variants.gumbel import GumbelNoise
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
+from state_manager.policy_games import FOREVER, Choice, play_against_itself
 from state_manager.rules import no_uniform_rollout, no_winning_actions
-from state_manager.self_play import FOREVER, Choice, play_against_itself
 from tests.mcts.fake_policy import fake_policy
 from tests.mcts.opinions import Opinions, some_states
 from tests.mcts.trees import nested

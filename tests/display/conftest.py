@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from base.params import DisplayParams
-from display.boards.view import GameView
+from display.boards.moment import GameView
 from display.live.display import Display
 from state_manager import StateManager, make_game
 

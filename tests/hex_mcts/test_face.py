@@ -11,7 +11,7 @@ from agents import AGENTS
 from agents.random import RandomAgent
 from base.registry import NETWORKS, TREE_POLICIES
 from mcts import Variant
-from state_manager.registry import GAMES
+from state_manager.games import GAMES
 
 SMALL = {"game.size": 3, "mcts.simulations": 5, "rl.episodes": 2, "rl.cached_nets": 2}
 

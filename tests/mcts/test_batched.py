@@ -167,7 +167,7 @@ def test_trees_that_end_before_others_are_not_said_to_be_full(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Where games end, trees need fewer answers than others; there is room for all of them."""
-    monkeypatch.setattr("mcts.memory._tell_once", lambda kind, text: pytest.fail(text))
+    monkeypatch.setattr("mcts.tree_memory._tell_once", lambda kind, text: pytest.fail(text))
     game = make_game("hexapawn")
     search = MCTS(game, 60, variant=PUCT, answer=Opinions(game), games=9)
     search.search_all(some_states(game, 9))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from base.params.search import VariantParams
+from base.params.search_section import VariantParams
 from mcts import MCTS, Variant, make_variant, search_variant
 from mcts.priors import PRIORS, RootNoise
 from mcts.tree import ROOT, UNEXPANDED, edges_of

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import mcts.memory as memory_module
+import mcts.tree_memory as memory_module
 from base.registry import TREE_POLICIES
 from mcts import MCTS, Variant, search_variant
-from mcts.memory import machine_memory, memory_share, most_nodes
 from mcts.tree import EDGES, NODES, ROOT, UNEXPANDED, Tree, edges_of, grown, new_tree
+from mcts.tree_memory import machine_memory, memory_share, most_nodes
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.opinions import Opinions

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from oht_client import text_reader
-from oht_client.server.certificate import ensure_certificate
+from oht_client.server.tls import ensure_certificate
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ from oht_client.errors import AddressError, OHTError
 from oht_client.lineup import Lineup
 from oht_client.messages import receive_message
 from oht_client.player import TournamentPlayer
-from oht_client.results import TournamentRecord
+from oht_client.tournament_results import TournamentRecord
 from oht_client.transport import Server
 from tests.oht_client import json_tournament as second
 from tests.oht_client.home import Home, home_params, running

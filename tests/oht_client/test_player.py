@@ -14,14 +14,14 @@ from types import SimpleNamespace
 import pytest
 
 from agents import AgentError
-from agents.mcts import MCTSAgent
+from agents.mcts_agent import MCTSAgent
 from anet import ANET
 from base.params import ANETParams, Params, load_params
 from oht_client.errors import OHTError
 from oht_client.lineup import Lineup, TimedAgent, search_seconds
 from oht_client.messages import SeriesStart
 from oht_client.player import TournamentPlayer
-from oht_client.results import SeriesResult, TournamentRecord
+from oht_client.tournament_results import SeriesResult, TournamentRecord
 from state_manager import State, game_names, game_schema, make_game
 from tests.project import ROOT
 

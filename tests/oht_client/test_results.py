@@ -15,7 +15,7 @@ from oht_client.errors import OHTError
 from oht_client.lineup import Lineup
 from oht_client.messages import SeriesStart
 from oht_client.player import TournamentPlayer
-from oht_client.results import Event, SeriesResult, TournamentRecord, TournamentResult
+from oht_client.tournament_results import Event, SeriesResult, TournamentRecord, TournamentResult
 from oht_client.transport import ConnectionEndedError
 from tests.oht_client.scripted_server import must_not_ask
 from tests.oht_client.test_player import THEM, US, Diary, params_with, play_game

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from oht_client.server.certificate import ensure_certificate
+from oht_client.server.tls import ensure_certificate
 from oht_client.server.wires import _literal
 from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import TextClient, dial, first_free_cell

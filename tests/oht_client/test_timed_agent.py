@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agents import Agent, make_agent
-from agents.mcts import MCTSAgent
+from agents.mcts_agent import MCTSAgent
 from agents.random import RandomAgent
 from oht_client.lineup import TimedAgent
 from state_manager import State, make_game

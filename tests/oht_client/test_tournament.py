@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from agents import Agent, AgentError
-from oht_client.results import Event
 from oht_client.server.connection import Gone, TooLate, WireFault
 from oht_client.server.series import AgentSide, ClientSide, Series, Side, Standing, play_series
 from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
 from oht_client.server.wires import Accounts, Entry, Wire
+from oht_client.tournament_results import Event
 from state_manager import State, make_game
 from tests.oht_client.home import home_params
 from tests.oht_client.raw_clients import first_free_cell

@@ -13,7 +13,7 @@ import pytest
 
 from oht_client import transport
 from oht_client.errors import OHTError
-from oht_client.server.certificate import ensure_certificate
+from oht_client.server.tls import ensure_certificate
 from oht_client.transport import Server
 from tests.oht_client.scripted_server import Peer, listening, scripted_server, session_options
 from tests.project import PATIENCE

@@ -13,11 +13,11 @@ from pathlib import Path
 import pexpect
 import pytest
 
-import commands.errors
+import commands.exits
 import rl.rl_system
 from base.jit import deferred_interrupts
 from base.storage import load_checkpoint, read_jsonl
-from commands.errors import stop_signals
+from commands.exits import stop_signals
 from tests.project import PATIENCE, ROOT
 from tests.rl.conftest import TINY, RunMaker, nets_of, stopped_training
 
@@ -77,9 +77,7 @@ def test_signals_in_close_succession_leave_what_the_first_one_saves(
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     monkeypatch.setattr(rl.rl_system, "deferred_interrupts", interrupted)
-    monkeypatch.setattr(
-        commands.errors, "_AT_ONCE_SECONDS", PATIENCE
-    )  # however busy the machine is
+    monkeypatch.setattr(commands.exits, "_AT_ONCE_SECONDS", PATIENCE)  # however busy the machine is
     with stop_signals(), pytest.raises(KeyboardInterrupt):
         run.train()
     signal.signal(signal.SIGTERM, before)

@@ -10,7 +10,7 @@ import pytest
 
 from base.params import ParamsError
 from rl import schedule
-from rl.engine import Engine
+from rl.self_play_engine import Engine
 from tests.rl.conftest import ALPHAZERO, RunMaker, assert_same_run, make_system, nets_of
 from tests.rl.test_batched_nets import BATCHED
 

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 import rl.clock
-import rl.engine
+import rl.self_play_engine
 from anet import ANET
 from base.storage import load_checkpoint, read_jsonl
 from rl import schedule
 from rl.clock import Clock
-from rl.engine import _play_elsewhere
 from rl.exploiter import Exploiter
 from rl.run_directory import CHECKPOINT_KIND, nets_of
+from rl.self_play_engine import _play_elsewhere
 from tests.rl.conftest import RunMaker, make_system
 from tests.rl.test_batched_nets import BATCHED
 

@@ -15,9 +15,9 @@ from base.storage import read_jsonl
 from hex_mcts.system import System
 from mcts import MCTS, SearchResult
 from rl import RLSystem, RunDirectory, RunError, cached_nets
-from rl.engine import Engine
 from rl.episode import Episode
 from rl.schemes import scheme
+from rl.self_play_engine import Engine
 from state_manager import State
 from state_manager.policy import Policy
 from tests.rl.conftest import Recorder, RunMaker, make_system, nets_of

@@ -14,11 +14,11 @@ from base.params import RLParams
 from base.storage import read_jsonl
 from mcts import MCTS, make_variant
 from rl import schedule
-from rl.engine import Engine
 from rl.episode import Episode
 from rl.resume import _episode, _plain
 from rl.rows import drawn
 from rl.schemes import scheme
+from rl.self_play_engine import Engine
 from rl.streams import EPISODE_STREAM, generator
 from state_manager import ExactPlay, StateManager, make_game
 from tests.mcts.opinions import Opinions

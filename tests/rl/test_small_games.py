@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.proof import Proof, greedy
+from agents.enumeration import Proof, greedy
 from agents.sides import alike, sides_of
 from anet import ANET
 from hex_mcts.system import System, find_preset, read_params

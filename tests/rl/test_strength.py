@@ -6,8 +6,8 @@ import numpy as np
 from scipy.stats import binom
 
 from agents.action_choice import ActionChoice
-from agents.anet import ANETAgent, ANETOptions
-from agents.mcts import MCTSAgent
+from agents.anet_agent import ANETAgent, ANETOptions
+from agents.mcts_agent import MCTSAgent
 from agents.random import RandomAgent
 from anet import ANET
 from rl import RLSystem

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from state_manager import State, StateManager, make_game
-from state_manager.self_play import FOREVER, Choice, draw, play_against_itself
+from state_manager.policy_games import FOREVER, Choice, draw, play_against_itself
 from tests.mcts.fake_policy import fake_policy, taste_twin
 
 GAMES: dict[str, dict[str, object]] = {

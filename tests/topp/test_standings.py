@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from agents.match import DRAW, Contestant, GameRecord, PlayedGame, wilson_interval
-from agents.match.results import results_of
+from agents.match.scores import results_of
 from agents.random import RandomAgent
 from state_manager import make_game
 from topp import Setup, Standings

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from agents.match import Arena, Contestant, Results, WonStarts, wilson_interval
-from agents.match.results import results_of
+from agents.match.scores import results_of
 from agents.sides import sides_of
 from state_manager import IllegalActionError, State, StateManager, make_game, shared_judge
 

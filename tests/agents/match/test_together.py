@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from agents import Agent
-from agents.anet import ANETAgent, ANETOptions
+from agents.anet_agent import ANETAgent, ANETOptions
 from agents.match import (
     Arena,
     Contestant,
@@ -25,7 +25,7 @@ from agents.match import (
 )
 from agents.match.game import GameInPlay, play_together
 from agents.match.series import _groups
-from agents.mcts import MCTSAgent, MCTSOptions
+from agents.mcts_agent import MCTSAgent, MCTSOptions
 from base.params import ANETParams
 from state_manager import IllegalActionError, State, StateManager, make_game
 

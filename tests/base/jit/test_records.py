@@ -13,8 +13,8 @@ from base.jit import direct, kernel, row_of, scratch
 from mcts import MCTS
 from state_manager import game_names, make_game
 from state_manager.policy import POLICY, Policy
+from state_manager.policy_games import Choice, play_against_itself
 from state_manager.rules import RULES, mark_legal
-from state_manager.self_play import Choice, play_against_itself
 from tests.mcts.fake_policy import fake_policy
 
 

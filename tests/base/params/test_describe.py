@@ -10,7 +10,7 @@ from pydantic import Field, create_model
 
 from base.params import GameSchemas, Params, describe, load_params
 from base.params.check import SECTIONS
-from base.params.explain import comments
+from base.params.descriptions import comments
 from base.params.schema import GameSetup, RootParams
 from base.words import one_of
 from state_manager import game_names, game_schema

@@ -20,7 +20,7 @@ from base.params import (
     dump_params,
     load_params,
 )
-from base.params.rl import ActionChoice, SchemeName
+from base.params.rl_section import ActionChoice, SchemeName
 
 PROBABILITY = st.floats(0, 1)
 CHOICES: st.SearchStrategy[ActionChoice] = st.sampled_from(

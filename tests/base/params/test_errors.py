@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from base.params import GameSchemas, load_params
-from base.params.rl import SchemeName
+from base.params.rl_section import SchemeName
 from base.words import one_of
 from state_manager import game_names
 

@@ -14,10 +14,10 @@ from rich.console import Console
 
 from display.boards.board_text import UNICODE, grid_lines
 from display.boards.cells import Coordinates
+from display.boards.moment import GameView
 from display.boards.palette import BLACK, CELL_ON_PATH, INK, RED, WHITE, board_of, look_of
 from display.boards.picture import draw_board, new_board_figure
 from display.boards.terminal import styles_of
-from display.boards.view import GameView
 from state_manager import State, StateManager, make_game
 
 TIC_TAC_TOE = make_game("tic_tac_toe")

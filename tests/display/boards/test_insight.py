@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 from display.boards.cells import Coordinates
+from display.boards.moment import GameView, Insight
 from display.boards.picture import draw_board
-from display.boards.view import GameView, Insight
 from mcts import Thought
 from state_manager import make_game
 

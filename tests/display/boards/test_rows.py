@@ -11,9 +11,9 @@ from matplotlib.colors import same_color
 from matplotlib.patches import Circle
 
 from display.boards.cells import row_layout
+from display.boards.moment import GameView
 from display.boards.palette import COPPER, GOLD, PEBBLE
 from display.boards.picture import draw_board, new_board_figure
-from display.boards.view import GameView
 from state_manager import StateManager, make_game
 
 

@@ -12,9 +12,9 @@ from PIL import Image, ImageChops
 from rich.console import Console
 
 from base.params import DisplayParams
+from display.boards.moment import GameView
 from display.boards.palette import BLACK, CELL, GOLD, RED
 from display.boards.picture import save_animation, save_board
-from display.boards.view import GameView
 from display.live import make_display
 from display.live.file import FileDisplay, slug
 from state_manager import make_game

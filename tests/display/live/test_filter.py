@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from base.params import DisplayParams
-from display.boards.view import GameView
+from display.boards.moment import GameView
 from display.live.display import Display
 from state_manager import make_game
 

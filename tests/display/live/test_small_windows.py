@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.segment import Segment
 
 from base.params import DisplayParams
+from display.boards.moment import GameView
 from display.boards.terminal import flow, styled
-from display.boards.view import GameView
 from display.live.display import Display
 from state_manager import make_game
 

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from base.params import DisplayParams
-from display.boards.view import GameView
+from display.boards.moment import GameView
 from display.live import make_display
 from display.live.display import Display
 from display.live.screen import Screen, _times

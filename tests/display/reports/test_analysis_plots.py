@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 from analysis import GameStatistics, TemperatureEffect
-from analysis.statistics import MEASURES, Bin, Calibration, Curve
+from analysis.game_statistics import MEASURES, Bin, Calibration, Curve
 from display.reports.analysis_plots import NET, OTHER, SEARCH, plot_statistics, plot_temperatures
 from display.reports.heat_map import HeatMap
 from display.reports.tables import phases_table

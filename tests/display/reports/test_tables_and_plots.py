@@ -20,9 +20,9 @@ from rich.table import Table
 from agents.match import Effort, Row
 from display.boards.palette import GOLD
 from display.reports.opening_map import plot_opening_map
-from display.reports.panels import smoothed
 from display.reports.tables import cross_table, series_table, standings_table
 from display.reports.tournament_plots import plot_standings
+from display.reports.training_curves import smoothed
 from display.reports.training_plot import plot_training
 from state_manager import make_game
 from topp import Setup, Standings

@@ -1,0 +1,220 @@
+"""Results of a round robin: scores with intervals, ratings, efforts."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from agents.match.game_record import DRAW, Effort, GameRecord
+from agents.match.series import count_distinct
+from agents.match.statistics import elo_ratings, wilson_interval
+
+if TYPE_CHECKING:
+    from agents import Agent
+    from anet import ANET
+
+Matrix = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A participant, which makes new agents.
+
+    Attributes:
+        name: Its name, unique in the round robin.
+        agent: Makes an agent with random numbers from this sequence.
+        word: The word that describes the agent.
+        episode: Training episodes of the net, if it is a net.
+        net: The net, if it plays without search.
+    """
+
+    name: str
+    agent: Callable[[np.random.SeedSequence], Agent]
+    word: str = ""
+    episode: int | None = None
+    net: ANET | None = None
+
+
+class PlayedGame(NamedTuple):
+    """A finished game of a round robin; see ``PlannedGame`` for its number and places."""
+
+    number: int
+    places: tuple[int, int]
+    record: GameRecord
+
+    @property
+    def winner(self) -> int | None:
+        """The place of the winner; ``None`` for a draw."""
+        return None if self.record.winner == DRAW else self.places[self.record.winner - 1]
+
+
+@dataclass(frozen=True)
+class Score:
+    """Games of one side against another or all others; ``games`` is their number."""
+
+    games: int
+    wins: int
+    losses: int
+    draws: int
+
+    @property
+    def win_rate(self) -> float:
+        """In [0, 1]; a draw is half a win."""
+        return (self.wins + 0.5 * self.draws) / self.games
+
+    @property
+    def low(self) -> float:
+        """Lower end of the win rate's 95 % Wilson interval."""
+        return wilson_interval(self.wins + 0.5 * self.draws, self.games)[0]
+
+    @property
+    def high(self) -> float:
+        """Upper end of the win rate's 95 % Wilson interval."""
+        return wilson_interval(self.wins + 0.5 * self.draws, self.games)[1]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the score as JSON data, with the derived rates."""
+        names = ("games", "wins", "losses", "draws", "win_rate", "low", "high")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True)
+class Row(Score):
+    """One contestant's results against all others; see also ``Contestant``.
+
+    Attributes:
+        elo: Elo points relative to the first row, which has 0; nan if no games join the two.
+        elo_low: Lower end of its 95 % interval; see ``elo_ratings``.
+        elo_high: Upper end.
+        effort: The cost of its moves.
+        judged: For each game that its exact judge decided, the number of moves before that.
+    """
+
+    name: str
+    word: str
+    elo: float
+    elo_low: float
+    elo_high: float
+    effort: Effort
+    episode: int | None = None
+    judged: tuple[int, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row as JSON data; a missing rating is ``None``."""
+        elos = {"elo": self.elo, "elo_low": self.elo_low, "elo_high": self.elo_high}
+        return {
+            "name": self.name,
+            "agent": self.word,
+            **super().to_json(),
+            **{name: None if math.isnan(value) else value for name, value in elos.items()},
+            "effort": self.effort.to_json(),
+            **({"judged": self.judged} if self.judged else {}),
+        }
+
+
+@dataclass(frozen=True)
+class Pair(Score):
+    """Games of two contestants, seen from the first; ``distinct`` counts different games."""
+
+    first: str
+    second: str
+    distinct: int
+
+    def to_json(self) -> dict[str, Any]:
+        """See ``Score``."""
+        score = super().to_json()
+        return {"first": self.first, "second": self.second, **score, "distinct": self.distinct}
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of a round robin, or of its games so far.
+
+    Attributes:
+        rows: The contestants that have played, in their order.
+        wins: ``wins[i][j]``, games that row i won against row j.
+        games: Games of each two rows; ``distinct``: the number of different ones.
+        planned: Games of the whole round robin.
+    """
+
+    rows: tuple[Row, ...]
+    wins: Matrix
+    games: Matrix
+    distinct: Matrix
+    planned: int
+
+    @property
+    def total(self) -> int:
+        """Games played."""
+        return sum(map(sum, self.games)) // 2
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The scores of each two rows with games, the earlier row first."""
+        found = []
+        for one, other in combinations(range(len(self.rows)), 2):
+            if games := self.games[one][other]:
+                wins, losses = self.wins[one][other], self.wins[other][one]
+                names = self.rows[one].name, self.rows[other].name
+                score = games, wins, losses, games - wins - losses
+                found.append(Pair(*score, *names, self.distinct[one][other]))
+        return tuple(found)
+
+    @property
+    def distinct_games(self) -> int:
+        """Distinct games, counted within each pair and summed."""
+        return sum(map(sum, self.distinct)) // 2
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the results as JSON data."""
+        return {
+            "total": self.total,
+            "planned": self.planned,
+            "distinct": self.distinct_games,
+            "agents": [row.to_json() for row in self.rows],
+            "pairs": [pair.to_json() for pair in self.pairs],
+            "wins": self.wins,
+            "games": self.games,
+        }
+
+
+def results_of(
+    played: Iterable[PlayedGame], contestants: Sequence[Contestant], planned: int
+) -> Results:
+    """Return the results of the contestants with games; ``planned`` is the number of all games."""
+    records: dict[frozenset[int], list[GameRecord]] = defaultdict(list)
+    wins: Counter[tuple[int, int]] = Counter()
+    efforts: dict[int, list[Effort]] = defaultdict(list)
+    judged: dict[int, list[int]] = defaultdict(list)
+    for game in played:
+        records[frozenset(game.places)].append(game.record)
+        if game.winner is not None:
+            wins[game.winner, sum(game.places) - game.winner] += 1
+        for place, effort, moves in zip(
+            game.places, game.record.efforts, game.record.judged, strict=True
+        ):
+            efforts[place].append(effort)
+            judged[place] += [] if moves is None else [moves]
+    present = sorted(efforts)
+    won = tuple(tuple(wins[one, other] for other in present) for one in present)
+    met = [[records[frozenset((one, other))] for other in present] for one in present]
+    games = tuple(tuple(map(len, row)) for row in met)
+    points = np.array(won, np.float64).reshape(len(present), len(present))
+    points += 0.5 * (np.reshape(games, points.shape) - points - points.T)
+    rows = []
+    by_row = zip(present, games, won, zip(*won, strict=True), elo_ratings(points), strict=True)
+    for place, met_by, beaten, beaten_by, elo in by_row:
+        total, wins_, losses = sum(met_by), sum(beaten), sum(beaten_by)
+        each, effort = contestants[place], Effort.sum(efforts[place])
+        score = total, wins_, losses, total - wins_ - losses
+        rating, low, high = elo.tolist()
+        about = effort, each.episode, tuple(judged[place])
+        rows.append(Row(*score, each.name, each.word, rating, low, high, *about))
+    distinct = tuple(tuple(map(count_distinct, row)) for row in met)
+    return Results(tuple(rows), won, games, distinct, planned)

@@ -1,0 +1,279 @@
+"""An agent that searches before each move."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Container, Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from agents.action_choice import ActionChoice
+from agents.agent import SearchAgent
+from agents.spec import AgentError
+from base.params.search_section import ALL_MOVES_AS_FIRST, ASKING, VariantParams
+from mcts import Thought
+
+if TYPE_CHECKING:
+    from agents.judged import Adviser
+    from anet import ANET
+    from base.params import Params
+    from mcts import MCTS
+    from mcts.result import SearchResult
+    from state_manager import Indices, State
+
+_DRAW = 3
+
+
+class MCTSOptions(VariantParams):
+    """Options of the search; ``VariantParams`` describes those of the variant.
+
+    Attributes:
+        simulations: New simulations per move.
+        time_limit: Seconds per move after which the search stops; ``None`` for no limit.
+        exploration: c, the weight of u(s, a) in the tree policy. Policies other than UCT have
+            their own default.
+        sigma: Probability that a rollout evaluates a leaf, not the net's critic.
+        rollout_epsilon: Probability of a random move in a rollout by the net. Training starts
+            with fully random rollouts (``mcts.rollout_epsilon``); that parameter is not the default
+            here, as the net is trained.
+        choice: How D becomes a move, with ``epsilon`` and ``temperature``; see
+            ``agents.anet_agent``.
+        judge: Whether to call the exact judge before each move. In a won position the judge's move
+            is played without search; in a drawn one the search chooses among the drawing moves; in
+            a lost one it chooses freely, which makes winning hard.
+    """
+
+    simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
+    time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
+    exploration: Annotated[float, Field(ge=0, le=100)] | None = None
+    sigma: Annotated[float, Field(ge=0, le=1)] = 1.0
+    rollout_epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
+    choice: ActionChoice = "greedy"
+    epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
+    temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
+    judge: bool = False
+
+
+class MCTSAgent(SearchAgent):
+    """Searches a tree before each move, with uniform rollouts or a net.
+
+    With a net that has a critic, the tree policy is PUCT and the critic evaluates all leaves,
+    unless the word has options about the tree policy or the rollouts.
+
+    With a fixed number of simulations, each move gets a fresh tree, so that all moves get the same
+    effort. With a time limit, the search keeps the subtree of the state.
+    """
+
+    Options = MCTSOptions
+    net_use = "optional"
+    _adviser: Adviser | None = None
+    _played: int | None = None
+
+    def _prepare(self) -> None:
+        from mcts import make_variant
+
+        options, net = self._options, self._net
+        if options.judge:
+            from agents.judged import Adviser
+
+            self._adviser = Adviser(self._game, options.time_limit)
+        self._variant = make_variant(
+            options, exploration=options.exploration, rollout_probability=options.sigma
+        )
+        is_asked = net is not None and not net.plays_rollouts
+        self.batches = is_asked and options.sigma == 0 and not self._variant.draws
+        self._search = self._new_search(1)
+        super()._prepare()
+
+    def _new_search(self, games: int) -> MCTS:
+        """Return a search of this many games at once."""
+        from mcts import MCTS
+
+        options, net = self._options, self._net
+        policy, answer = None, None
+        if net is not None and net.plays_rollouts:
+            policy = net.rollout_policy(options.rollout_epsilon)
+        elif net is not None:
+            answer = net.evaluate_checked
+        return MCTS(
+            self._game,
+            options.simulations,
+            variant=self._variant,
+            rollout_policy=policy,
+            answer=answer,
+            games=games,
+            time_limit=options.time_limit,
+            # Batched searches draw only noise, from the generator of each game.
+            seed=0 if self.batches else self._rng,
+        )
+
+    @classmethod
+    def defaults(cls, params: Params) -> Mapping[str, object]:
+        """Return the parameters for play; two agents in each game share the memory."""
+        from mcts.tree_memory import memory_share
+
+        return {
+            "memory": max(1.0, memory_share(params.mcts.memory, 2 * params.play.workers)),
+            "simulations": params.play.simulations,
+            "time_limit": params.play.time_limit,
+            "exploration": params.play.exploration,
+        }
+
+    @classmethod
+    def settled(cls, options: MCTSOptions, given: Container[str], net: ANET | None) -> MCTSOptions:
+        """See ``AgentKind``."""
+        if "rollout_epsilon" in given and net is None:
+            raise AgentError("rollout_epsilon: expected a net with it, got none")
+        if net is not None and not net.plays_rollouts:
+            options = _in_batches(options, given, net)
+        elif net is not None and net.params.critic and not _wants_rollouts(options, given):
+            policy = options.tree_policy or "puct"
+            options = options.model_copy(update={"tree_policy": policy, "sigma": 0.0})
+        if "exploration" not in given and options.tree_policy not in (None, "uct"):
+            options = options.model_copy(update={"exploration": None})
+        if net is None and options.tree_policy in ASKING:
+            named = f"tree_policy={options.tree_policy}"
+            raise AgentError(f"expected a net with {named}, which asks it (mcts:NET,{named})")
+        if mistake := options.noise_mistake("uct"):
+            raise AgentError(mistake)
+        if options.sigma < 1 and (net is None or not net.params.critic):
+            raise AgentError(f"sigma: expected a net with a critic, or 1, got {options.sigma:g}")
+        if options.sigma < 1 and options.rollout != "default":
+            raise AgentError(
+                f"rollout: expected default, as sigma is below 1, got {options.rollout}"
+            )
+        return options
+
+    @property
+    def search(self) -> MCTS:
+        """The search; it holds the tree of the last move."""
+        search: MCTS = self._search
+        return search
+
+    @property
+    def is_sure(self) -> bool:
+        """See ``AgentKind``: no rollouts, and no other random numbers."""
+        options, variant = self._options, self._search.variant
+        drawn = options.choice != "greedy" or options.sigma > 0 or self._net is None
+        drawn = drawn or variant.draws or variant.root_noise is not None
+        return not drawn and options.time_limit is None
+
+    @property
+    def company(self) -> Hashable:
+        """See ``AgentKind``: the same net and equal options; none with a judge, for its memory."""
+        options = self._options
+        if options.time_limit is not None or options.judge:
+            return None
+        return type(self), self._net, options
+
+    def choose_action(self, state: State) -> int:
+        """Return the judge's winning action, else the choice of a search."""
+        began, limit = time.perf_counter(), self._options.time_limit
+        outcome, actions = 0, self._game.legal_actions(state)
+        how = {}
+        if self._adviser is not None:
+            outcome, actions = self._adviser.ask(state, self.stopped)
+            if outcome == self._game.to_play(state):
+                self._played = self._win(outcome, int(actions[0]))
+                return self._played
+            how = {} if limit is None else {"deadline": began + limit}
+        result = self._searched_all([self], [state], **how)[0]
+        self._played = self._chosen(result, actions, outcome)
+        return self._played
+
+    def expected_line(self) -> list[int]:
+        """Return the principal variation, from the last chosen move on.
+
+        It is empty before the first move, and a single action if the judge chose it.
+        """
+        from mcts.result import principal_variation
+
+        if self.thought is None or self._played is None:
+            return []
+        if not self.thought.is_search:
+            return [self._played]
+        return principal_variation(self._search.tree, self._played)
+
+    def choose_actions(self, agents: Sequence[Any], states: Sequence[State]) -> list[int]:
+        """See ``AgentKind``: one search for all games, if searches draw no random numbers."""
+        results = self._searched_all(agents, states)
+        return [
+            agent._chosen(result, self._game.legal_actions(state))
+            for agent, state, result in zip(agents, states, results, strict=True)
+        ]
+
+    def _searched_all(
+        self, agents: Sequence[Any], states: Sequence[State], **how: Any
+    ) -> list[SearchResult]:
+        """Return the search results for agents with this one's batch key."""
+        rows = self._rows(len(states))
+        if rows != self._search.games:
+            self._search = self._new_search(rows)
+        results: list[SearchResult] = []
+        for first in range(0, len(states), rows):
+            part = slice(first, first + rows)
+            generators = [agent._rng for agent in agents[part]]
+            if self._options.time_limit is None:
+                self._search.reset(None if self.batches else generators[0])
+            results += self._search.search_all(
+                states[part], stopped=self.stopped, noise=generators, **how
+            )
+        for agent, result in zip(agents, results, strict=True):
+            agent.simulations_run += result.simulations
+            agent.search_seconds += result.seconds
+        return results
+
+    def _rows(self, games: int) -> int:
+        """Return how many games to search at once: a power of two that fits into the memory."""
+        from mcts.tree_memory import most_nodes
+
+        rows, wanted = 1, games if self.batches else 1
+        node = self._search.memory, self._game.num_actions, self._variant.edge_memory
+        while rows < wanted and most_nodes(*node, 2 * rows) > self._options.simulations:
+            rows *= 2
+        return rows
+
+    def _chosen(self, result: SearchResult, actions: Indices, outcome: int = 0) -> int:
+        """Return the action to play from the result of a search; keep the thought.
+
+        ``outcome`` is the judge's for the state.
+        """
+        action, weights = int(result.best_action), result.distribution
+        if self._options.choice != "greedy" or action not in actions:
+            # The search may not have tried any drawing move.
+            action = self._choose(weights + 1e-9 if outcome == _DRAW else weights, actions)
+        self.thought = replace(result.thought(action), outcome=outcome)
+        return action
+
+    def _win(self, player: int, action: int) -> int:
+        """Return the winning action of the player to move; keep the thought."""
+        certain = np.zeros(self._game.num_actions)
+        certain[action] = 1.0
+        value = 1.0 if player == 1 else -1.0
+        self.thought = Thought(certain, value, is_search=False, outcome=player)
+        return action
+
+
+def _wants_rollouts(options: MCTSOptions, given: Container[str]) -> bool:
+    """Return whether the options require rollouts, though the net has a critic."""
+    named = any(name in given for name in ("sigma", "rollout_epsilon"))
+    return named or options.rollout != "default" or options.tree_policy in ALL_MOVES_AS_FIRST
+
+
+def _in_batches(options: MCTSOptions, given: Container[str], net: ANET) -> MCTSOptions:
+    """Return the options for a net that is evaluated in batches and plays no rollouts."""
+    kind = net.params.network
+    if "rollout_epsilon" in given or options.rollout != "default":
+        raise AgentError(f"expected no option about the net's rollouts, a {kind} net plays none")
+    policy = options.tree_policy or "puct"
+    if policy in ALL_MOVES_AS_FIRST:
+        expected = f"one without the moves of rollouts for a {kind} net"
+        raise AgentError(f"tree_policy: expected {expected}, got {policy}")
+    if policy == "gumbel" and not net.params.critic:
+        raise AgentError(f"tree_policy: expected a {kind} net with a critic for gumbel")
+    own_sigma = 0.0 if net.params.critic else 1.0  # a critic evaluates all leaves
+    sigma = options.sigma if "sigma" in given else own_sigma
+    return options.model_copy(update={"tree_policy": policy, "sigma": sigma})

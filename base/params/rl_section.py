@@ -1,0 +1,116 @@
+"""The schema of the section ``rl``: training by self-play."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from base.params.search_section import TreePolicyName
+from base.params.section import Section
+
+Probability = Annotated[float, Field(ge=0, le=1)]
+ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
+SchemeName = Literal["on_policy", "expert_iteration", "alphazero"]
+
+_TREE_POLICIES: dict[SchemeName, TreePolicyName] = {
+    "on_policy": "uct",
+    "expert_iteration": "n_mcts_paper",
+    "alphazero": "puct",
+}
+_SETTLED: dict[SchemeName, dict[str, dict[str, object]]] = {
+    "alphazero": {"anet": {"critic": True}, "rl": {"sigma": 0.0, "sigma_decay": 1.0}},
+}
+
+
+class RLParams(Section):
+    """Training by self-play.
+
+    If ``minutes`` is given, training takes that long, and ``episodes`` is not read.
+    If ``gating_simulations`` is ``None``, gating uses the number of the episodes.
+    """
+
+    scheme: SchemeName = "on_policy"
+    episodes: Annotated[int, Field(ge=1, le=10_000_000)] = 200
+    start: Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")] | None = None
+    minutes: Annotated[float, Field(gt=0, le=100_000)] | None = None
+    cached_nets: Annotated[int, Field(ge=2, le=1000)] = 5
+    episodes_per_update: Annotated[int, Field(ge=1, le=10_000)] = 1
+    workers: Annotated[int, Field(ge=1, le=256)] = 1
+    engine: Literal["threads", "processes", "ray"] = "threads"
+    ray_address: Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")] | None = None
+    lag: Annotated[int, Field(ge=0, le=100)] = 0
+    replay_buffer_size: Annotated[int, Field(ge=1, le=10_000_000)] = 1500
+    minibatch_size: Annotated[int, Field(ge=1, le=65_536)] = 64
+    minibatches: Annotated[int, Field(ge=1, le=10_000)] = 30
+    epochs: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    reuse: Annotated[float, Field(gt=0, le=1000)] | None = None
+    action_choice: ActionChoice = "probabilistic"
+    epsilon: Probability = 0.1
+    temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
+    temperature_moves: Annotated[int, Field(ge=0, le=10_000)] | None = None
+    sigma: Probability = 1.0
+    sigma_decay: Probability = 1.0
+    random_plies: Annotated[int, Field(ge=0, le=100)] = 0
+    mixed_play: bool | Probability = False
+    discount: Probability = 1.0
+    bootstrap: Probability = 0.0
+    clean_values: bool = False
+    symmetry: bool = True
+    gating_games: Annotated[int, Field(ge=0, le=100_000)] = 20
+    gating_simulations: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
+    gating_threshold: Probability = 0.55
+    exploiter: tuple[Annotated[float, Field(gt=0, le=1)], ...] = ()
+    exploiter_positions: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    exploiter_simulations: Annotated[int, Field(ge=1, le=1_000_000)] = 800
+    exploiter_cases: Annotated[int, Field(ge=1, le=100_000)] = 1500
+    exploiter_share: Probability = 0.15
+    exploiter_newest: Probability = 0.0
+    exploiter_starts: Probability = 0.3
+    regret_positions: Annotated[int, Field(ge=0, le=10_000)] = 0
+
+    @property
+    def tree_policy(self) -> TreePolicyName:
+        """The scheme's tree policy, used unless ``mcts.tree_policy`` is set."""
+        return _TREE_POLICIES[self.scheme]
+
+    @property
+    def settled(self) -> Mapping[str, Mapping[str, object]]:
+        """The values that the scheme fixes, by section and key; they replace given ones."""
+        return _SETTLED.get(self.scheme, {})
+
+    @property
+    def save_episodes(self) -> tuple[int, ...]:
+        """The episodes after which a net is saved, ascending and distinct: 0, ..., the last one.
+
+        With M cached nets and E episodes these are round(j * E / (M - 1)) for j = 0, ..., M - 1,
+        each moved to the next update. An update follows every ``episodes_per_update`` episodes,
+        and the last one.
+        """
+        batch = self.episodes_per_update
+        marks = self.net_marks(self.episodes)
+        saved = {min(self.episodes, math.ceil(mark / batch) * batch) for mark in marks}
+        return tuple(sorted(saved))
+
+    def net_marks(self, whole: float) -> list[int]:
+        """Return the planned times of saving nets in a run of length ``whole``."""
+        intervals = self.cached_nets - 1
+        return [round(net * whole / intervals) for net in range(self.cached_nets)]
+
+    @model_validator(mode="after")
+    def _check_sizes(self) -> Self:
+        if self.minutes is None and self.cached_nets > self.episodes + 1:
+            raise ValueError(
+                f"cached_nets: expected at most rl.episodes + 1 ({self.episodes + 1}), "
+                f"got {self.cached_nets}"
+            )
+        if self.lag and self.exploiter:
+            raise ValueError(f"lag: expected 0 with rl.exploiter, got {self.lag}")
+        if self.minibatch_size > self.replay_buffer_size:
+            raise ValueError(
+                f"minibatch_size: expected at most rl.replay_buffer_size "
+                f"({self.replay_buffer_size}), got {self.minibatch_size}"
+            )
+        return self

@@ -1,0 +1,95 @@
+"""How fast the exact judge solves Hex: first moves, or positions of a search's games.
+
+Times are of one core's work; each position begins with an empty table, the first moves share one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import numpy as np
+from rich.console import Console
+
+from base.jit import make_ready
+from mcts import MCTS
+from state_manager import NodeLimitError, State, StateManager, make_game
+from state_manager.judge.and_or_search import advance
+from state_manager.judge.hex_solver import HexSolver
+from state_manager.judge.judge import TABLE_SIZE
+
+NODES = 100_000_000
+
+
+def first_moves(game: StateManager, console: Console) -> None:
+    """Say after which first moves of player 1 it wins; the names are those of the tables."""
+    solver, winning = HexSolver(game, NODES, TABLE_SIZE), []
+    began = time.process_time()
+    for action in range(game.num_actions):
+        before, nodes = time.process_time(), solver.nodes
+        winner, _ = solver.solve(game.child_state(game.initial_state(), action))
+        row, column = divmod(action, game.board_shape[1])
+        name = f"{chr(ord('a') + column)}{row + 1}"
+        winning += [name] if winner == 1 else []
+        seconds = time.process_time() - before
+        console.print(f"{name}: player {winner}, {solver.nodes - nodes:,} nodes, {seconds:.2f} s")
+    console.print(" ".join(winning))
+    console.print(f"{solver.nodes:,} nodes, {time.process_time() - began:.1f} s")
+
+
+def positions(game: StateManager, empty: int, count: int) -> list[State]:
+    """Return positions with so many empty cells, of games that a search plays from a random start.
+
+    Its moves are drawn from its visit counts; games that end too soon do not count.
+    """
+    rng = np.random.default_rng(0)
+    found: list[State] = []
+    while len(found) < count:
+        state = game.initial_state(1 + len(found) % 2)
+        state = game.child_state(state, int(rng.integers(game.num_actions)))
+        search = MCTS(game, simulations=400, seed=int(rng.integers(2**31)))
+        while not game.is_final(state) and len(game.legal_actions(state)) > empty:
+            chosen = rng.choice(game.num_actions, p=search.search(state).distribution)
+            state = game.child_state(state, int(chosen))
+            search = MCTS(game, simulations=400, seed=int(rng.integers(2**31)))
+        found += [] if game.is_final(state) else [state]
+    return found
+
+
+def solve_positions(game: StateManager, states: list[State], limit: int, console: Console) -> None:
+    """Say how long positions take, and how many are decided within a limit of nodes."""
+    seconds, undecided = [], 0
+    for state in states:
+        solver = HexSolver(game, limit, TABLE_SIZE)
+        began = time.process_time()
+        try:
+            solver.outcome(state)
+        except NodeLimitError:
+            undecided += 1
+        seconds.append(time.process_time() - began)
+    mean, median, most = np.mean(seconds), np.median(seconds), np.max(seconds)
+    console.print(
+        f"{len(states)} positions, seconds: mean {mean:.4f}, median {median:.4f}, most {most:.3f}; "
+        f"{undecided} undecided after {limit:,} nodes"
+    )
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=6)
+    parser.add_argument("--empty", type=int, help="positions with so many empty cells")
+    parser.add_argument("--positions", type=int, default=100)
+    parser.add_argument("--limit", type=int, default=10_000, help="nodes for a position")
+    options = parser.parse_args()
+    game, console = make_game("hex", size=options.size), Console(highlight=False)
+    make_ready(advance)
+    if options.empty is None:
+        first_moves(game, console)
+    else:
+        states = positions(game, options.empty, options.positions)
+        solve_positions(game, states, options.limit, console)
+
+
+if __name__ == "__main__":
+    main()

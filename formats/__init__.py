@@ -1,0 +1,1 @@
+"""Formats of other programs: SGF files, and the Hex Text Protocol in both directions."""

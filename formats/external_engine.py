@@ -1,0 +1,170 @@
+"""An agent that runs another program over the Hex Text Protocol; see ``htp.py``."""
+
+from __future__ import annotations
+
+import queue
+import shlex
+import subprocess
+import threading
+import time
+import weakref
+from collections.abc import Hashable
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING
+
+import numpy as np
+
+from agents.agent import AgentKind
+from agents.spec import AgentError
+from base.params import Section
+from base.storage import excerpt, printable
+from formats.sgf import action_of, cell_name
+
+if TYPE_CHECKING:
+    from state_manager import State
+
+_COLOURS = ("black", "white")
+PATIENCE = 60.0
+"""Seconds for the response to a command."""
+
+
+class EngineOptions(Section):
+    """The program.
+
+    Attributes:
+        command: Its command line, split as in a shell, but run without one.
+    """
+
+    command: str = ""
+
+
+class EngineAgent(AgentKind):
+    """Plays the program's moves; after it resigns, the first legal cell."""
+
+    Options = EngineOptions
+
+    def _prepare(self) -> None:
+        if self._game.name != "hex":
+            raise AgentError(f"expected a game of hex, got {self._game!r}")
+        words = shlex.split(self._options.command)
+        if not words:
+            raise AgentError("expected a command, as in engine:mohex, got none")
+        try:
+            self._program = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,  # Ctrl-C must not reach the program
+            )
+        except OSError as error:
+            raise AgentError(f"{words[0]}: cannot be started: {error.strerror}") from None
+        weakref.finalize(self, _end, self._program)
+        assert self._program.stdout is not None
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        reader = threading.Thread(target=_read, args=(self._program.stdout, self._lines))
+        reader.daemon = True
+        reader.start()
+        self._size = self._game.board_shape[0]
+        self._known: State | None = None
+        self._has_resigned = False
+        self._ask(f"boardsize {self._size} {self._size}")
+
+    @property
+    def company(self) -> Hashable:
+        """See ``AgentKind``: no batching, as each agent has its own process."""
+        return None
+
+    def choose_action(self, state: State) -> int:
+        """Return the program's move.
+
+        Raises:
+            AgentError: The response is missing, late or no legal move; or the program has ended.
+        """
+        self._catch_up(state)
+        player, legal = int(state[0]), self._game.legal_actions(state)
+        if not self._has_resigned:
+            cell = self._ask(f"genmove {_COLOURS[player - 1]}").strip()
+            self._has_resigned = cell.lower() == "resign"
+        if self._has_resigned:
+            action: int | None = int(legal[0])
+            self._play(player, int(legal[0]))
+        else:
+            action = action_of(cell, self._size)
+        if action is None or action not in legal:
+            raise AgentError(f"{self._who}: expected a legal move, got {excerpt(cell)}")
+        self._known = self._game.child_state(state, action)
+        return action
+
+    def _catch_up(self, state: State) -> None:
+        """Send the program the stones that it lacks; in a new game, all of them."""
+        cells = slice(1, 1 + self._size**2)
+        board, known = state[cells], self._known
+        if known is None or ((known[cells] != board) & (known[cells] != 0)).any():
+            self._ask("clear_board")
+            self._has_resigned = False
+            known = np.zeros_like(state)
+        # The game is not over, so the stones may be sent in any order in which colours alternate.
+        left = {p: np.flatnonzero((board == p) & (known[cells] == 0)).tolist() for p in (1, 2)}
+        mover = int(state[0])
+        player = mover if len(left[mover]) == len(left[3 - mover]) else 3 - mover
+        while any(left.values()):
+            if left[player]:
+                self._play(player, left[player].pop())
+            player = 3 - player
+
+    def _play(self, player: int, cell: int) -> None:
+        self._ask(f"play {_COLOURS[player - 1]} {cell_name(cell, self._size)}")
+
+    def _ask(self, command: str) -> str:
+        """Send a command, and return the text of the response.
+
+        Raises:
+            AgentError: The response is an error, or late; or the program has ended.
+        """
+        assert self._program.stdin is not None
+        deadline = time.monotonic() + PATIENCE
+        answer: list[str] = []
+        try:
+            self._program.stdin.write(f"{command}\n")
+            self._program.stdin.flush()
+            while True:
+                line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+                if line is None:
+                    raise BrokenPipeError
+                if not line.strip() and answer:
+                    break
+                if line.strip():
+                    answer.append(line.rstrip("\n"))
+        except queue.Empty:
+            limit = f"within {PATIENCE:g} s"
+            raise AgentError(f"{self._who}: expected an answer to {command!r} {limit}") from None
+        except OSError:
+            raise AgentError(f"{self._who}: it ended before it answered {command!r}") from None
+        text = "\n".join(answer)
+        if not text.startswith("="):
+            raise AgentError(f"{self._who}: {command!r} got {excerpt(text)}")
+        return text[1:].strip()
+
+    @property
+    def _who(self) -> str:
+        return printable(f"engine {self._options.command}", 100)
+
+
+def _read(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
+    """Put each line into the queue, and ``None`` at the end."""
+    for line in stream:
+        lines.put(line)
+    lines.put(None)
+
+
+def _end(program: subprocess.Popen[str]) -> None:
+    """Kill the program, which may be searching, and close its pipes."""
+    program.kill()
+    program.wait()
+    for stream in filter(None, (program.stdin, program.stdout)):
+        with suppress(OSError):
+            stream.close()

@@ -1,0 +1,300 @@
+"""The Hex Text Protocol, which connects HexGui and other programs to a Hex engine.
+
+It is the Go Text Protocol, version 2, with a few commands of its own. A line is a command, with an
+optional number before it. The response begins with ``=``, or with ``?`` and an error message,
+repeats the number, and ends with an empty line. Black is player 1 and joins top and bottom.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.spec import AgentError
+from base.storage import FileError, excerpt, read_file
+from formats.sgf import SgfError, action_of, cell_name, parse, record_of
+from state_manager import make_game
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mcts import Thought
+    from state_manager import State
+
+Players = Callable[[int, float | None], Agent]
+"""``players(size, seconds) -> agent``: an agent for boards of a size. ``seconds`` limits a move;
+``None`` keeps the agent's own limit. An ``AgentError`` says why there is no such agent."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_COLOURS = {"b": 1, "black": 1, "w": 2, "white": 2}
+_MOST_BYTES = 1_000_000
+_SIZES = range(3, 14)
+_SHARE = 1 / 3
+"""Moves that one player has still to make, as a share of the empty cells."""
+_USED = 0.9
+"""Share of the time for a move that the search gets; the rest covers the delivery."""
+_SHOWN = 0.005
+"""Shares below this are not shown."""
+
+
+_ANALYZE = (
+    *("pspairs/Policy/policy", "pspairs/Visits/visits", "pspairs/Values/values"),
+    "var/Principal Variation/pv",
+)
+
+
+class HTPError(ValueError):
+    """A command failed; the text is the response."""
+
+
+class Engine:
+    """Carries out commands of the protocol.
+
+    Attributes:
+        is_open: True until the command ``quit``.
+    """
+
+    def __init__(self, players: Players, size: int, name: str, version: str) -> None:
+        """Begin with an empty board.
+
+        Args:
+            players: Makes the agent.
+            size: Size of the board until ``boardsize`` changes it.
+            name: Response to ``name``.
+            version: Response to ``version``.
+        """
+        self.is_open = True
+        self._players = players
+        self._name, self._version = name, version
+        self._time: dict[int, tuple[float, int]] = {}
+        self._commands = {
+            name.removeprefix("_do_").replace("__", "-"): getattr(self, name)
+            for name in dir(self)
+            if name.startswith("_do_")
+        }
+        self._clear(size)
+
+    def answer(self, line: str) -> str:
+        """Carry out a line, and return the response; empty for an empty line."""
+        words = _CONTROL.sub("", line).partition("#")[0].split()
+        if not words:
+            return ""
+        number = words.pop(0) if words[0].isdecimal() else ""
+        name, *given = words or [""]
+        try:
+            if name not in self._commands:
+                raise HTPError(f"unknown command: {excerpt(name)}")
+            command = self._commands[name]
+            wanted = inspect.signature(command).parameters.values()
+            least = sum(each.default is each.empty for each in wanted)
+            if not least <= len(given) <= len(wanted):
+                names = " ".join(each.name.upper() for each in wanted) or "no words"
+                raise HTPError(f"expected {name} with {names}")
+            return f"={number} {command(*given)}".rstrip(" ") + "\n\n"
+        except (HTPError, AgentError) as error:
+            return f"?{number} {error}\n\n"
+
+    def _clear(self, size: int) -> None:
+        self._size, self._game = size, make_game("hex", size=size)
+        self._states: list[State] = [self._game.initial_state(1)]
+        self._actions: list[int] = []
+        self._agent: Agent | None = None
+        self._thinker = 1
+
+    def _do_protocol_version(self) -> str:
+        return "2"
+
+    def _do_name(self) -> str:
+        return self._name
+
+    def _do_version(self) -> str:
+        return self._version
+
+    def _do_list_commands(self) -> str:
+        return "\n".join(sorted(self._commands))
+
+    def _do_known_command(self, name: str) -> str:
+        return "true" if name in self._commands else "false"
+
+    def _do_quit(self) -> str:
+        self.is_open = False
+        return ""
+
+    def _do_boardsize(self, width: str, height: str = "") -> str:
+        sizes = {width, height or width}
+        if len(sizes) > 1 or width not in map(str, _SIZES):
+            raise HTPError(f"expected a square board of {_SIZES[0]} to {_SIZES[-1]} rows")
+        self._players(int(width), None)  # raises if the agent cannot play on this size
+        self._clear(int(width))
+        return ""
+
+    def _do_clear_board(self) -> str:
+        self._clear(self._size)
+        return ""
+
+    def _do_play(self, colour: str, cell: str) -> str:
+        player = self._player(colour)
+        if cell.lower() == "swap-pieces" and len(self._actions) == 1:
+            row, column = divmod(self._actions[0], self._size)
+            self._clear(self._size)
+            self._begin_with(player)
+            self._make(column * self._size + row)
+            return ""
+        self._begin_with(player)
+        action = action_of(cell, self._size)
+        if action is None or action not in self._legal():
+            raise HTPError(f"illegal move: expected an empty cell, got {excerpt(cell)}")
+        self._make(action)
+        return ""
+
+    def _do_genmove(self, colour: str) -> str:
+        return self._chosen(colour, is_made=True)
+
+    def _do_reg_genmove(self, colour: str) -> str:
+        return self._chosen(colour, is_made=False)
+
+    def _do_undo(self) -> str:
+        if not self._actions:
+            raise HTPError("cannot undo")
+        self._states.pop()
+        self._actions.pop()
+        return ""
+
+    def _do_showboard(self) -> str:
+        return f"\n{self._game.text(self._states[-1])}"
+
+    def _do_time_settings(self, main: str, byo_yomi: str, stones: str) -> str:
+        left = _number(main), 0
+        if left[0] == 0:
+            left = _number(byo_yomi), int(_number(stones))
+        self._time = dict.fromkeys((1, 2), left) if left[0] > 0 else {}
+        return ""
+
+    def _do_time_left(self, colour: str, seconds: str, stones: str = "0") -> str:
+        self._time[self._player(colour)] = _number(seconds), int(_number(stones))
+        return ""
+
+    def _do_final_score(self) -> str:
+        winner = self._game.winner(self._states[-1])
+        return {1: "B+", 2: "W+"}.get(winner, "cannot score")
+
+    def _do_all_legal_moves(self) -> str:
+        return " ".join(cell_name(action, self._size) for action in self._legal())
+
+    def _do_loadsgf(self, file: str, move: str = "") -> str:
+        try:
+            games = parse(read_file(Path(file), _MOST_BYTES).decode("utf-8"))
+            size, record = record_of(games[0])
+        except (FileError, SgfError, UnicodeDecodeError, IndexError) as error:
+            raise HTPError(f"cannot load {excerpt(file)}: {error}") from None
+        before = _number(move) if move else len(record.actions) + 1
+        self._do_boardsize(str(size))
+        self._begin_with(record.starting_player)
+        for number, action in enumerate(record.actions[: max(0, int(before) - 1)], start=1):
+            if action not in self._legal():
+                raise HTPError(f"cannot load {excerpt(file)}: move {number} is illegal")
+            self._make(action)
+        return ""
+
+    def _do_hexgui__analyze_commands(self) -> str:
+        return "\n".join(_ANALYZE)
+
+    def _do_policy(self) -> str:
+        net = getattr(self._playing(), "net", None)
+        if net is None:
+            raise HTPError("expected a player with a net")
+        return self._pairs(net.policy(self._states[-1]))
+
+    def _do_visits(self) -> str:
+        visits, _ = self._found()
+        return self._pairs(visits / max(1, visits.sum()))
+
+    def _do_values(self) -> str:
+        visits, q_values = self._found()
+        # Seen by the mover; 0 for actions that the search did not try.
+        values = q_values if self._thinker == 1 else -q_values
+        return self._pairs((1.0 + values) / 2 * (visits > 0))
+
+    def _do_pv(self) -> str:
+        line = getattr(self._playing(), "expected_line", None)
+        if line is None:
+            raise HTPError("expected a player who searches")
+        return " ".join(cell_name(action, self._size) for action in line())
+
+    def _found(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return visit counts and Q values of the search for the last move of the agent."""
+        thought: Thought | None = getattr(self._playing(), "thought", None)
+        if thought is None:
+            raise HTPError("expected a genmove before")
+        if thought.visit_counts is None or thought.q_values is None:
+            raise HTPError("expected a move that was searched for")
+        return thought.visit_counts, thought.q_values
+
+    def _pairs(self, shares: NDArray[np.float64]) -> str:
+        """Return cells and their shares in percent, the largest first."""
+        order = [int(each) for each in np.argsort(-shares, kind="stable") if shares[each] >= _SHOWN]
+        return " ".join(f"{cell_name(each, self._size)} {100 * shares[each]:.0f}" for each in order)
+
+    def _playing(self, seconds: float | None = None) -> Agent:
+        """Return the agent, made on first use, and again for each new time limit."""
+        if self._agent is None or seconds is not None:
+            self._agent = self._players(self._size, seconds)
+        return self._agent
+
+    def _chosen(self, colour: str, is_made: bool) -> str:
+        player = self._player(colour)
+        self._begin_with(player)
+        if not len(self._legal()):
+            raise HTPError("the game is over")
+        self._thinker, seconds = player, None
+        if player in self._time:
+            left, stones = self._time[player]
+            moves = stones or 1 + math.ceil(_SHARE * len(self._legal()))
+            seconds = max(0.01, _USED * left / moves)
+        action = int(self._playing(seconds).choose_action(self._states[-1]))
+        if is_made:
+            self._make(action)
+        return cell_name(action, self._size)
+
+    def _begin_with(self, player: int) -> None:
+        """Set the player to move: any before the first move, later a check of the turn.
+
+        Raises:
+            HTPError: The other player is to move.
+        """
+        if not self._actions:
+            self._states = [self._game.initial_state(player)]
+        elif int(self._states[-1][0]) != player:
+            raise HTPError(f"expected a move of {'black' if player == 2 else 'white'}")
+
+    def _make(self, action: int) -> None:
+        self._states.append(self._game.child_state(self._states[-1], action))
+        self._actions.append(action)
+
+    def _legal(self) -> list[int]:
+        if self._game.is_final(self._states[-1]):
+            return []
+        return [int(action) for action in self._game.legal_actions(self._states[-1])]
+
+    def _player(self, colour: str) -> int:
+        player = _COLOURS.get(colour.lower())
+        if player is None:
+            raise HTPError(f"expected black or white, got {excerpt(colour)}")
+        return player
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < 1e9:
+        raise HTPError(f"expected a number from 0 on, got {excerpt(text)}")
+    return number

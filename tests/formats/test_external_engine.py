@@ -1,0 +1,119 @@
+"""The agent that is another program: moves, new games, and programs that do not behave."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import formats.external_engine
+from agents import AgentError, make_agent, parse_agent
+from agents.match import play_game
+from state_manager import make_game
+
+GAME = make_game("hex", size=4)
+PROGRAM = """
+import sys
+sys.path.insert(0, {root!r})
+from agents import make_agent
+from formats.htp import Engine
+from state_manager import make_game
+engine = Engine(lambda size, seconds: make_agent("exact", make_game("hex", size=size)), 5, "", "")
+for line in sys.stdin:
+    answer = engine.answer(line)
+    if line.startswith("genmove"):
+        {deed}
+    print(answer, end="", flush=True)
+"""
+
+
+def program(folder: Path, deed: str = "pass") -> str:
+    """Return the command of a player that does something else when a move is wanted."""
+    file = folder / "program.py"
+    file.write_text(PROGRAM.format(root=str(Path(__file__).parents[2]), deed=deed))
+    return shlex.join([sys.executable, str(file)])
+
+
+def test_the_word_is_a_command_whatever_is_in_it() -> None:
+    word = "engine:mohex --seed=1, and more: a=b"
+    spec = parse_agent(word)
+    assert spec.options == {"command": "mohex --seed=1, and more: a=b"}
+    assert (str(spec), spec.name, spec.net) == (word, word, None)
+    assert len(parse_agent(f"engine:{'x' * 100}").name) <= 60
+
+
+def test_a_perfect_program_wins_what_is_won_in_one_game_after_the_other(tmp_path: Path) -> None:
+    engine = make_agent(f"engine:{program(tmp_path)}", GAME)
+    for opening in (12, 9, 6, 3):  # player 1 wins after these
+        record = play_game(GAME, (engine, make_agent("random", GAME)), opening=(opening,))
+        assert record.winner == 1
+    record = play_game(GAME, (make_agent("random", GAME), engine), opening=(0,))
+    assert record.winner == 2
+
+
+def test_it_catches_up_with_any_position(tmp_path: Path) -> None:
+    engine = make_agent(f"engine:{program(tmp_path)}", GAME)
+    rng = np.random.default_rng(1)
+    for starter in (1, 2, 1, 2):
+        state = GAME.initial_state(starter)
+        for _ in range(int(rng.integers(1, 6))):
+            state = GAME.child_state(state, int(rng.choice(GAME.legal_actions(state))))
+        assert engine.choose_action(state) in GAME.legal_actions(state)
+
+
+WRONG = {
+    "answer = '= z9\\n\\n'": "expected a legal move, got 'z9'",
+    "answer = '= a1\\n\\n'": "expected a legal move, got 'a1'",
+    "answer = '? I do not know\\n\\n'": "'genmove black' got '? I do not know'",
+    "sys.exit(3)": "it ended before it answered 'genmove black'",
+}
+
+
+@pytest.mark.parametrize("deed", WRONG)
+def test_a_program_that_does_not_behave_is_named(tmp_path: Path, deed: str) -> None:
+    engine = make_agent(f"engine:{program(tmp_path, deed)}", GAME)
+    state = GAME.child_state(GAME.child_state(GAME.initial_state(1), 0), 5)
+    with pytest.raises(AgentError, match=r"^engine .*: ") as caught:
+        engine.choose_action(state)
+    assert str(caught.value).endswith(WRONG[deed])
+
+
+def test_one_that_does_not_answer_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = program(tmp_path, "answer = ''")
+    engine = make_agent(f"engine:{command}", GAME)
+    monkeypatch.setattr(formats.external_engine, "PATIENCE", 0.2)
+    with pytest.raises(AgentError, match=r"expected an answer to '.*' within 0.2 s"):
+        engine.choose_action(GAME.child_state(GAME.initial_state(1), 0))
+
+
+def test_who_resigns_plays_on_without_being_asked(tmp_path: Path) -> None:
+    command = program(tmp_path, "answer = '= resign' + chr(10) * 2; engine.answer('undo')")
+    engine = make_agent(f"engine:{command}", GAME)
+    record = play_game(GAME, (engine, make_agent("exact", GAME)))
+    assert record.winner == 2
+    assert record.actions[0] == 0
+    assert play_game(GAME, (make_agent("exact", GAME), engine)).winner == 1
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("engine:", "expected a command, as in engine:mohex, got none"),
+        ("engine:./no-such-program", "./no-such-program: cannot be started: No such file"),
+        ("engine:false", "it ended before it answered 'boardsize 4 4'"),
+    ],
+)
+def test_what_cannot_be_started_is_said(word: str, message: str) -> None:
+    with pytest.raises(AgentError) as caught:
+        make_agent(word, GAME)
+    assert message in str(caught.value)
+
+
+def test_other_games_are_refused() -> None:
+    with pytest.raises(AgentError, match="expected a game of hex, got nim"):
+        make_agent("engine:true", make_game("nim"))

@@ -1,0 +1,181 @@
+"""The Hex Text Protocol: what is answered to commands, right and wrong."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents import AgentError, make_agent
+from agents.agent import Agent
+from formats.htp import Engine
+from state_manager import make_game
+
+
+def players(size: int, seconds: float | None) -> Agent:
+    """Play perfectly on small boards."""
+    if size > 4:
+        raise AgentError("expected a board of up to 4 rows")
+    return make_agent("exact", make_game("hex", size=size))
+
+
+@pytest.fixture
+def engine() -> Engine:
+    return Engine(players, 3, "exact", "1")
+
+
+def said(engine: Engine, *lines: str) -> list[str]:
+    """Return the answers to lines, each without its end."""
+    answers = [engine.answer(line) for line in lines]
+    assert all(each.endswith("\n\n") for each in answers)
+    return [each[:-2] for each in answers]
+
+
+def test_what_every_engine_knows(engine: Engine) -> None:
+    assert said(engine, "protocol_version", "name", "version") == ["= 2", "= exact", "= 1"]
+    assert said(engine, "known_command play", "known_command pass") == ["= true", "= false"]
+    assert said(engine, "17 known_command genmove", "18 nothing") == [
+        "=17 true",
+        "?18 unknown command: 'nothing'",
+    ]
+    names = said(engine, "list_commands")[0].removeprefix("= ").splitlines()
+    assert {"boardsize", "reg_genmove", "hexgui-analyze_commands", "all_legal_moves"} <= {*names}
+    for name in names:
+        assert said(engine, f"known_command {name}") == ["= true"]
+    assert (engine.answer(""), engine.answer("  # only a comment\n")) == ("", "")
+    assert said(engine, "\x07name\x01 # and why") == ["= exact"]
+
+
+def test_a_game_is_played_to_its_end(engine: Engine) -> None:
+    assert said(engine, "play black a1", "play white b1", "undo", "undo") == ["="] * 4
+    assert said(engine, "undo") == ["? cannot undo"]
+    assert said(engine, "all_legal_moves") == ["= a1 b1 c1 a2 b2 c2 a3 b3 c3"]
+    assert said(engine, "play b b2", "play w a1", "final_score") == ["=", "=", "= cannot score"]
+    for _ in range(3):
+        if said(engine, "final_score") == ["= B+"]:
+            break
+        assert said(engine, "genmove b")[0] != "="
+        if said(engine, "final_score") == ["= cannot score"]:
+            legal = said(engine, "all_legal_moves")[0].split()
+            assert said(engine, f"play w {legal[1]}") == ["="]
+    assert said(engine, "final_score", "all_legal_moves") == ["= B+", "="]
+    assert said(engine, "genmove w") == ["? the game is over"]
+    assert said(engine, "showboard")[0].count("\n") == 3
+
+
+def test_what_is_asked_for_only_is_not_played(engine: Engine) -> None:
+    assert re.fullmatch("= [abc][123]", said(engine, "reg_genmove b")[0])
+    assert len(said(engine, "all_legal_moves")[0].split()) == 10
+    assert said(engine, "play w a1", "reg_genmove w") == ["=", "? expected a move of black"]
+
+
+def test_white_may_begin_and_the_first_stone_may_be_swapped(engine: Engine) -> None:
+    assert said(engine, "play w c1", "play b a1", "clear_board") == ["="] * 3
+    assert said(engine, "play b b1", "play w swap-pieces", "play w c3") == [
+        *("=", "="),
+        "? expected a move of black",
+    ]
+    assert said(engine, "showboard")[0].splitlines()[2].split() == ["2", ".", "."]
+
+
+def test_boards_that_cannot_be_played_are_refused_and_nothing_changes(engine: Engine) -> None:
+    said(engine, "play b a1")
+    square = "? expected a square board of 3 to 13 rows"
+    lines = ("boardsize 3 4", "boardsize 2", "boardsize 99999999999999999999", "boardsize 0044")
+    assert said(engine, *lines) == [square] * 4
+    assert said(engine, "boardsize 5") == ["? expected a board of up to 4 rows"]
+    assert said(engine, "boardsize") == ["? expected boardsize with WIDTH HEIGHT"]
+    assert said(engine, "play b a1") == ["? expected a move of white"]
+    assert said(engine, "boardsize 4 4", "play w d4") == ["=", "="]
+
+
+WRONG = {
+    "play b": "expected play with COLOUR CELL",
+    "play red a1": "expected black or white, got 'red'",
+    "play b d1": "illegal move: expected an empty cell, got 'd1'",
+    "play b 11": "illegal move: expected an empty cell, got '11'",
+    "time_left b soon 0": "expected a number from 0 on, got 'soon'",
+    "time_settings 1 2": "expected time_settings with MAIN BYO_YOMI STONES",
+    "policy": "expected a player with a net",
+    "visits": "expected a genmove before",
+    "pv": "expected a player who searches",
+    "quit now": "expected quit with no words",
+}
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_mistakes_are_answered(engine: Engine, line: str) -> None:
+    assert said(engine, line) == [f"? {WRONG[line]}"]
+
+
+def test_a_game_is_loaded_up_to_a_move(engine: Engine, tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text("(;GM[11]SZ[4];B[a1];W[b2];B[c3])")
+    assert said(engine, f"loadsgf {file}", "play w a2") == ["=", "="]
+    assert said(engine, f"loadsgf {file} 3", "play b d4") == ["=", "="]
+    file.write_text("(;GM[11]SZ[4];B[a1];W[a1])")
+    assert said(engine, f"loadsgf {file}")[0].endswith("move 2 is illegal")
+    file.write_text("(;GM[11]")
+    assert "line 1, column 9: expected the ) of each (" in said(engine, f"loadsgf {file}")[0]
+    assert said(engine, "loadsgf nowhere.sgf")[0].startswith("? cannot load 'nowhere.sgf'")
+
+
+def test_the_clock_tells_how_long_a_move_may_take() -> None:
+    given: list[float | None] = []
+
+    def remembering(size: int, seconds: float | None) -> Agent:
+        given.append(seconds)
+        return players(size, None)
+
+    engine = Engine(remembering, 3, "", "")
+    said(engine, "reg_genmove b", "time_settings 40 0 0", "reg_genmove b")
+    said(engine, "time_settings 0 8 3", "reg_genmove b", "time_left b 6 2", "reg_genmove b")
+    said(engine, "time_settings 0 0 0", "reg_genmove b")
+    assert given == [None, pytest.approx(9.0), pytest.approx(2.4), pytest.approx(2.7)]
+
+
+def test_ten_thousand_lines_are_all_answered() -> None:
+    drawn = random.Random(1)
+    engine = Engine(players, 3, "exact", "1")
+    names = [name for name in said(engine, "list_commands")[0][2:].split() if name != "quit"]
+    words = ["b", "w", "black", "a1", "b2", "c3", "z99", "3", "4", "-1", "1e9", "nan", "#", "\t"]
+    words += ["swap-pieces", "resign", "\x00", "\u00e9", "x" * 200, "=", "?", "/dev/null", ""]
+    for _ in range(10_000):
+        line = [drawn.choice(names) if drawn.random() < 0.9 else drawn.choice(words)]
+        line += drawn.choices(words, k=drawn.randrange(4))
+        answer = engine.answer(" ".join(line) + "\n")
+        if answer:
+            assert answer[0] in "=?"
+            assert answer.endswith("\n\n")
+            assert "\n\n" not in answer[:-2]
+    assert engine.is_open
+    assert said(engine, "quit") == ["="]
+    assert not engine.is_open
+
+
+def test_visits_are_visits_and_the_line_begins_with_the_move_whatever_d_is() -> None:
+    """Under a Gumbel root D gives a share to every move, and eight at most are visited."""
+    word = "mcts:nets/hex-4/anet_03584.pt,tree_policy=gumbel,simulations=32,time_limit=null"
+    agent = make_agent(word, make_game("hex", size=4))
+    engine = Engine(lambda size, seconds: agent, 4, "gumbel", "1")
+    for colour in "bwbw":
+        assert said(engine, "pv" if colour == "b" else "name")[0].startswith("=")
+        move = said(engine, f"genmove {colour}")[0].removeprefix("= ")
+        line = said(engine, "pv")[0].removeprefix("= ").split()
+        assert line[0] == move
+        counts = agent.search.tree.visit_counts[: agent.search.tree.edge_count[0]]  # type: ignore[attr-defined]
+        shares = np.sort(counts[counts > 0] / counts.sum())[::-1]
+        visits = said(engine, "visits")[0].removeprefix("= ").split()
+        assert visits[1::2] == [f"{100 * share:.0f}" for share in shares]
+        assert {*said(engine, "values")[0].removeprefix("= ").split()[::2]} <= {*visits[::2]}
+
+
+def test_what_the_judge_knows_was_not_searched() -> None:
+    agent = make_agent("mcts:judge=true,simulations=9", make_game("hex", size=4))
+    engine = Engine(lambda size, seconds: agent, 4, "judge", "1")
+    assert said(engine, "pv") == ["="]
+    move = said(engine, "genmove b")[0]
+    assert said(engine, "pv", "visits") == [move, "? expected a move that was searched for"]

@@ -1,0 +1,134 @@
+"""SGF: what is written is read again, so is what other programs write; what is none is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.match import GameRecord
+from formats.sgf import Node, SgfError, hexworld_link, parse, record_of, tree_of, write
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20)
+
+
+@st.composite
+def records(draw: st.DrawFn) -> tuple[int, GameRecord]:
+    size = draw(st.integers(3, 13))
+    actions = draw(st.lists(st.integers(0, size * size - 1), unique=True, max_size=20))
+    winner = draw(st.sampled_from((0, 1, 2)))
+    # A game without moves does not say who would have begun.
+    starter = draw(st.sampled_from((1, 2))) if actions else 1
+    return size, GameRecord((draw(TEXTS), draw(TEXTS)), starter, (), tuple(actions), winner)
+
+
+@given(records(), TEXTS)
+def test_a_record_that_is_written_is_read_again(case: tuple[int, GameRecord], comment: str) -> None:
+    size, record = case
+    [root] = parse(write([tree_of(record, size, comment)]))
+    assert root.get("GC") == comment
+    found_size, found = record_of(root)
+    names = (record.players[0] or "Black", record.players[1] or "White")
+    assert (found_size, found.players) == (size, names)
+    assert (found.starting_player, found.actions, found.winner) == (
+        *(record.starting_player, record.actions),
+        record.winner,
+    )
+
+
+VALUES = st.lists(TEXTS, min_size=1, max_size=3)
+NAMES = st.sampled_from(["B", "W", "C", "LB", "XY"])
+TREES = st.recursive(
+    st.builds(lambda values: Node(properties=values), st.dictionaries(NAMES, VALUES, max_size=3)),
+    lambda below: st.builds(
+        lambda values, children: Node(properties={"C": values}, children=children),
+        VALUES,
+        st.lists(below, max_size=3),
+    ),
+    max_leaves=12,
+)
+
+
+def facts(node: Node) -> object:
+    return node.properties, [facts(child) for child in node.children]
+
+
+@given(st.lists(TREES, max_size=3))
+def test_variations_and_comments_and_any_other_property_are_kept(games: list[Node]) -> None:
+    assert [facts(each) for each in parse(write(games))] == [facts(each) for each in games]
+
+
+def test_a_game_of_many_thousand_moves_is_no_deeper_than_another() -> None:
+    text = "(" + "".join(f";C[{number}]" for number in range(50_000)) + ")\n"
+    assert write(parse(text)) == text
+    nested = "(;" * 20_000 + ")" * 20_000
+    assert sum(1 for _ in parse(nested)[0].main_line()) == 20_000
+
+
+def test_a_file_of_hexgui_is_read_by_its_main_line() -> None:
+    text = """(;AP[HexGui:0.9]FF[4]GM[11]SZ[11]PB[Ann]PW[Bob]RE[B+Resign]
+        ;B[a10]C[The \\] of a comment];W[f6](;B[g5];W[ e7 ];B[resign])(;B[h4]))"""
+    [root] = parse(text)
+    size, record = record_of(root)
+    assert (size, record.players, record.winner) == (11, ("Ann", "Bob"), 1)
+    assert record.actions == (9 * 11, 5 * 11 + 5, 4 * 11 + 6, 6 * 11 + 4)
+    assert root.children[0].get("C") == "The ] of a comment"
+    assert [child.get("B") for child in root.children[0].children[0].children] == ["g5", "h4"]
+
+
+def test_a_stone_that_is_swapped_is_reflected_and_has_the_other_colour() -> None:
+    [root] = parse("(;GM[11]SZ[5];B[c2];W[swap-pieces];B[e4];W[a1])")
+    size, record = record_of(root)
+    assert (record.starting_player, record.actions) == (2, (2 * 5 + 1, 3 * 5 + 4, 0))
+    assert hexworld_link(record, size) == "https://hexworld.org/board/#5c1,:pb3e4a1"
+    kept = record_of(parse("(;GM[11]SZ[5];B[c2];W[swap-sides];W[e4])")[0])[1]
+    assert (kept.starting_player, kept.actions) == (1, (5 + 2, 3 * 5 + 4))
+
+
+WRONG = {
+    "(;B[a1]": "line 1, column 8: expected the ) of each (, got the end",
+    "x": "line 1, column 1: expected SGF, got 'x'",
+    "(;SZ[5]\n;B[a1]\n  ?;W[a2])": "line 3, column 3: expected SGF, got '?;W[a2])'",
+    ";B[a1]": "line 1, column 1: expected a game, which begins with (",
+    "(B[a1])": "line 1, column 2: expected a node, which begins with ;",
+    "(;[a])": "line 1, column 3: expected a property's name before its value",
+    "(;B[a1]B[a2])": "line 1, column 8: expected B once in a node",
+    "(;B[a1)": "line 1, column 4: expected SGF, got '[a1)'",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_no_sgf_is_refused_with_line_and_column(text: str) -> None:
+    with pytest.raises(SgfError) as caught:
+        parse(text)
+    assert str(caught.value).startswith(WRONG[text])
+
+
+REFUSED = {
+    "(;GM[1]SZ[9];B[aa])": "line 1, column 2: expected a game of Hex, GM[11], got GM[1]",
+    "(;SZ[9:7])": "line 1, column 2: expected a square board, as in SZ[7], got SZ[9:7]",
+    "(;GM[11])": "line 1, column 2: expected a square board",
+    f"(;SZ[{'9' * 5000}])": "line 1, column 2: expected a square board",
+    "(;SZ[99])": "line 1, column 2: expected a board of up to 26 rows, got 99",
+    "(;SZ[5]\n;B[f1])": "line 2, column 1: expected a cell from a1 to e5, got 'f1'",
+    "(;SZ[5];B[cc])": "line 1, column 8: expected a cell from a1 to e5, got 'cc'",
+    "(;SZ[5];B[a1];B[a2])": "line 1, column 14: expected a move of W, whose turn it is, got B",
+    "(;SZ[5]AB[a1][a2])": "line 1, column 2: expected a game from an empty board, got stones: AB",
+    "(;SZ[5];W[swap-pieces])": "line 1, column 8: expected swap-pieces as the second move",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_a_game_that_is_none_of_hex_is_refused_at_its_node(text: str) -> None:
+    with pytest.raises(SgfError) as caught:
+        record_of(parse(text)[0])
+    assert str(caught.value).startswith(REFUSED[text])
+
+
+@given(st.text(alphabet="();[]\\ABW[]a1 \n", max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        games = parse(text)
+    except SgfError:
+        return
+    assert [facts(each) for each in parse(write(games))] == [facts(each) for each in games]

@@ -1,0 +1,138 @@
+"""The certificate of the local server."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import socket
+import ssl
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.x509.oid import NameOID
+
+from oht_client.errors import OHTError
+from oht_client.server import tls
+from oht_client.server.tls import ensure_certificate
+
+
+def handshake(pair: tuple[Path, Path], client: ssl.SSLContext, name: str) -> None:
+    """Shake hands over loopback with a server that shows this certificate."""
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(*pair)
+
+    def serve() -> None:
+        with server.wrap_socket(there, server_side=True) as wrapped:
+            wrapped.recv(1)
+
+    here, there = socket.socketpair()
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        with client.wrap_socket(here, server_hostname=name) as wrapped:
+            wrapped.send(b"x")
+    finally:
+        thread.join()
+
+
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1"])
+def test_a_strict_client_that_checks_the_name_accepts_it(tmp_path: Path, name: str) -> None:
+    pair = ensure_certificate(tmp_path)
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.verify_flags |= ssl.VERIFY_X509_STRICT
+    client.load_verify_locations(pair[0])
+    assert client.check_hostname
+    handshake(pair, client, name)
+
+
+def test_it_is_what_the_real_one_is_and_lasts_for_years(tmp_path: Path) -> None:
+    path, key_path = ensure_certificate(tmp_path / "new" / "folder")
+    made = x509.load_pem_x509_certificate(path.read_bytes())
+    key = made.public_key()
+    assert (path.name, key_path.name) == ("server.crt", "server.key")
+    assert isinstance(key, rsa.RSAPublicKey)
+    assert key.key_size == 2048
+    assert isinstance(made.signature_hash_algorithm, hashes.SHA256)
+    assert made.version is x509.Version.v3
+    assert made.issuer == made.subject
+    assert made.not_valid_after_utc - made.not_valid_before_utc > datetime.timedelta(days=3600)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are POSIX's")
+def test_the_key_is_private_even_if_it_once_was_not(tmp_path: Path) -> None:
+    _, key_path = ensure_certificate(tmp_path)
+    assert stat.S_IMODE(key_path.stat().st_mode) == 0o600
+    key_path.chmod(0o644)
+    ensure_certificate(tmp_path)
+    assert stat.S_IMODE(key_path.stat().st_mode) == 0o600
+
+
+def test_it_is_made_once(tmp_path: Path) -> None:
+    first = [path.read_bytes() for path in ensure_certificate(tmp_path)]
+    assert [path.read_bytes() for path in ensure_certificate(tmp_path)] == first
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["server.crt", "server.key"]
+
+
+@pytest.mark.parametrize("damaged", ["server.crt", "server.key"])
+def test_a_damaged_file_is_replaced_together_with_its_fellow(tmp_path: Path, damaged: str) -> None:
+    pair = ensure_certificate(tmp_path)
+    before = pair[0].read_bytes()
+    (tmp_path / damaged).write_bytes(b"-----BEGIN")
+    ensure_certificate(tmp_path)
+    assert pair[0].read_bytes() != before
+    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*pair)
+
+
+def test_one_that_expires_this_week_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tls, "_VALID", datetime.timedelta(days=6))
+    pair = ensure_certificate(tmp_path)
+    before = pair[0].read_bytes()
+    monkeypatch.undo()
+    ensure_certificate(tmp_path)
+    after = pair[0].read_bytes()
+    assert after != before
+    ensure_certificate(tmp_path)
+    assert pair[0].read_bytes() == after
+
+
+def someone_elses(folder: Path, days: int) -> rsa.RSAPrivateKey:
+    """Put another server's certificate into a folder, and return its key."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "somebody else")])
+    now = datetime.datetime.now(datetime.UTC)
+    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).serial_number(1)
+    builder = builder.public_key(key.public_key()).not_valid_before(now)
+    made = builder.not_valid_after(now + datetime.timedelta(days)).sign(key, hashes.SHA256())
+    (folder / "server.crt").write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    return key
+
+
+def test_the_certificate_of_another_server_is_never_overwritten(tmp_path: Path) -> None:
+    someone_elses(tmp_path, days=90)
+    before = (tmp_path / "server.crt").read_bytes()
+    with pytest.raises(OHTError, match=r"server\.crt: expected .* got another server's; move it"):
+        ensure_certificate(tmp_path)
+    assert (tmp_path / "server.crt").read_bytes() == before
+
+
+def test_a_pair_that_was_brought_along_is_used(tmp_path: Path) -> None:
+    key = someone_elses(tmp_path, days=90)
+    pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    (tmp_path / "server.key").write_bytes(
+        key.private_bytes(pem, pkcs8, serialization.NoEncryption())
+    )
+    before = (tmp_path / "server.crt").read_bytes()
+    assert ensure_certificate(tmp_path)[0].read_bytes() == before
+
+
+def test_a_folder_that_cannot_be_one_is_one_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OHTError, match=r"file.*: cannot be used: "):
+        ensure_certificate(tmp_path / "file" / "folder")

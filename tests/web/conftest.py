@@ -1,0 +1,77 @@
+"""The server of the page, asked without a network; and one browser for all."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+from starlette.testclient import TestClient
+
+from base.params import GameParams, Params, Section
+from web.access_control import Door
+from web.agent_pool import House
+from web.app import create_app
+
+THREE = {"name": "hex", "params": {"size": 3}}
+Ask = Callable[..., Any]
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> House:
+    """Return a house without runs of its own; pages may name one engine."""
+    params = Params(game=GameParams(name="hex", options=Section()))
+    return House(params, tmp_path_factory.mktemp("runs"), ["engine:true"])
+
+
+@pytest.fixture(scope="session")
+def client(house: House) -> Iterator[TestClient]:
+    """Return a client of a server for this machine only."""
+    app = create_app(house, Door(), THREE)
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def ask(client: TestClient) -> Ask:
+    """Return a function that asks, and makes sure of the status of the answer."""
+
+    def ask(name: str, status: int = 200, **question: Any) -> Any:
+        response = client.post(f"/api/{name}", json=question)
+        assert response.status_code == status, response.text
+        answer = response.json()
+        if status != 200:
+            assert list(answer) == ["error"]
+            assert "\n" not in answer["error"]
+            return answer["error"]
+        return answer
+
+    return ask
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Return Chromium, without a window.
+
+    Not for the session: while Playwright is there, ``asyncio.run`` fails in tests of other rooms.
+    """
+    names = "chromium", "chromium-browser", "google-chrome"
+    chromium = next(filter(None, map(shutil.which, names)), None)
+    if chromium is None:
+        pytest.skip("no Chromium is installed; `make chromium` does that on Debian")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def position(*actions: int, size: int = 3, start: int = 1, **about: Any) -> dict[str, Any]:
+    """Return a position of Hex, or of another game."""
+    game = about.get("game", {"name": "hex", "params": {"size": size}})
+    return {"game": game, "start": start, "actions": actions}
+
+
+NETS = Path(__file__).parents[2] / "nets"

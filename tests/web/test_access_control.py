@@ -1,0 +1,234 @@
+"""Hostile messages: each gets one line and a status that says whose fault it is."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.web.conftest import NETS, THREE, Ask, position
+from web.access_control import Door
+from web.agent_pool import House
+from web.app import QUICK, THINKING, create_app
+
+ASKED = json.dumps({"position": position(4)})
+JSON = {"content-type": "application/json"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *("", "null", "[]", "{", "[" * 100_000, '{"position": 3}', '{"positions": {}}', "NaN"),
+        *('{"position": []}', '{"position": {"actions": "12"}}', '{"position": {"start": 3}}'),
+        *(json.dumps({"position": {"actions": each}}) for each in ([-1], [4, 4], [10**30], [1.5])),
+        json.dumps({"position": {"actions": [True]}}),
+        json.dumps({"position": {"actions": list(range(600))}}),
+        json.dumps({"position": {"game": {"name": "../hex"}}}),
+        json.dumps({"position": {"game": {"name": "hex", "params": {"size": 10**6}}}}),
+        json.dumps({"position": {"game": {"name": "hex", "params": {"size": 99}}}}),
+        *(
+            json.dumps({"position": {"game": {"params": {each: 1}}}})
+            for each in ("__class__", "name")
+        ),
+        json.dumps({"position": {"game": {"name": "ledge", "params": {"board": [5] * 999}}}}),
+        b'{"position": {"game": {"name": "\xff"}}}',
+    ],
+)
+def test_what_is_no_question_is_refused(client: TestClient, body: str | bytes) -> None:
+    response = client.post("/api/position", content=body, headers=JSON)
+    assert response.status_code == 400
+    words = response.json()["error"]
+    assert words
+    assert len(words) <= 300
+    assert "\n" not in words
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        *("", "human", "engine:touch x", "engine:true ", "oracle", "x" * 1000),
+        *("anet", "anet:/etc/passwd", "anet:../../secret.pt", "mcts:nets/../../x.pt"),
+        *(
+            "mcts:simulations=10000000",
+            "mcts:simulations=0xfffff0",
+            "mcts:simulations=1000000,rollouts=1000,rollout=several,time_limit=null",
+            "mcts:simulations=9,rollouts=0x3e8,rollout=several",
+            "openspiel:simulations=1001",
+            "mcts:memory=100000",
+            "openspiel",
+            "openspiel:simulations=100,time_limit=60",
+            "mcts:simulations=-1",
+            "mcts:,,",
+        ),
+        "anet:/proc/self/mem",
+    ],
+)
+def test_agents_that_pages_may_not_name_are_refused(ask: Ask, agent: str) -> None:
+    ask("move", 400, position=position(4), agent=agent)
+
+
+def test_a_refusal_names_no_option_that_the_page_did_not_write(ask: Ask) -> None:
+    agent = "mcts:exploration=-1,simulations=5"
+    words = ask("move", 400, position=position(4), agent=agent)
+    assert words.startswith(f"agent {agent!r}: exploration: expected")
+
+
+def test_a_net_elsewhere_is_refused_even_through_a_link(house: House, ask: Ask) -> None:
+    link = house.runs / "anet_1.pt"
+    link.symlink_to(Path(__file__))
+    for net in (str(link), str(Path(__file__)), str(NETS / "best.yaml"), "nets\0.pt"):
+        ask("policy", 400, position=position(4, size=4), net=net)
+
+
+def test_an_agent_of_the_command_line_may_run_commands(ask: Ask) -> None:
+    assert "true" in ask("move", 400, position=position(4), agent="engine:true")
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "evil.example"}, 421),
+        ({"host": ""}, 421),
+        ({"host": "["}, 421),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": "http://localhost:1"}, 403),
+        ({"origin": "http://["}, 403),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"content-type": "text/plain"}, 415),
+        ({"origin": "http://localhost", "sec-fetch-site": "same-origin"}, 200),
+        ({"host": "127.0.0.1:8765"}, 200),
+        ({"host": "[::1]:8765"}, 200),
+    ],
+)
+def test_only_the_page_itself_may_ask(
+    client: TestClient, headers: dict[str, str], status: int
+) -> None:
+    response = client.post("/api/position", content=ASKED, headers=JSON | headers)
+    assert response.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/api/position", 405),
+        ("POST", "/api/nothing", 404),
+        ("POST", "/api/../server", 404),
+        ("GET", "/static/../server.py", 404),
+        ("GET", "/static/%2e%2e/server.py", 404),
+        ("GET", "/elsewhere", 404),
+        ("GET", "/static/board.js", 200),
+    ],
+)
+def test_there_is_nothing_else(client: TestClient, method: str, path: str, status: int) -> None:
+    assert client.request(method, path, headers=JSON).status_code == status
+
+
+def test_a_huge_message_is_not_read_to_its_end(client: TestClient) -> None:
+    response = client.post("/api/position", content=b" " * 2_000_000, headers=JSON)
+    assert (response.status_code, "bytes" in response.json()["error"]) == (413, True)
+
+
+def test_the_page_may_load_nothing_from_elsewhere(client: TestClient) -> None:
+    page = client.get("/")
+    assert page.headers["content-security-policy"].startswith(
+        "default-src 'none'; script-src 'self'"
+    )
+    assert "http" not in page.text
+    assert json.dumps(THREE).replace('"', "&quot;") in page.text
+
+
+def test_who_has_no_link_stays_outside_a_server_for_all(house: House) -> None:
+    door = Door.for_host("0.0.0.0")
+    assert door.token != Door.for_host("0.0.0.0").token
+    app = create_app(house, door, THREE)
+    with TestClient(app, base_url="http://box.example:8765", follow_redirects=False) as client:
+        for path in ("/", "/?token=", "/?token=wrong", "/static/board.js"):
+            assert client.get(path).status_code == 401
+        assert client.post("/api/position", content=ASKED, headers=JSON).status_code == 401
+        cookie = {"cookie": "hex_token=wrong; ;=;"}
+        assert client.get("/", headers=cookie).status_code == 401
+        answer = client.get(f"/?token={door.token}")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/")
+        assert "httponly" in answer.headers["set-cookie"].lower()
+        assert "samesite=lax" in answer.headers["set-cookie"].lower(), "links work wherever clicked"
+        assert client.get("/").status_code == 200
+        assert client.post("/api/position", content=ASKED, headers=JSON).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "cookies",
+    [
+        *("hex_token=RIGHT", ' hex_token = RIGHT ; prefs={"a":1}', "a=1;hex_token=RIGHT;"),
+        *('prefs={"a":1}; hex_token=RIGHT', "name with blanks=1; hex_token=RIGHT"),
+        *('a="open; hex_token=RIGHT', "a=b=c; hex_token=RIGHT", "bare; hex_token=RIGHT"),
+        *(
+            "=; ;;=x; hex_token=RIGHT",
+            "a[1]=(2,3); hex_token=RIGHT; a@b:/=?",
+            "é=ü; hex_token=RIGHT",
+        ),
+        *("$Version=1; hex_token=RIGHT", "expires=Mon, 1 Jan 2024; hex_token=RIGHT"),
+        *(
+            "hex_token=wrong; hex_token=RIGHT",
+            "hex_token=RIGHT; hex_token=",
+            "a\\=1; hex_token=RIGHT",
+        ),
+    ],
+)
+def test_what_others_have_set_beside_the_cookie_does_not_matter(house: House, cookies: str) -> None:
+    door = Door.for_host("0.0.0.0")
+    client = TestClient(create_app(house, door, THREE), base_url="http://box.example:8765")
+    given = cookies.replace("RIGHT", door.token).encode()
+    assert client.get("/", headers={b"cookie": given}).status_code == 200
+    for wrong in ("WRONG", "", f"{door.token}x", door.token.swapcase()):
+        given = cookies.replace("RIGHT", wrong).encode()
+        assert client.get("/", headers={b"cookie": given}).status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/api/position/", "/static", "/api/x/"])
+@pytest.mark.parametrize("host", ["localhost", "0.0.0.0"])
+def test_no_answer_leads_to_the_host_that_a_request_names(
+    house: House, host: str, path: str
+) -> None:
+    door = Door.for_host(host)
+    headers = {"host": "evil.example" if door.token else "localhost:1"}
+    headers |= {"cookie": f"hex_token={door.token}"}
+    app = create_app(house, door, THREE)
+    with TestClient(app, base_url="http://localhost", follow_redirects=False) as client:
+        answer = client.get(path, headers=headers)
+        assert (answer.status_code, "location" in answer.headers) == (404, False)
+
+
+def test_a_failure_of_ours_is_told_without_its_details(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*given: Any) -> None:
+        raise ZeroDivisionError("secret")
+
+    monkeypatch.setattr("web.positions.view_of", fail)
+    response = client.post("/api/position", content=ASKED, headers=JSON)
+    assert response.status_code == 500
+    assert response.json() == {"error": "the server failed: ZeroDivisionError"}
+    assert "secret" in caplog.text
+
+
+def test_many_who_ask_one_agent_get_their_own_answers(ask: Ask) -> None:
+    def answer(first: int) -> int:
+        agent = "mcts:simulations=30,time_limit=null"
+        return int(ask("move", position=position(first), agent=agent)["action"])
+
+    with ThreadPoolExecutor(16) as pool:
+        firsts = [number % 9 for number in range(50)]
+        answers = list(pool.map(answer, firsts))
+    assert all(action != first for first, action in zip(firsts, answers, strict=True))
+
+
+def test_each_question_has_a_function() -> None:
+    for name in (QUICK | THINKING).values():
+        module, _, attribute = name.partition(":")
+        assert callable(getattr(importlib.import_module(module), attribute))

@@ -1,0 +1,228 @@
+"""Clients that do not go on, over real sockets: the others are answered, and little is said."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from http.client import HTTPConnection
+from threading import Event, Semaphore, Thread, Timer
+from typing import Any
+
+import pytest
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from oht_client.server.connection import listen
+from tests.project import PATIENCE, ROOT
+from tests.web.conftest import THREE
+from web.access_control import Door
+from web.agent_pool import House
+from web.app import create_app
+from web.http_connections import PageServer
+
+POST = b"POST /api/position HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+GET = b"GET /static/board.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+STUCK = {
+    "silence": b"",
+    "half a head": POST,
+    "half a body": POST + b"Content-Length: 9\r\n\r\n{",
+    "no reading": GET * 300,
+    "an end": b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+}
+
+
+def page(house: House) -> ASGIApp:
+    return create_app(house, Door(), THREE)
+
+
+@contextmanager
+def serving(
+    app: ASGIApp, most: int = 1000, turn_seconds: float = PATIENCE
+) -> Iterator[tuple[int, list[str], Collection[object]]]:
+    """Serve; give the port, what the owner is told, and the connections."""
+    told: list[str] = []
+    server = PageServer(app, told.append, most, turn_seconds)
+    with listen("--port", "127.0.0.1", 0) as listening:
+        thread = Thread(target=server.run, args=[[listening]])
+        thread.start()
+        try:
+            yield listening.getsockname()[1], told, server.server_state.connections
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def dial(stack: ExitStack, port: int, words: bytes = b"") -> socket.socket:
+    sock = stack.enter_context(socket.socket())
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)  # little is taken unread
+    sock.settimeout(PATIENCE)
+    sock.connect(("127.0.0.1", port))
+    sock.sendall(words)
+    return sock
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def get(port: int, cookies: str = "") -> int:
+    """Ask as a browser does; return the status."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request("GET", "/", headers={"Host": "localhost", "Cookie": cookies})
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def heard(sock: socket.socket) -> bytes:
+    """Return what comes before the connection ends."""
+    parts = []
+    with suppress(ConnectionError):
+        while part := sock.recv(4096):
+            parts.append(part)
+    return b"".join(parts)
+
+
+@pytest.mark.parametrize("words", STUCK.values(), ids=STUCK)
+def test_who_asks_is_answered_whatever_others_leave_undone(house: House, words: bytes) -> None:
+    with serving(page(house), most=4) as (port, told, connections), ExitStack() as stack:
+        for _ in range(10):
+            dial(stack, port, words)
+        assert [get(port) for _ in range(3)] == [200] * 3
+        wait_for(lambda: len(connections) <= 4)
+    assert told[0] == "full: 4 connections are open; idle ones are cut for new ones"
+    assert [words.partition(" ")[2] for words in told[1:]] == ["more connections cut"]
+
+
+def test_the_cookies_of_many_other_programs_are_not_too_long(house: House) -> None:
+    with serving(page(house)) as (port, _, _):
+        cookies = "; ".join(f"other{number}={'x' * 4000}" for number in range(50))
+        assert get(port, cookies) == 200
+
+
+@pytest.mark.parametrize("words", STUCK.values(), ids=STUCK)
+def test_a_client_that_does_not_go_on_is_cut(house: House, words: bytes) -> None:
+    with serving(page(house), turn_seconds=0.5) as (port, told, connections), ExitStack() as stack:
+        dial(stack, port, words)
+        with suppress(ConnectionError):
+            get(port)  # it came later, so the other one has been accepted
+        wait_for(lambda: not connections)
+    assert told == []
+
+
+def test_a_client_that_does_not_take_a_long_answer_is_cut() -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(100):
+            await send({"type": "http.response.body", "body": b"x" * 100_000, "more_body": True})
+        await send({"type": "http.response.body"})
+
+    with serving(app, turn_seconds=0.5) as (port, _, connections), ExitStack() as stack:
+        dial(stack, port, GET)
+        with suppress(ConnectionError):
+            get(port)  # it came later, so the other one has been accepted
+        wait_for(lambda: not connections)
+
+
+def test_who_waits_for_an_answer_is_not_cut(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, may_end = Semaphore(0), Event()
+
+    def think(*given: Any) -> dict[str, int]:
+        begun.release()
+        assert may_end.wait(PATIENCE)
+        return {"thought": 1}
+
+    monkeypatch.setattr("web.positions.view_of", think)
+    body = b'{"position": {}}'
+    question = POST + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+    with serving(page(house), most=3, turn_seconds=3.0) as (port, told, _), ExitStack() as stack:
+        asking = [dial(stack, port, question) for _ in range(2)]
+        for _ in asking:
+            assert begun.acquire(timeout=PATIENCE)
+        assert heard(dial(stack, port)) == b"", "its time is over"
+        assert told == []
+        asking.append(dial(stack, port, question))
+        assert begun.acquire(timeout=PATIENCE)
+        assert heard(dial(stack, port)) == b"", "there is no room"
+        assert told != []
+        may_end.set()
+        assert all(b"thought" in heard(each) for each in asking)
+
+
+SERVER = """
+from contextlib import suppress
+from web.http_connections import PageServer
+from oht_client.server.connection import listen
+
+async def app(scope, receive, send):
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body"})
+
+def tell(text):
+    print(text, flush=True)
+
+with listen("--port", "127.0.0.1", 0) as listening, suppress(KeyboardInterrupt):
+    tell(listening.getsockname()[1])
+    PageServer(app, tell).run(sockets=[listening])
+"""
+
+
+@contextmanager
+def few_files(most: int) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """Serve in a process that may have few files open; give the port, and the process."""
+    command = ["sh", "-c", f'ulimit -n {most}; exec "$0" -c "$1"', sys.executable, SERVER]
+    with subprocess.Popen(
+        command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        watchdog = Timer(PATIENCE, process.kill)
+        watchdog.start()
+        try:
+            assert process.stdout is not None
+            yield int(process.stdout.readline()), process
+        finally:
+            watchdog.cancel()
+            process.kill()
+
+
+def end(process: subprocess.Popen[str]) -> tuple[list[str], str]:
+    """End it as Ctrl-C does; return the lines that it has said, and its errors."""
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=PATIENCE)
+    return output.splitlines(), errors
+
+
+def test_more_sockets_than_files_lock_nobody_out_and_fill_no_log() -> None:
+    with few_files(160) as (port, process), ExitStack() as stack:
+        for _ in range(180):
+            dial(stack, port, POST)
+        assert [get(port) for _ in range(3)] == [200] * 3
+        lines, errors = end(process)
+    assert (errors, len(lines) <= 9) == ("", True)
+    assert lines[0].startswith("full: 16 connections are open")
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux can take files away")
+def test_a_server_without_a_file_for_a_connection_says_so_once() -> None:
+    with few_files(160) as (port, process), ExitStack() as stack:
+        assert get(port) == 200
+        limits = resource.prlimit(process.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (4, limits[1]))
+        sock = dial(stack, port, GET)
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        assert said == "cannot accept a connection: Too many open files\n"
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, limits)
+        assert sock.recv(4096).startswith(b"HTTP/1.1 200")
+        lines, errors = end(process)
+    assert errors == ""
+    assert all(line.endswith(" more attempts to accept a connection failed") for line in lines)
+    assert len(lines) <= 1

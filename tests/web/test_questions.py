@@ -1,0 +1,288 @@
+"""What the page asks the server: positions, moves, opinions, reviews, files."""
+
+from __future__ import annotations
+
+import shutil
+from threading import Event, Thread
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.mcts_agent import MCTSAgent
+from formats import sgf
+from mcts.tree_memory import memory_share
+from state_manager import Judge, NodeLimitError, State, game_names, make_game, shared_judge
+from tests.project import PATIENCE
+from tests.web.conftest import NETS, Ask, position
+from web.agent_pool import House, Patience
+from web.reviewing import ReviewAsked, review
+
+SEARCH = "mcts:simulations=50,time_limit=null"
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_position_of_a_game_can_be_shown_and_played_on(name: str, ask: Ask) -> None:
+    rng, actions = np.random.default_rng(1), list[int]()
+    about = ask("catalogue", game={"name": name})["game"]
+    while True:
+        view = ask("position", position={"game": about, "actions": actions})
+        assert len(view["cells"]) == view["rows"] * view["columns"]
+        assert len(view["history"]) == len(actions)
+        if view["winner"]:
+            break
+        cells = [tuple(move["cells"]) for move in view["moves"]]
+        assert len(set(cells)) == len(cells), "a click tells which move is meant"
+        actions.append(int(rng.choice([move["action"] for move in view["moves"]])))
+    assert view["moves"] == []
+
+
+def test_a_won_game_of_hex_shows_its_chain_and_its_last_move(ask: Ask) -> None:
+    view = ask("position", position=position(1, 0, 4, 2, 7))
+    assert (view["winner"], view["path"], view["last"]) == (1, [1, 4, 7], 7)
+    assert view["history"] == ["b1", "a1", "b2", "c1", "b3"]
+
+
+def test_the_catalogue_has_levels_and_the_nets_of_runs_for_the_board(
+    house: House, ask: Ask
+) -> None:
+    with_net, without = (ask("catalogue", game={"params": {"size": size}}) for size in (5, 3))
+    assert (with_net["analyst"], without["analyst"]) == ("mcts:best", "mcts")
+    assert [level["title"] for level in without["levels"]][-1] == "Full strength"
+    episodes = [net["episode"] for net in with_net["nets"] if net["run"] == "hex-5"]
+    assert episodes == ["0", "50", "100", "150", "200"]
+    assert without["given"] == ["engine:true"]
+    assert {level["note"] for level in (*with_net["levels"], *without["levels"])} == {""}
+    borrowed = ask("catalogue", game={"params": {"size": 13}})
+    assert borrowed["analyst_title"] == "the 11x11 net"
+    notes = {level["title"]: level["note"] for level in borrowed["levels"]}
+    assert (notes["Random moves"], notes["Full strength"]) == ("", "11x11 net")
+    shutil.copytree(NETS / "hex-4", house.runs / "mine")
+    (house.runs / "broken").mkdir()
+    (house.runs / "broken" / "params.yaml").write_text("game: [")
+    (house.runs / "begun").mkdir()
+    shutil.copy(NETS / "hex-4" / "params.yaml", house.runs / "begun")
+    nets = ask("catalogue", game={"params": {"size": 4}})["nets"]
+    (net_file,) = (NETS / "hex-4").glob("*.pt")
+    episode = net_file.stem.removeprefix("anet_").lstrip("0")
+    assert [(net["run"], net["episode"]) for net in nets] == [("hex-4", episode), ("mine", episode)]
+    move = ask("move", position=position(size=4), agent=f"anet:{nets[1]['net']}")
+    assert move["action"] in range(16)
+
+
+@pytest.mark.parametrize("agent", ["random", "exact", SEARCH, "nrpa:level=1,iterations=5"])
+def test_agents_answer_with_a_legal_move(ask: Ask, agent: str) -> None:
+    assert ask("move", position=position(4), agent=agent)["action"] in {0, 1, 2, 3, 5, 6, 7, 8}
+
+
+def test_with_the_swap_rule_a_strong_first_stone_is_taken_over(ask: Ask) -> None:
+    game, swap = make_game("hex", size=3), {"agent": SEARCH, "swap": True}
+    winner = {a: shared_judge(game).winner(s) for a, s in game.children(game.initial_state(1))}
+    strong = next(action for action in winner if winner[action] == 1 and action % 4)
+    answer = ask("move", position=position(strong), **swap)
+    assert answer["swap"]
+    assert answer["action"] == strong % 3 * 3 + strong // 3, "it is mirrored"
+    weak = next(action for action in winner if winner[action] == 2)
+    assert not ask("move", position=position(weak), **swap)["swap"]
+    game = make_game("hex", size=4)
+    opening = ask("move", position=position(size=4), agent="anet:best", swap=True)
+    assert not ask("move", position=position(size=4), agent="anet:best")["swap"]
+    assert opening["name"] != ask("move", position=position(size=4), agent="anet:best")["name"]
+
+
+def test_opinions_are_told_action_by_action(ask: Ask) -> None:
+    policy = ask("policy", position=position(5, size=4))
+    assert sum(policy["policy"].values()) == pytest.approx(1, abs=0.1)
+    assert policy["net"] == next((NETS / "hex-4").glob("*.pt")).stem
+    found = ask("search", position=position(4), agent="mcts", simulations=200)
+    assert sum(found["visits"].values()) == pytest.approx(1, abs=0.05)
+    assert found["line"][0] == found["action"]
+    assert found["value"] > 0, "red has the centre"
+    gumbel = ask(
+        "search",
+        position=position(size=4),
+        agent="mcts:best,tree_policy=gumbel",
+        simulations=20,
+    )
+    assert gumbel["line"][0] == gumbel["action"]
+    assert {*gumbel["visits"]} == {*gumbel["values"]}, "what was visited"
+    assert "random takes none" in ask("search", 400, position=position(4), agent="random")
+
+
+def test_the_judge_names_the_moves_that_keep_a_win_or_says_that_it_cannot(ask: Ask) -> None:
+    won = ask("judge", position=position())
+    assert (won["winner"], 4 in won["keep"]) == (1, True)
+    assert won["words"].startswith("red wins: ")
+    lost = ask("judge", position=position(4))
+    assert (lost["winner"], lost["keep"]) == (1, [])
+    assert lost["words"] == "red wins, whatever black plays"
+    middle = position(*(60, 62, 36, 50), size=11)
+    assert ask("judge", position=middle, seconds=0.01)["words"].startswith("the judge gave up")
+    drawn = ask("judge", position={"game": {"name": "tic_tac_toe"}, "actions": [0]})
+    assert (drawn["winner"], drawn["keep"]) == (3, [4])
+
+
+HINT = {"agent": "mcts:best", "simulations": 200, "seconds": 20.0}
+
+
+def test_a_hint_is_the_likeliest_of_the_moves_that_are_proven(ask: Ask) -> None:
+    for moves in ((), (0,)):
+        where = position(*moves, size=5)
+        keep = ask("judge", position=where, seconds=20.0)["keep"]
+        hint = ask("hint", position=where, **HINT)
+        policy = ask("policy", position=where)["policy"]
+        assert hint["action"] == max(keep, key=lambda each: policy.get(str(each), 0.0))
+        assert f" {len(keep)} of {25 - len(moves)} moves keep the win, for certain" in hint["words"]
+    assert ask("hint", position=position(size=5), **HINT)["words"].startswith("c3: red wins: 13 ")
+    assert "goes on" in ask("hint", 400, position=position(1, 0, 4, 2, 7), **HINT)
+    random = {**HINT, "agent": "anet:best"}
+    assert "simulations" in ask("hint", 400, position=position(size=5), **random)
+
+
+def test_a_hint_has_other_words_for_a_winner_than_for_a_loser(ask: Ask) -> None:
+    lost = ask("hint", position=position(4), **HINT | {"agent": "mcts"})["words"]
+    assert "red wins, whatever black plays; this resists longest" in lost
+    large = ask("hint", position=position(size=11), **HINT)["words"]
+    assert large.startswith("f6: red wins; too little time to find a move that keeps that")
+    assert "; not proven, a search looked there " in large
+    middle = ask("hint", position=position(60, 62, 36, 50, size=11), **HINT)["words"]
+    assert "the judge gave up" in middle
+    assert "; not proven, " in middle
+
+
+def test_where_not_all_moves_are_known_the_choice_of_the_search_is_proven(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def best_actions(judge: Judge, state: State, seconds: float) -> None:
+        raise NodeLimitError("there are too many")
+
+    monkeypatch.setattr(Judge, "best_actions", best_actions)
+    hint = ask("hint", position=position(size=5), **HINT)
+    assert hint["words"] == "c3: this wins, for certain; too little time to find every such move."
+    told = ask("judge", position=position(size=5))
+    assert (told["keep"], told["is_whole"]) == ([4], False)
+    assert told["words"] == "red wins with e1; too little time to find every such move"
+
+    def winner(judge: Judge, state: State, seconds: float) -> int:
+        if state[1:26].any():
+            raise NodeLimitError("this takes too long")
+        return 1
+
+    monkeypatch.setattr(Judge, "winner", winner)
+    hint = ask("hint", position=position(size=5), **HINT)
+    assert hint["words"] == "e1: this wins, for certain; too little time to find every such move."
+    monkeypatch.setattr(Judge, "best_action", best_actions)
+    hint = ask("hint", position=position(size=5), **HINT)
+    assert hint["words"].startswith("c3: red wins; too little time to find a move that keeps that")
+
+
+def test_a_review_says_what_was_thrown_away_and_what_was_better(ask: Ask) -> None:
+    good = ask("review", position=position(4), agent=SEARCH)
+    assert (good["mistake"], good["exact"], good["loss"]) == (False, True, 0)
+    assert (good["grade"], round(good["accuracy"])) == ("", 100)
+    bad = ask("review", position=position(0), agent=SEARCH)
+    assert (bad["mistake"], bad["name"], bad["loss"], bad["ply"]) == (True, "a1", 100, 1)
+    assert (bad["grade"], bad["accuracy"]) == ("blunder", 0)
+    assert "b2" in [each["name"] for each in bad["better"]]
+    assert bad["line"]
+    assert "expected a move" in ask("review", 400, position=position(), agent=SEARCH)
+    assert "searches" in ask("review", 400, position=position(4), agent="random")
+
+
+def test_a_review_that_nobody_waited_for_is_forgotten(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched = []
+
+    def choose_action(agent: MCTSAgent, state: State) -> int:
+        searched.append(agent.stopped())
+        return choose(agent, state)
+
+    class Leaving(Patience):
+        def is_over(self) -> bool:
+            return bool(searched)
+
+    choose = MCTSAgent.choose_action
+    monkeypatch.setattr(MCTSAgent, "choose_action", choose_action)
+    asked = ReviewAsked.model_validate({"position": position(84, 85, size=13), "seconds": 0.01})
+    counts = []
+    for patience in (Leaving(), Patience(), Patience()):
+        searched.clear()
+        review(house, asked, patience)
+        counts.append(len(searched))
+    assert counts[0] >= 2
+    assert counts[1] >= counts[2] + 2, "both positions are searched again, and then remembered"
+
+
+def test_others_ask_the_judge_while_a_review_searches(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asks = Event()
+
+    def ask_too() -> None:
+        with shared_judge(make_game("hex", size=13)).until(asks.is_set):
+            asks.set()
+
+    def choose_action(agent: MCTSAgent, state: State) -> int:
+        Thread(target=ask_too, daemon=True).start()
+        assert asks.wait(PATIENCE)
+        return choose(agent, state)
+
+    choose = MCTSAgent.choose_action
+    monkeypatch.setattr(MCTSAgent, "choose_action", choose_action)
+    asked = ReviewAsked.model_validate({"position": position(84, size=13), "agent": SEARCH})
+    assert not review(house, asked, Patience())["exact"]
+
+
+def tree(*nodes: Any, size: int = 5) -> dict[str, Any]:
+    about = {"name": "hex", "params": {"size": size}}
+    return {"game": about, "nodes": nodes, "players": ["me", "a net"]}
+
+
+def test_sgf_keeps_variations_and_a_swap(ask: Ask) -> None:
+    nodes = [
+        {"action": 1, "parent": 0, "swap": False},
+        {"action": 5, "parent": 1, "swap": True},
+        {"action": 12, "parent": 2, "swap": False},
+        {"action": 13, "parent": 2, "swap": False},
+        {"action": 12, "parent": 1, "swap": False},
+    ]
+    written = ask("write_sgf", **tree(*nodes))
+    assert "W[swap-pieces]" in written["sgf"]
+    assert written["link"] == "https://hexworld.org/board/#5c1,:pa2c3"
+    size, record = sgf.record_of(sgf.parse(written["sgf"])[0])
+    assert (size, record.starting_player, record.actions) == (5, 2, (5, 12))
+    read = ask("read_sgf", text=written["sgf"])
+    assert (read["start"], read["players"]) == (1, ["me", "a net"])
+    assert read["nodes"] == [*nodes[:3], nodes[3], nodes[4]]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "a game"),
+        ("(;GM[1]SZ[5])", "a game of Hex"),
+        ("(;GM[11]SZ[5];B[a1];W[a1])", "line 1, column 20: expected a legal move"),
+        ("(;GM[11]SZ[5];B[a1](;W[b1])(;W[z9]))", "line 1, column 29: expected a legal move"),
+        ("(;GM[11]SZ[40])", "up to 26"),
+        ("(;GM[11]SZ[20])", "size"),
+    ],
+)
+def test_broken_sgf_is_refused_in_a_line(ask: Ask, text: str, words: str) -> None:
+    assert words in ask("read_sgf", 400, text=text)
+
+
+def test_nodes_that_cannot_be_written_are_refused(ask: Ask) -> None:
+    first, again = {"action": 1, "parent": 0}, {"action": 1, "parent": 1}
+    assert "legal" in ask("write_sgf", 400, **tree(first, again))
+    assert "parent" in ask("write_sgf", 400, **tree({"action": 1, "parent": 1}))
+    early = {"action": 1, "parent": 0, "swap": True}
+    assert "second move" in ask("write_sgf", 400, **tree(early))
+    nim = {"game": {"name": "nim", "params": {}}}
+    assert "hex" in ask("write_sgf", 400, **(tree() | nim))
+
+
+def test_agents_share_the_memory_that_a_run_may_take(house: House) -> None:
+    with house.agent("mcts", make_game("hex", size=3), Patience()) as agent:
+        assert isinstance(agent, MCTSAgent)
+        assert agent.search.memory == pytest.approx(memory_share(None, 12), abs=1)

@@ -1,0 +1,196 @@
+"""Runs that are watched through their files."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.conftest import Ask
+from web.agent_pool import House
+from web.run_files import GrowingLog, last_record, record_of_game, standings_of
+
+WON = [0, 1, 3, 4, 6]
+PARAMS = "game: {name: hex, size: 3}\nrl: {episodes: 40, minutes: null}\nanet: {of_later: 1}\n"
+
+
+STANDINGS = {
+    "rows": [
+        {"name": "anet_0", "episode": 0, "win_rate": 0.25, "elo": 0.0},
+        {"name": "anet_9", "episode": 9, "win_rate": 0.75, "elo": 190.4},
+    ],
+    "wins": [[0, 1], [3, 0]], "games": [[0, 4], [4, 0]], "total": 4, "planned": 4,
+}  # fmt: skip
+
+
+def lines(records: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def update(episode: int) -> dict[str, Any]:
+    return {"episode": episode, "loss": 1 / episode, "entropy": 0.1, "seconds": 2.0 * episode}
+
+
+def episode(number: int) -> dict[str, Any]:
+    return {"episode": number, "starting_player": 1, "actions": WON, "winner": 1}
+
+
+@pytest.fixture
+def run(house: House) -> Path:
+    """Return a run of ten episodes out of forty, in the house."""
+    folder = house.runs / "watched"
+    folder.mkdir(exist_ok=True)
+    (folder / "params.yaml").write_text(PARAMS)
+    (folder / "metrics.jsonl").write_text(lines([update(n) for n in range(1, 11)]))
+    (folder / "games.jsonl").write_text(lines([episode(n) for n in range(1, 11) if n != 4]))
+    (folder / "anet_00010.pt").touch()
+    return folder
+
+
+def test_a_run_is_told_whole_and_then_only_if_it_grows(ask: Ask, run: Path) -> None:
+    assert "watched" in [each["name"] for each in ask("runs")["runs"]]
+    found = ask("run", run="watched")
+    assert found["game"] == {"name": "hex", "params": {"size": 3}}
+    assert found["progress"] == {
+        "episode": 10, "seconds": 20.0, "done": 10, "whole": 40, "unit": "episode",
+        "left": 60.0, "interval": 2.0, "over": False,
+    }  # fmt: skip
+    assert found["nets"] == [10]
+    assert "of_later" in found["params"]
+    loss = found["panels"][0]["curves"][0]
+    assert loss["points"][-1][:2] == [10, 0.1]
+    assert found["newest"]["number"] == 10
+    assert found["newest"]["states"][-1]["winner"] == 1
+    assert found["newest"]["names"][0] == "a1"
+    again = ask("run", run="watched", stamp=found["stamp"])
+    assert set(again) == {"stamp", "age", "idle"}
+    with (run / "games.jsonl").open("a") as log:
+        log.write(lines([episode(11)]))
+    assert ask("run", run="watched", stamp=found["stamp"])["newest"]["number"] == 11
+
+
+def test_every_game_can_be_looked_at(ask: Ask, run: Path) -> None:
+    for number in (1, 5, 10):
+        game = ask("run_game", run="watched", number=number)
+        assert game["number"] == number
+        assert game["actions"] == WON
+    for number in (4, 11):
+        error = ask("run_game", 400, run="watched", number=number)
+        assert error == "watched: expected the number of a game that it has played"
+
+
+def test_nothing_is_written_where_somebody_watches(ask: Ask, run: Path) -> None:
+    before = {file: (file.stat().st_mtime_ns, file.stat().st_size) for file in run.iterdir()}
+    ask("run", run="watched")
+    ask("run_game", run="watched", number=2)
+    after = {file: (file.stat().st_mtime_ns, file.stat().st_size) for file in run.iterdir()}
+    assert before == after
+
+
+@pytest.mark.parametrize("name", ["nobody", "..", ".", "watched/..", "/etc", "w\0", "x" * 300])
+def test_names_lead_nowhere_else(ask: Ask, run: Path, name: str) -> None:
+    assert ask("run", 400, run=name)
+    assert ask("run_game", 400, run=name, number=1)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("params.yaml", "game: [1"),
+        ("params.yaml", "- 1"),
+        ("params.yaml", "game: {name: chess}"),
+        ("params.yaml", "rl:\n"),
+        ("metrics.jsonl", '{"loss": 1}\n'),
+        ("metrics.jsonl", '{"episode": 1}\nno record\n[1]\n{"half'),
+        ("games.jsonl", "no game at all"),
+        ("games.jsonl", '{"episode": 11, "starting_player": 1, "actions": [1e30]}\n'),
+        ("standings.json", "[]"),
+        ("standings.json", json.dumps(STANDINGS | {"rows": [{"name": 3}]})),
+        ("standings.json", json.dumps(STANDINGS | {"wins": [[1]]})),
+        ("standings.json", json.dumps(STANDINGS | {"setup": {"game": [], "game_params": 3}})),
+        ("params.yaml", "game: {name: hex}\nrl: {minutes: .nan}\n"),
+        ("params.yaml", "game: {name: hex}\nrl: {episodes: 0}\n"),
+        ("metrics.jsonl", '{"episode": 1, "loss": "\\ud800", "entropy": [1], "seconds": 1e300}\n'),
+    ],
+)
+def test_a_damaged_file_hides_no_other(ask: Ask, run: Path, file: str, text: str) -> None:
+    before = (run / file).read_text() if (run / file).exists() else None
+    (run / file).write_text(text)
+    try:
+        assert ask("run", run="watched")["nets"] == [10]
+    finally:
+        (run / file).write_text(before) if before else (run / file).unlink()
+
+
+def test_a_game_that_is_none_is_refused(ask: Ask, run: Path) -> None:
+    (run / "games.jsonl").write_text(lines([{**episode(1), "actions": [0, 0]}]))
+    assert ask("run_game", 400, run="watched", number=1).startswith(
+        "expected a game of hex(size=3)"
+    )
+
+
+def test_a_log_is_read_on_from_where_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "metrics.jsonl"
+    log = GrowingLog(file)
+    assert log.records() == []
+    file.write_text(lines([update(1)]) + '{"episode"')
+    assert [each["episode"] for each in log.records()] == [1]
+    file.write_text(lines([update(1), update(2)]))
+    assert [each["episode"] for each in log.records()] == [1, 2]
+    file.write_text(lines([update(1)]))
+    assert [each["episode"] for each in log.records()] == [1], "it was cut back"
+    file.write_text(lines([update(n) for n in range(5, 30)]))
+    assert [each["episode"] for each in log.records()][:2] == [5, 6], "it was begun anew"
+    file.unlink()
+    file.mkdir()
+    assert log.records() == []
+
+
+def test_the_last_record_is_the_last_whole_one(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    assert last_record(file) is None
+    file.write_text(lines([episode(1), episode(2)]) + '{"ep')
+    assert last_record(file) == episode(2)
+    assert record_of_game(file, 2) == episode(2)
+
+
+def test_a_tournament_that_goes_on_goes_first(tmp_path: Path) -> None:
+    now = 1_000_000.0
+    for name, total in (("standings.json", 9), ("standings_running.json", 5)):
+        file = tmp_path / name
+        file.write_text(json.dumps(STANDINGS | {"total": total}))
+        os.utime(file, (now, now))
+    for later, expected in ((5, (5, True)), (50, (9, False))):
+        found = standings_of(tmp_path, now + later, 20)
+        assert found is not None
+        assert (found.total, found.running) == expected
+
+
+def test_the_strength_of_nets_is_a_curve_once_they_have_met(ask: Ask, run: Path) -> None:
+    file = run / "standings.json"
+    file.write_text(json.dumps(STANDINGS))
+    for name in ("params.yaml", "games.jsonl", "metrics.jsonl"):
+        os.utime(run / name, (1e9, 1e9))
+    found = ask("run", run="watched")
+    panels = found["panels"]
+    assert found["idle"] > found["age"] + 1e6, "a tournament is no training"
+    file.unlink()
+    (curve,) = next(panel["curves"] for panel in panels if panel["label"].startswith("strength"))
+    assert curve["points"] == [[0, 0, 0], [9, 190, 190]]
+
+
+def test_a_run_that_cannot_be_read_hides_no_other(house: House, ask: Ask, run: Path) -> None:
+    folder = house.runs / "strange"
+    for name in ("params.yaml", "games.jsonl", "metrics.jsonl", "standings.json"):
+        (folder / name).mkdir(parents=True)
+    if sys.platform != "win32":
+        os.mkfifo(folder / "standings_running.json")
+    (house.runs / "odd").mkdir()
+    (house.runs / "odd" / "metrics.jsonl").write_text('{"episode": "\\ud800"}\n')
+    assert {each["name"] for each in ask("runs")["runs"]} >= {"watched", "odd"}
+    assert "expected files" in ask("run", 400, run="strange")
+    assert "expected the number" in ask("run_game", 400, run="strange", number=1)

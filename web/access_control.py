@@ -1,0 +1,105 @@
+"""Access control: the server's own pages, opened by its link."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_COOKIE = "hex_token"
+_AT_HOME = ("localhost", "127.0.0.1", "::1")
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+
+
+@dataclass(frozen=True)
+class Door:
+    """Checks each request before the application does.
+
+    Attributes:
+        token: Secret in the link, later in a cookie. Empty if only this machine can connect; then
+            the Host header must name this machine, which blocks DNS rebinding.
+    """
+
+    token: str = ""
+
+    @classmethod
+    def for_host(cls, host: str) -> Door:
+        """Return the door of a server that listens at an address."""
+        return cls("" if host in _AT_HOME else secrets.token_urlsafe(16))
+
+    def guarding(self, app: ASGIApp) -> ASGIApp:
+        """Return the application behind this door."""
+
+        async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] != "http":
+                await app(scope, receive, send)
+                return
+
+            async def sending(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    MutableHeaders(scope=message).update(_HEADERS)
+                await send(message)
+
+            await (self._stopping(scope) or app)(scope, receive, sending)
+
+        return guarded
+
+    def _stopping(self, scope: Scope) -> ASGIApp | None:
+        """Return a response to use instead of the application's; ``None`` lets the request pass."""
+        from starlette.responses import RedirectResponse
+
+        from web.app import refusal
+
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if not self.token and _name_of(host) not in _AT_HOME:
+            return refusal(421, "expected a request to localhost")
+        origin = headers.get("origin")
+        if origin is not None and origin.partition("://")[2] != host:
+            return refusal(403, "expected a request from the page itself")
+        is_foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
+        if is_foreign and scope["path"].startswith("/api/"):
+            return refusal(403, "expected a request from the page itself")
+        if scope["method"] == "POST":
+            kind = headers.get("content-type", "").partition(";")[0].strip()
+            if kind != "application/json":
+                return refusal(415, "expected application/json")
+        if self.token and not self._is_known(headers):
+            given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+            if not secrets.compare_digest(given.encode(), self.token.encode()):
+                return refusal(401, "expected the link that the server has printed")
+            answer = RedirectResponse("/", 303)
+            # Browsers would not send a "strict" cookie after a click on the link on another site.
+            answer.set_cookie(_COOKIE, self.token, httponly=True, samesite="lax")
+            return answer
+        return None
+
+    def _is_known(self, headers: Headers) -> bool:
+        """Return whether one of the cookies holds the token."""
+        # http.cookies stops at the first malformed cookie. All programs on a host share cookies,
+        # so those of other programs must not matter.
+        pairs = (each.partition("=") for each in ";".join(headers.getlist("cookie")).split(";"))
+        given = [value.strip() for name, _, value in pairs if name.strip() == _COOKIE]
+        return any(secrets.compare_digest(each.encode(), self.token.encode()) for each in given)
+
+
+def _name_of(host: str) -> str:
+    """Return the name in a Host header, without the port."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""

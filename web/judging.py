@@ -1,0 +1,89 @@
+"""The exact winner of a position, and the moves that keep the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
+
+from pydantic import Field
+
+from display.boards.cells import Coordinates
+from state_manager import DRAW, NodeLimitError, shared_judge
+from web.agent_pool import House, Patience
+from web.requests import AskError, PositionAsked
+
+if TYPE_CHECKING:
+    from state_manager import Judge, State, StateManager
+
+T = TypeVar("T")
+
+
+class JudgeAsked(PositionAsked):
+    """A position to judge.
+
+    Attributes:
+        seconds: Time limit of the judge for each of two questions.
+    """
+
+    seconds: Annotated[float, Field(gt=0, le=20)] = 2.0
+
+
+class Judged(NamedTuple):
+    """The judge's result for a position.
+
+    Attributes:
+        winner: 1, 2, or 3 for a draw; 0 if the judge gave up.
+        keep: The moves found in time that keep the mover's win or draw.
+        words: The same in words.
+        is_whole: Whether ``keep`` holds all such moves.
+    """
+
+    winner: int
+    keep: list[int]
+    words: str
+    is_whole: bool = False
+
+
+def judge(house: House, asked: JudgeAsked, patience: Patience) -> dict[str, Any]:
+    """Return the winner, and the moves that keep the result; see ``Judged``."""
+    game, states = asked.position.states()
+    return judged(game, states[-1], asked.seconds, patience)._asdict()
+
+
+def judged(game: StateManager, state: State, seconds: float, patience: Patience) -> Judged:
+    """Find the winner, then the moves that keep the result, each within ``seconds``."""
+    winner = ask_judge(game, patience, lambda judge: judge.winner(state, seconds))
+    if winner is None:
+        return Judged(0, [], f"the judge gave up: no certainty within {seconds:g} s")
+    if game.is_final(state):
+        return Judged(winner, [], "the game is over")
+    names, mover = (*game.player_names, "nobody"), game.to_play(state)
+    who = "a draw" if winner == DRAW else f"{names[winner - 1]} wins"
+    if winner not in (mover, DRAW):
+        return Judged(winner, [], f"{who}, whatever {names[mover - 1]} plays")
+    keep = ask_judge(game, patience, lambda judge: judge.best_actions(state, seconds))
+    if keep is not None:
+        kept = "the draw" if winner == DRAW else "the win"
+        count = f"{len(keep)} of {len(game.legal_actions(state))} moves keep {kept}"
+        return Judged(winner, keep.tolist(), f"{who}: {count}", True)
+    best = ask_judge(game, patience, lambda judge: judge.best_action(state, seconds))
+    if best is None:
+        return Judged(winner, [], f"{who}; too little time to find a move that keeps that")
+    name = Coordinates(game, letters=True).move(best)
+    return Judged(winner, [best], f"{who} with {name}; too little time to find every such move")
+
+
+def ask_judge(game: StateManager, patience: Patience, question: Callable[[Judge], T]) -> T | None:
+    """Return the judge's result; ``None`` if it gives up.
+
+    Raises:
+        AskError: The request is late or cancelled.
+    """
+    judge = shared_judge(game)
+    with judge.until(patience.is_over):
+        try:
+            return question(judge)
+        except NodeLimitError:
+            if patience.is_over():
+                raise AskError("nobody waits for the answer") from None
+            return None

@@ -1,0 +1,49 @@
+"""One search, recorded step by step for the page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from web.agent_pool import House, Patience
+from web.requests import AgentWord, Asked, AskError, Position
+
+
+class ExplainAsked(Asked):
+    """A search from a position."""
+
+    position: Position
+    agent: AgentWord = "mcts"
+    simulations: Annotated[int, Field(ge=1, le=200)] = 30
+
+
+def explain(house: House, asked: ExplainAsked, patience: Patience) -> dict[str, Any]:
+    """Return every step of a search, and its first board."""
+    from agents import parse_agent, with_best_net, with_simulations
+    from analysis.recording import record
+    from display.boards.explained import Explained
+    from web.positions import view_of
+
+    game, states = asked.position.states()
+    if game.is_final(states[-1]):
+        raise AskError("the game is over: step back to a position in which it goes on")
+    given = parse_agent(asked.agent)
+    if given.kind not in ("mcts", "best") or "memory" in given.options:
+        raise AskError("expected a search to explain, such as mcts or mcts:best")
+    spec = with_best_net(given, game)
+    if spec.net is not None:
+        house.check_net(spec.net)
+    effort = ("simulations", "time_limit")
+    options = {name: text for name, text in spec.options.items() if name not in effort}
+    spec = with_simulations(replace(spec, kind="mcts", options=options), asked.simulations)
+    actions, start = asked.position.actions, asked.position.start
+    try:
+        recording = record(spec, game, actions, start, house.params, patience.is_over)
+    except InterruptedError as error:
+        raise AskError(str(error)) from None
+    return {
+        **Explained(recording, letters=True).to_json(),
+        "view": {**view_of(game, states[-1], actions), "moves": []},
+    }

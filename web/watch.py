@@ -1,0 +1,285 @@
+"""Watch any run through its files alone, without disturbing it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from stat import S_ISREG
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from base.params import ParamsError
+from base.storage import FileError
+from display.boards.cells import Coordinates
+from display.boards.palette import board_of
+from display.reports.training_curves import PANELS, points_of, smoothed
+from rl.run_directory import nets_of
+from web.agent_pool import House, Patience
+from web.positions import shape_of
+from web.requests import Asked, AskError
+from web.run_files import (
+    GAMES,
+    LARGEST,
+    METRICS,
+    PARAMS,
+    STANDINGS,
+    Standings,
+    game_of,
+    growing_log,
+    last_record,
+    params_of,
+    record_of_game,
+    standings_of,
+)
+
+if TYPE_CHECKING:
+    from state_manager import StateManager
+
+_MOST_RUNS, _MOST_POINTS, _MOST_NETS = 300, 300, 200
+_RECENT = 0.2
+"""The last share of a run, whose speed gives the estimate of the remaining time."""
+_FRESH = 20.0
+"""Seconds; running standings older than this belong to a tournament that has stopped."""
+
+_WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS)
+
+_Run = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class RunsAsked(Asked):
+    """A request for the list of runs."""
+
+
+class RunAsked(Asked):
+    """A run as it is now; ``stamp`` is that of the last response, which may still be current."""
+
+    run: _Run
+    stamp: Annotated[str, Field(max_length=500)] = ""
+
+
+class RunGameAsked(Asked):
+    """A game of training, by the number of its episode."""
+
+    run: _Run
+    number: Annotated[int, Field(ge=1, le=10_000_000)]
+
+
+def runs(house: House, asked: RunsAsked, patience: Patience) -> dict[str, Any]:
+    """Return the runs, newest first by last write."""
+    folders = [path for path in house.runs.glob("*") if _stamp(path)]
+    folders.sort(key=_written, reverse=True)
+    now = time.time()
+    return {
+        "runs": [
+            {
+                "name": folder.name,
+                "age": max(0.0, now - _written(folder)),
+                "episode": (last_record(folder / METRICS) or {}).get("episode"),
+            }
+            for folder in folders[:_MOST_RUNS]
+        ]
+    }
+
+
+def run(house: House, asked: RunAsked, patience: Patience) -> dict[str, Any]:
+    """Return the data of a run's files, unless nothing has changed.
+
+    In seconds: ``age`` since the last write of any file, ``idle`` since the last by training.
+    """
+    folder = _folder(house, asked.run)
+    stamp, now = _stamp(folder), time.time()
+    about: dict[str, Any] = {
+        "stamp": stamp,
+        "age": max(0.0, now - _written(folder)),
+        "idle": max(0.0, now - _written(folder, (PARAMS, METRICS, GAMES))),
+    }
+    if not stamp:
+        raise AskError(f"{asked.run}: expected files of a run")
+    if stamp == asked.stamp:
+        return about
+    records = [each for each in growing_log(folder / METRICS).records() if "episode" in each]
+    standings = standings_of(folder, now, _FRESH)
+    params, game = _params(folder), _game(folder, standings)
+    nets = nets_of(folder)
+    return {
+        **about,
+        "game": None if game is None else {"name": game.name, "params": game.params},
+        "shape": None if game is None else shape_of(game),
+        "params": (folder / PARAMS).read_text("utf-8", "replace") if params else "",
+        "progress": _progress(params, records),
+        "panels": [
+            *(_panel(label, curves, records) for label, curves in PANELS),
+            _strength(standings),
+        ],
+        "nets": [episode for episode, _ in nets[:: -(-len(nets) // _MOST_NETS) or 1]],
+        "newest": _newest(folder, game),
+        "standings": standings and standings.model_dump(),
+    }
+
+
+def run_game(house: House, asked: RunGameAsked, patience: Patience) -> dict[str, Any]:
+    """Return a game of training, position by position."""
+    folder = _folder(house, asked.run)
+    game = _game(folder, None)
+    file = folder / GAMES
+    record = record_of_game(file, asked.number)
+    if game is None or record is None:
+        raise AskError(f"{asked.run}: expected the number of a game that it has played")
+    return _game_json(game, record)
+
+
+def _folder(house: House, name: str) -> Path:
+    """Return the folder of a run; a name cannot leave the folder of runs."""
+    found = next((path for path in house.runs.glob("*") if path.name == name), None)
+    if found is None or not found.is_dir():
+        raise AskError(f"expected a run below {house.runs.name}, got {name!r}")
+    return found
+
+
+def _stamp(folder: Path) -> str:
+    """Return a text that changes with the files; empty if no file exists."""
+    files = _files(folder)
+    return " ".join(f"{name}:{known.st_size}:{known.st_mtime_ns}" for name, known in files.items())
+
+
+def _written(folder: Path, names: Sequence[str] = _WATCHED) -> float:
+    """Return the latest write time of some files; 0 if none exists."""
+    files = _files(folder)
+    return max((files[name].st_mtime for name in names if name in files), default=0.0)
+
+
+def _files(folder: Path) -> dict[str, os.stat_result]:
+    """Return the status of a run's files; a tournament that ends may remove some meanwhile."""
+    found = {}
+    for name in _WATCHED:
+        with suppress(OSError):
+            known = (folder / name).stat()
+            if S_ISREG(known.st_mode):
+                found[name] = known
+    return found
+
+
+def _params(folder: Path) -> Mapping[str, Any]:
+    """Return the parameters; empty without a readable file."""
+    file = folder / PARAMS
+    try:
+        return params_of(file, file.stat().st_mtime_ns)
+    except (OSError, FileError, ParamsError):
+        return {}
+
+
+def _game(folder: Path, standings: Standings | None) -> StateManager | None:
+    """Return the game, from the parameters, else from the standings."""
+    game = game_of(_params(folder))
+    if game is not None or standings is None:
+        return game
+    setup = standings.setup
+    return game_of({"game": {**setup.game_params, "name": setup.game}})
+
+
+def _progress(
+    params: Mapping[str, Any], records: Sequence[Mapping[str, Any]]
+) -> dict[str, Any] | None:
+    """Return the progress of training, and the remaining seconds at its current speed."""
+    budget = params.get("rl")
+    if not isinstance(budget, Mapping):
+        return None
+    minutes, episodes = budget.get("minutes"), budget.get("episodes")
+    unit, whole = ("seconds", minutes) if minutes else ("episode", episodes)
+    if not isinstance(whole, int | float) or not 0 < whole < LARGEST:
+        return None
+    whole *= 60 if minutes else 1
+    known = [each for each in records if {"episode", "seconds"} <= each.keys()]
+    known = known or [{"episode": 0, "seconds": 0.0}]
+    done, left, interval = [each[unit] for each in known], None, 0.0
+    if len(done) > 1:
+        first = min(int(len(done) * (1 - _RECENT)), len(done) - 2)
+        gained, spent = done[-1] - done[first], known[-1]["seconds"] - known[first]["seconds"]
+        left = spent * max(0, whole - done[-1]) / gained if gained > 0 else None
+        interval = spent / (len(done) - 1 - first)
+    return {
+        "episode": known[-1]["episode"],
+        "seconds": known[-1]["seconds"],
+        "done": done[-1],
+        "whole": whole,
+        "unit": unit,
+        "left": left,
+        "interval": interval,
+        "over": done[-1] >= whole,
+    }
+
+
+def _panel(
+    label: str, curves: dict[str, tuple[str, str]], records: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the curves of a panel: measured points and their running mean."""
+    shown = []
+    for key, (name, _) in curves.items():
+        episodes, values = points_of(records, key)
+        if not values:
+            continue
+        mean = smoothed(np.array(values, float), max(1, len(values) // 20) | 1)
+        places = np.unique(np.linspace(0, len(values) - 1, _MOST_POINTS).astype(int))
+        points = [[episodes[n], round(values[n], 5), round(float(mean[n]), 5)] for n in places]
+        shown.append({"name": name, "points": points, "last": values[-1]})
+    return {"label": label, "curves": shown}
+
+
+def _strength(standings: Standings | None) -> dict[str, Any]:
+    """Return the Elo curve of the nets of a tournament."""
+    rows = standings.rows if standings is not None else []
+    known = [(row.episode, row.elo) for row in rows if row.episode is not None]
+    points = [[episode, round(elo), round(elo)] for episode, elo in known if elo is not None]
+    name = "Elo in the tournament"
+    curves = [{"name": name, "points": points, "last": points[-1][1]}] if len(points) > 1 else []
+    return {"label": "strength of cached nets", "curves": curves}
+
+
+def _newest(folder: Path, game: StateManager | None) -> dict[str, Any] | None:
+    """Return the newest game if it follows the rules, else ``None``."""
+    record = last_record(folder / GAMES)
+    if game is None or record is None:
+        return None
+    try:
+        return _game_json(game, record)
+    except AskError:
+        return None
+
+
+def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
+    """Return a game's moves, and the board after each.
+
+    Raises:
+        AskError: It breaks the rules.
+    """
+    names, states = Coordinates(game, letters=True), []
+    try:
+        actions = [int(action) for action in record["actions"]]
+        state = game.initial_state(record["starting_player"])
+        for ply in range(len(actions) + 1):
+            if ply:
+                state = game.child_state(state, actions[ply - 1])
+            winner = game.winner(state)
+            states.append(
+                {
+                    "cells": board_of(game, state).ravel().tolist(),
+                    "to_play": game.to_play(state),
+                    "winner": winner,
+                    "path": game.winning_path(state) if winner in (1, 2) else [],
+                    "last": game.landing_cell(state, actions[ply - 1]) if ply else None,
+                }
+            )
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise AskError(f"expected a game of {game!r} in the log") from error
+    return {
+        "number": record.get("episode"),
+        "start": record["starting_player"],
+        "actions": actions,
+        "names": [names.move(action) for action in actions],
+        "states": states,
+    }

@@ -62,25 +62,41 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 Open = Callable[..., Page]
 
 
+@pytest.fixture(scope="module")
+def first_page(browser: Browser) -> Page:
+    """Return one page for all tests, since a new one costs more than most of them."""
+    return browser.new_context().new_page()
+
+
 @pytest.fixture
-def open_page(browser: Browser, server: Server) -> Iterator[Open]:
-    """Return a function that opens the page in a browser of its own; scripts may not fail."""
-    contexts, errors = [], list[str]()
+def open_page(browser: Browser, server: Server, first_page: Page) -> Iterator[Open]:
+    """Return a function that opens the page; scripts may not fail.
+
+    The first page of a test has an empty memory, and each further one a browser of its own.
+    """
+    pages, errors = list[Page](), list[str]()
+
+    def note(error: object) -> None:
+        errors.append(str(error))
 
     def open_page(fragment: str = "", **how: Any) -> Page:
-        context = browser.new_context(**how)
-        context.set_default_timeout(1000 * PATIENCE)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
+        page = first_page if not pages and not how else browser.new_context(**how).new_page()
+        page.set_default_timeout(1000 * PATIENCE)
+        pages.append(page)
+        page.on("pageerror", note)
         page.goto(f"{server.link}{fragment}")
         if not fragment:
             expect(page.locator("#player-2 option").first).to_be_attached()
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for page in pages:
+        if page is first_page:
+            page.evaluate("localStorage.clear()")
+            page.goto("about:blank")
+            page.remove_listener("pageerror", note)
+        else:
+            page.context.close()
     assert errors == []
 
 

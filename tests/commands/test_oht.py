@@ -7,7 +7,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -178,26 +177,28 @@ def test_no_display_costs_a_move_and_no_board_is_too_large_for_it(
         assert ("WARNING: the server plays on 3x3" in result.output) == (board_size == 4)
 
 
-def test_a_full_disk_hides_no_score(folder: Path, server: dict[str, str]) -> None:
-    words = ["--verify", "--protocol", "2", "--server", server["2"], *CLIENT, "display.mode=off"]
-    script = (
-        "import resource, sys; sys.path.insert(0, sys.argv.pop(1)); import main;"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300)); sys.exit(main.main())"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(ROOT), "oht", *words],
-        cwd=folder,
-        env={**os.environ, "IT3105_AUTH": SECRET},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "WARNING: a game is not kept: File too large" in done.stdout
-    assert "WARNING: the result is not kept: File too large" in done.stdout
-    assert "Score: " in done.stdout
-    said = [line for line in done.stderr.splitlines() if not line.lower().startswith("compil")]
-    assert [line.partition(":")[0] for line in said] == ["kernel cache"]
+@pytest.fixture
+def full_disk() -> Iterator[None]:
+    """Let no file of this process grow beyond 300 bytes."""
+    resource = pytest.importorskip("resource", reason="Windows has no such limit")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_hides_no_score(
+    call: Call, folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch,
+    full_disk: None,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("IT3105_AUTH", SECRET)
+    words = ("--protocol", "2", "--server", server["2"], *CLIENT, "display.mode=off")
+    result = call("oht", "--verify", *words)
+    assert (result.status, result.errors) == (0, "")
+    assert "WARNING: a game is not kept: File too large" in result.output
+    assert "WARNING: the result is not kept: File too large" in result.output
+    assert "Score: " in result.output
 
 
 def test_an_official_attempt_is_confirmed_and_counted(
@@ -230,21 +231,25 @@ def test_an_official_attempt_is_confirmed_and_counted(
     assert "attempt" in result.errors
 
 
-def test_two_clients_meet_in_the_league(folder: Path, server: dict[str, str]) -> None:
+def test_two_clients_meet_in_the_league(
+    call: Call, folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = ("--protocol", "2", "--server", server["league"], *CLIENT, "oht.mode=league")
-    children = [spawn(folder, "oht", *words) for _ in range(2)]
-    for number, child in enumerate(children):
-        child.expect("token")
-        child.waitnoecho()
-        child.sendline(f"{SECRET}-{number}")
-    outputs = [finished(child) for child in children]
-    assert [child.exitstatus for child in children] == [0, 0], outputs
+    child = spawn(folder, "oht", *words)
+    child.expect("token")
+    child.waitnoecho()
+    child.sendline(f"{SECRET}-1")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("IT3105_AUTH", f"{SECRET}-2")
+    here = call("oht", *words)
+    output = finished(child)
+    assert (here.status, child.exitstatus) == (0, 0), (here, output)
     scores = [result["score"] for result in results(folder)[-2:]]
     assert sum(float(str(score)) for score in scores) == 100.0
 
 
 def test_ctrl_c_keeps_the_finished_games(folder: Path, server: dict[str, str]) -> None:
-    agent = ("oht.agent=mcts", "oht.move_time_limit=0.2")
+    agent = ("oht.agent=mcts", "oht.move_time_limit=0.1")
     words = ["--net", "net.pt", "oht.board_size=3", *agent, "display.mode=off"]
     child = spawn(folder, "oht", "--verify", "--server", server["1"], *words)
     log_in(child, nickname=True)

@@ -15,7 +15,7 @@ from agents.match import play_game
 from state_manager import make_game
 
 GAME = make_game("hex", size=4)
-PROGRAM = """
+PERFECT = """
 import sys
 sys.path.insert(0, {root!r})
 from agents import make_agent
@@ -23,17 +23,34 @@ from formats.htp import Engine
 from state_manager import make_game
 engine = Engine(lambda size, seconds: make_agent("exact", make_game("hex", size=size)), 5, "", "")
 for line in sys.stdin:
-    answer = engine.answer(line)
-    if line.startswith("genmove"):
+    print(engine.answer(line), end="", flush=True)
+"""
+SIMPLE = """
+import sys
+cells = [f"{{column}}{{row}}" for row in range(1, 5) for column in "abcd"]
+played = []
+for line in sys.stdin:
+    command, *words = line.split()
+    answer = "=\\n\\n"
+    if command in ("boardsize", "clear_board"):
+        played.clear()
+    elif command == "undo":
+        played.pop()
+    elif command == "play":
+        played.append(words[1])
+    elif command == "genmove":
+        played.append(next(cell for cell in cells if cell not in played))
+        answer = f"= {{played[-1]}}\\n\\n"
         {deed}
     print(answer, end="", flush=True)
 """
+"""A player that takes the first empty cell, and imports nothing that is slow to load."""
 
 
-def program(folder: Path, deed: str = "pass") -> str:
-    """Return the command of a player that does something else when a move is wanted."""
+def program(folder: Path, text: str = SIMPLE, deed: str = "pass") -> str:
+    """Return the command of a player, which may do something else when a move is wanted."""
     file = folder / "program.py"
-    file.write_text(PROGRAM.format(root=str(Path(__file__).parents[2]), deed=deed))
+    file.write_text(text.format(root=str(Path(__file__).parents[2]), deed=deed))
     return shlex.join([sys.executable, str(file)])
 
 
@@ -46,7 +63,7 @@ def test_the_word_is_a_command_whatever_is_in_it() -> None:
 
 
 def test_a_perfect_program_wins_what_is_won_in_one_game_after_the_other(tmp_path: Path) -> None:
-    engine = make_agent(f"engine:{program(tmp_path)}", GAME)
+    engine = make_agent(f"engine:{program(tmp_path, PERFECT)}", GAME)
     for opening in (12, 9, 6, 3):  # player 1 wins after these
         record = play_game(GAME, (engine, make_agent("random", GAME)), opening=(opening,))
         assert record.winner == 1
@@ -74,7 +91,7 @@ WRONG = {
 
 @pytest.mark.parametrize("deed", WRONG)
 def test_a_program_that_does_not_behave_is_named(tmp_path: Path, deed: str) -> None:
-    engine = make_agent(f"engine:{program(tmp_path, deed)}", GAME)
+    engine = make_agent(f"engine:{program(tmp_path, deed=deed)}", GAME)
     state = GAME.child_state(GAME.child_state(GAME.initial_state(1), 0), 5)
     with pytest.raises(AgentError, match=r"^engine .*: ") as caught:
         engine.choose_action(state)
@@ -84,7 +101,7 @@ def test_a_program_that_does_not_behave_is_named(tmp_path: Path, deed: str) -> N
 def test_one_that_does_not_answer_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command = program(tmp_path, "answer = ''")
+    command = program(tmp_path, deed="answer = ''")
     engine = make_agent(f"engine:{command}", GAME)
     monkeypatch.setattr(formats.external_engine, "PATIENCE", 0.2)
     with pytest.raises(AgentError, match=r"expected an answer to '.*' within 0.2 s"):
@@ -92,7 +109,7 @@ def test_one_that_does_not_answer_is_not_waited_for(
 
 
 def test_who_resigns_plays_on_without_being_asked(tmp_path: Path) -> None:
-    command = program(tmp_path, "answer = '= resign' + chr(10) * 2; engine.answer('undo')")
+    command = program(tmp_path, deed="answer = '= resign' + chr(10) * 2; played.pop()")
     engine = make_agent(f"engine:{command}", GAME)
     record = play_game(GAME, (engine, make_agent("exact", GAME)))
     assert record.winner == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from agents.enumeration import NEAR_TIE, greedy
@@ -118,11 +119,13 @@ def test_only_what_is_held_goes_into_the_certificate_of_a_weak_net() -> None:
 
 def test_wins_are_seen_like_by_the_rules() -> None:
     game = make_game("hex", size=3)
-    for state in all_states(game):
-        for _, child in game.children(state):
-            board = child[1:10].reshape(1, 3, 3)
-            joined = [bool(has_joined(board, player)[0]) for player in (1, 2)]
-            assert joined == [game.winner(child) == player for player in (1, 2)]
+    reached = np.array([child for state in all_states(game) for _, child in game.children(state)])
+    states = np.unique(reached, axis=0)
+    winners = np.array([game.winner(state) for state in states])
+    for player in (1, 2):
+        joined = has_joined(states[:, 1:10].reshape(-1, 3, 3), player)
+        assert np.array_equal(joined, winners == player)
+        assert 0 < joined.sum() < len(states)
 
 
 def test_sides_of_the_same_length_are_settled_one_ply_after_the_other() -> None:

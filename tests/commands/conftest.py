@@ -43,13 +43,14 @@ def drawn_pictures() -> None:
     """Ask for real pictures."""
 
 
+def save_a_dot(figure: object, path: Path, **options: object) -> None:
+    """Save one white dot instead of a picture."""
+    Image.new("L", (1, 1), "white").save(path, "png")
+
+
 @pytest.fixture(autouse=True)
 def _blank_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Save one white dot for each picture, since drawing takes longer than most commands."""
-
-    def save_a_dot(figure: object, path: Path, **options: object) -> None:
-        Image.new("L", (1, 1), "white").save(path, "png")
-
     if "drawn_pictures" not in request.fixturenames:
         monkeypatch.setattr("matplotlib.figure.Figure.savefig", save_a_dot)
 

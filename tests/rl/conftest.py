@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,7 +20,8 @@ from hex_mcts.system import System
 from main import DEFAULT_PARAMS
 from rl import RLSystem
 from state_manager import State, game_names, game_schema
-from tests.project import PATIENCE, ROOT
+from tests.forked import Forked
+from tests.project import ROOT
 
 TINY = (
     "game.size=3",
@@ -120,25 +120,20 @@ def stopped_training(
     Returns:
         Its exit status and its standard output; nothing may be on the other one.
     """
-    process = subprocess.Popen(
-        [sys.executable, "main.py", "train", "--run", str(run), *words],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+    command = ["main.py", "train", "--run", str(run), *words]
+    script = str(ROOT / "main.py")
+    program = (
+        f"import runpy, sys; sys.argv = {command}; runpy.run_path({script!r}, {{}}, '__main__')"
     )
+    process = Forked(program, run.parent, {**os.environ, "PYTHONPATH": str(ROOT)})
     metrics = run / "metrics.jsonl"
-    try:
-        while not metrics.exists() or metrics.read_bytes().count(b"\n") < updates:
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.02)
-        process.send_signal(stop)
-        output, errors = process.communicate(timeout=PATIENCE)
-    finally:
-        process.kill()
+    while not metrics.exists() or metrics.read_bytes().count(b"\n") < updates:
+        assert not process.is_over(), process.end()
+        time.sleep(0.02)
+    process.send_signal(stop)
+    status, output, errors = process.end()
     assert errors == ""
-    return process.returncode, output
+    return status, output
 
 
 def nets_of(rl_system: RLSystem) -> dict[str, bytes]:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.forked import CAN_FORK, Forked
 from tests.project import ROOT
 
 KERNELS = """
@@ -74,7 +75,7 @@ def start(folder: Path, program: str, **environment: str) -> tuple[dict[str, Any
     Args:
         folder: Where ``few_kernels.py`` is, and ``cache``.
         program: What stands between ``BEGIN`` and ``END``.
-        **environment: Variables besides ours.
+        **environment: Variables besides ours, which are set before Numba is imported.
 
     Returns:
         What ``END`` prints, and the errors.
@@ -83,16 +84,21 @@ def start(folder: Path, program: str, **environment: str) -> tuple[dict[str, Any
         "NUMBA_CACHE_DIR": str(folder / "cache"),
         "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
     }
-    done = subprocess.run(
-        [sys.executable, "-X", "dev", "-c", BEGIN + program + END],
-        env={**os.environ, **paths, **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    said: dict[str, Any] = json.loads(done.stdout)
-    return said, done.stderr
+    variables = {**os.environ, **paths, **environment}
+    if CAN_FORK and not environment:
+        status, output, errors = Forked(BEGIN + program + END, folder, variables).end()
+    else:
+        done = subprocess.run(
+            [sys.executable, "-X", "dev", "-c", BEGIN + program + END],
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+        status, output, errors = done.returncode, done.stdout, done.stderr
+    assert status == 0, errors
+    said: dict[str, Any] = json.loads(output)
+    return said, errors
 
 
 def run(folder: Path, program: str, **environment: str) -> dict[str, Any]:

@@ -1,0 +1,18 @@
+"""What the server of ``tests.forked`` imports: other packages, and what compiles kernels, but none.
+
+A first function makes Numba fill its tables.
+"""
+
+import matplotlib.figure  # noqa: F401
+import numba
+import rich.progress  # noqa: F401
+import torch
+import torch.nn  # noqa: F401
+
+import base.jit
+import base.jit.processes
+import base.params
+
+numba.njit("int64(int64)")(lambda number: number + 1)
+assert base.jit.declared_kernels() == []
+assert base.jit.prepare_cache.cache_info().currsize == 0

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import subprocess
 import sys
+import tempfile
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from multiprocessing import forkserver
 from pathlib import Path
 
@@ -20,24 +22,55 @@ from tests.project import PATIENCE, ROOT
 CAN_FORK = sys.platform != "win32"
 
 
+def main_program(words: Sequence[str]) -> str:
+    """Return a program that does what ``python main.py WORDS`` does."""
+    imports = f"import runpy, sys; sys.path.insert(0, {str(ROOT)!r}); "
+    arguments = f"sys.argv = {['main.py', *words]!r}; "
+    return f"{imports}{arguments}runpy.run_path({str(ROOT / 'main.py')!r}, run_name='__main__')"
+
+
+def run_python(
+    program: str, folder: Path, environment: Mapping[str, str], typed: str = ""
+) -> tuple[int, str, str]:
+    """Run a Python program, see ``Forked``; return its exit status, its output and its errors."""
+    if CAN_FORK:
+        return Forked(program, folder, environment, typed).end()
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env=dict(environment),
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
 class Forked:
     """A Python program that runs."""
 
-    def __init__(self, program: str, folder: Path, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, program: str, folder: Path, environment: Mapping[str, str], typed: str = ""
+    ) -> None:
         """Start a program.
 
         Args:
             program: Its text.
-            folder: Where it looks for modules first; what it writes goes into files there.
+            folder: Where it runs.
             environment: All variables. What Numba and torch read when they are imported was read
                 before.
+            typed: Its standard input.
         """
         forkserver.set_forkserver_preload(["tests.slow_imports"])
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PYTHONPATH", str(ROOT))  # the server finds that module by it
             forkserver.ensure_running()
-        self._written = [folder / name for name in ("output.txt", "errors.txt")]
-        arguments = (program, folder, dict(environment), self._written)
+        self._files = tempfile.TemporaryDirectory()
+        files = [Path(self._files.name) / name for name in ("input", "output", "errors")]
+        files[0].write_text(typed)
+        self._written = files[1:]
+        arguments = (program, folder, dict(environment), files)
         context = multiprocessing.get_context("forkserver")
         self._process = context.Process(target=_do, args=arguments)
         self._process.start()
@@ -58,14 +91,19 @@ class Forked:
         self._process.join()
         assert self._process.exitcode is not None
         output, errors = (path.read_text() for path in self._written)
+        self._files.cleanup()
         return self._process.exitcode, output, errors
 
 
-def _do(program: str, folder: Path, environment: dict[str, str], written: list[Path]) -> None:
+def _do(program: str, folder: Path, environment: dict[str, str], files: list[Path]) -> None:
     os.environ.clear()
     os.environ.update(environment)
     warnings.simplefilter("default")  # files that are left open are told of, too
+    os.chdir(folder)
     sys.path.insert(0, str(folder))
-    for number, path in enumerate(written, start=1):
-        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    for number, path in enumerate(files):
+        file = os.open(path, os.O_RDWR | os.O_CREAT)
+        os.dup2(file, number)
+        os.close(file)
+    sys.stdin = os.fdopen(0)  # multiprocessing has opened another one
     exec(compile(program, "program", "exec"), {"__name__": "__main__"})

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+from tests.forked import run_python
 from tests.project import ROOT
 
 NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
@@ -25,18 +24,11 @@ def test_every_cell_runs_with_small_numbers(tmp_path: Path) -> None:
         for cell in CELLS
     ]
     assert sources.count(SMALL) == 1
-    script = tmp_path / "cells.py"
-    script.write_text("\n\n".join(sources), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, script],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "svg", "TMPDIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "training: 32/32" in done.stdout
-    assert re.search(r"^confirmed: \d+ of 10 sides$", done.stdout, re.MULTILINE)
+    own = {"PYTHONPATH": str(ROOT), "MPLBACKEND": "svg", "TMPDIR": str(tmp_path)}
+    status, output, errors = run_python("\n\n".join(sources), tmp_path, {**os.environ, **own})
+    assert status == 0, errors
+    assert "training: 32/32" in output
+    assert re.search(r"^confirmed: \d+ of 10 sides$", output, re.MULTILINE)
 
 
 def test_its_outputs_show_a_net_that_cannot_be_beaten() -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +15,8 @@ from base.params import load_params
 from base.registry import ROLLOUTS, TREE_POLICIES
 from rl.schemes import SCHEMES
 from state_manager import game_names, game_schema
-from tests.project import PATIENCE, ROOT, rooms
+from tests.forked import run_python
+from tests.project import ROOT, rooms
 
 README = ROOT / "README.md"
 SESSIONS = [README, ROOT / "docs" / "api.md"]
@@ -51,9 +51,9 @@ def definitions(source: Path) -> Iterator[str]:
 @pytest.mark.parametrize("page", SESSIONS, ids=lambda page: page.name)
 def test_the_sessions_of_a_page_print_what_it_says(page: Path) -> None:
     # In a process of its own, since the examples register things.
-    words = [sys.executable, "-m", "doctest", str(page)]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
-    assert done.returncode == 0, done.stdout + done.stderr
+    program = f"import doctest; assert doctest.testfile({str(page)!r}, False).failed == 0"
+    status, output, errors = run_python(program, ROOT, os.environ)
+    assert status == 0, output + errors
     assert page.read_text(encoding="utf-8").count("\n>>> ") > 5
 
 

@@ -136,16 +136,21 @@ def edit(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new, 1))
 
 
-def changed_by(project: Path, file: str, old: str, new: str) -> set[str]:
-    """Return the modules whose kernels are compiled anew after an edit."""
-    before = digests(project)
-    edit(project / file, old, new)
-    after = digests(project)
+@pytest.fixture(scope="module")
+def ours() -> dict[str, str]:
+    """Return the digests of this project."""
+    return digests(ROOT)
+
+
+def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    """Return the modules whose kernels are compiled anew."""
     return {module for module in before if before[module] != after[module]}
 
 
-def test_the_same_sources_share_compiled_code_wherever_they_lie(copy_of_the_sources: Path) -> None:
-    assert digests(copy_of_the_sources) == digests(ROOT)
+def test_the_same_sources_share_compiled_code_wherever_they_lie(
+    copy_of_the_sources: Path, ours: dict[str, str]
+) -> None:
+    assert digests(copy_of_the_sources) == ours
 
 
 @pytest.mark.parametrize(
@@ -156,29 +161,39 @@ def test_the_same_sources_share_compiled_code_wherever_they_lie(copy_of_the_sour
     ],
     ids=["docstring", "comment"],
 )
-def test_words_compile_nothing_anew(copy_of_the_sources: Path, old: str, new: str) -> None:
-    before = digests(copy_of_the_sources)
+def test_words_compile_nothing_anew(
+    copy_of_the_sources: Path, ours: dict[str, str], old: str, new: str
+) -> None:
     for source in kernel_sources():
         edit(copy_of_the_sources / source.relative_to(ROOT), old, new)
-    assert digests(copy_of_the_sources) == before
+    assert digests(copy_of_the_sources) == ours
 
 
-def test_an_edit_of_a_game_compiles_that_game_anew(copy_of_the_sources: Path) -> None:
+def test_an_edit_of_a_game_compiles_that_game_anew(
+    copy_of_the_sources: Path, ours: dict[str, str]
+) -> None:
+    before = ours
     for game in ("nim", "ledge", "connect_four"):
-        file = f"state_manager/{game}.py"
-        assert changed_by(copy_of_the_sources, file, "GOES_ON\n", "GOES_ON + 0\n") == {
-            f"state_manager.{game}"
-        }
+        edit(copy_of_the_sources / f"state_manager/{game}.py", "GOES_ON\n", "GOES_ON + 0\n")
+        after = digests(copy_of_the_sources)
+        assert changed(before, after) == {f"state_manager.{game}"}
+        before = after
 
 
-def test_an_edit_of_what_others_import_compiles_them_anew(copy_of_the_sources: Path) -> None:
-    changed = changed_by(copy_of_the_sources, "mcts/tree.py", "ROOT = 0", "ROOT = 1")
-    assert {"mcts.tree", "mcts.tree_search", "mcts.search", "mcts.variants.rave"} <= changed
-    assert not any(module.startswith(("state_manager.", "anet.")) for module in changed)
-    assert changed_by(
-        copy_of_the_sources, "base/jit/kernel.py", "nogil=True", "nogil=False"
-    ) == set(digests(copy_of_the_sources))
+def test_an_edit_of_what_others_import_compiles_them_anew(
+    copy_of_the_sources: Path, ours: dict[str, str]
+) -> None:
+    edit(copy_of_the_sources / "mcts/tree.py", "ROOT = 0", "ROOT = 1")
+    first = digests(copy_of_the_sources)
+    anew = changed(ours, first)
+    assert {"mcts.tree", "mcts.tree_search", "mcts.search", "mcts.variants.rave"} <= anew
+    assert not any(module.startswith(("state_manager.", "anet.")) for module in anew)
+    edit(copy_of_the_sources / "base/jit/kernel.py", "nogil=True", "nogil=False")
+    assert changed(first, digests(copy_of_the_sources)) == set(ours)
 
 
-def test_an_edit_elsewhere_compiles_nothing_anew(copy_of_the_sources: Path) -> None:
-    assert not changed_by(copy_of_the_sources, "display/__init__.py", '"""', 'x = 1\n"""')
+def test_an_edit_elsewhere_compiles_nothing_anew(
+    copy_of_the_sources: Path, ours: dict[str, str]
+) -> None:
+    edit(copy_of_the_sources / "display/__init__.py", '"""', 'x = 1\n"""')
+    assert digests(copy_of_the_sources) == ours

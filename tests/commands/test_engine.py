@@ -6,7 +6,6 @@ import io
 import json
 import os
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from agents import AgentSpec, make_agent
 from agents.agent import Agent
 from state_manager import StateManager
 from tests.commands.conftest import Call
+from tests.forked import main_program, run_python
 
 ROOT = Path(__file__).parents[2]
 NET = ROOT / "nets" / "hex-4" / "anet_03584.pt"
@@ -23,16 +23,14 @@ ENGINE = [sys.executable, str(ROOT / "main.py"), "engine"]
 
 
 def test_nothing_but_answers_is_printed_even_where_kernels_are_compiled(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [*ENGINE, "--agent", "random"],
-        input="name\nboardsize 5\nboardsize 3\ngenmove b\n7 quit\nname\n",
-        cwd=tmp_path,
-        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
+    status, output, _ = run_python(
+        main_program(["engine", "--agent", "random"]),
+        tmp_path,
+        {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        "name\nboardsize 5\nboardsize 3\ngenmove b\n7 quit\nname\n",
     )
-    answers = done.stdout.split("\n\n")
+    assert status == 0
+    answers = output.split("\n\n")
     assert [answer[:1] for answer in answers] == ["=", "=", "=", "=", "=", ""]
     assert (answers[0], answers[4]) == ("= hex-mcts random", "=7")
     assert list(tmp_path.iterdir())  # where the kernels are
@@ -49,16 +47,9 @@ def test_a_search_says_what_it_has_found(call: Call, monkeypatch: pytest.MonkeyP
     )
 
 
-def test_a_net_for_one_board_says_so(call: Call, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [*ENGINE, "--net", str(NET)],
-        input="boardsize 4\nboardsize 5\nreg_genmove b\n",
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    first, second, third = done.stdout.split("\n\n")[:3]
+def test_a_net_for_one_board_says_so(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("boardsize 4\nboardsize 5\nreg_genmove b\n"))
+    first, second, third = call("engine", "--net", NET).output.split("\n\n")[:3]
     assert first == "="
     assert "expected a net for hex(size=5), got one for hex(size=4)" in second
     assert third in {"= d1", "= c2", "= b3", "= a4"}

@@ -8,11 +8,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.commands.conftest import Call
+from tests.forked import main_program, run_python
 from tests.oht_client.home import Home, running
 from tests.project import PATIENCE, ROOT
 
@@ -35,20 +35,6 @@ def verification(home: Home, protocol: int, port: str) -> list[str]:
     ]  # fmt: skip
 
 
-def in_a_process(
-    words: list[str], folder: Path, **process: Any
-) -> subprocess.CompletedProcess[str]:
-    """Run ``python main.py WORDS`` with a standard input of its own."""
-    return subprocess.run(
-        [sys.executable, str(ROOT / "main.py"), *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        **process,
-    )
-
-
 def check_what_is_shown(output: str, questions: int) -> None:
     """Check that each question stands on a line of its own, without the answer."""
     assert SECRET not in output
@@ -58,9 +44,10 @@ def check_what_is_shown(output: str, questions: int) -> None:
 
 def test_what_is_asked_may_come_through_a_pipe_and_is_not_shown(home: Home, tmp_path: Path) -> None:
     answers = f"somebody\n{SECRET}\nAda\n"
-    done = in_a_process(verification(home, 1, "text"), tmp_path, input=answers)
-    assert (done.returncode, done.stderr) == (0, "")
-    check_what_is_shown(done.stdout, 3)
+    words = verification(home, 1, "text")
+    status, output, errors = run_python(main_program(words), tmp_path, os.environ, answers)
+    assert (status, errors) == (0, "")
+    check_what_is_shown(output, 3)
 
 
 def test_so_may_the_token_of_the_second_generation(
@@ -74,7 +61,15 @@ def test_so_may_the_token_of_the_second_generation(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is started otherwise there")
 def test_without_a_standard_input_there_is_nobody_to_answer(home: Home, tmp_path: Path) -> None:
-    done = in_a_process(verification(home, 1, "text"), tmp_path, preexec_fn=lambda: os.close(0))
+    command = [sys.executable, str(ROOT / "main.py"), *verification(home, 1, "text")]
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        preexec_fn=lambda: os.close(0),
+    )
     assert done.returncode == 1
     assert done.stderr.endswith(", but the input has ended\n")
     assert done.stderr.count("\n") == 1

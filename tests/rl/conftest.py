@@ -20,7 +20,7 @@ from hex_mcts.system import System
 from main import DEFAULT_PARAMS
 from rl import RLSystem
 from state_manager import State, game_names, game_schema
-from tests.forked import Forked
+from tests.forked import Forked, main_program
 from tests.project import ROOT
 
 TINY = (
@@ -120,12 +120,7 @@ def stopped_training(
     Returns:
         Its exit status and its standard output; nothing may be on the other one.
     """
-    command = ["main.py", "train", "--run", str(run), *words]
-    script = str(ROOT / "main.py")
-    program = (
-        f"import runpy, sys; sys.argv = {command}; runpy.run_path({script!r}, {{}}, '__main__')"
-    )
-    process = Forked(program, run.parent, {**os.environ, "PYTHONPATH": str(ROOT)})
+    process = Forked(main_program(["train", "--run", str(run), *words]), ROOT, os.environ)
     metrics = run / "metrics.jsonl"
     while not metrics.exists() or metrics.read_bytes().count(b"\n") < updates:
         assert not process.is_over(), process.end()

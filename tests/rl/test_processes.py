@@ -13,6 +13,7 @@ import pytest
 import base.cluster
 from base.cluster import ClusterError, Processes, connected, disconnect
 from tests.rl.conftest import RunMaker, assert_same_run
+from tests.rl.jobs import die, fail, give_back, process_number, take_much
 from tests.rl.test_batched_nets import BATCHED
 
 WAYS = {
@@ -50,19 +51,11 @@ def test_processes_give_the_nets_of_a_thread(make_run: RunMaker, words: tuple[st
     assert_same_run(one, other)
 
 
-def fail(number: int) -> int:
-    raise ValueError(f"no square of {number}")
-
-
 def test_an_error_in_a_job_is_the_error_that_it_would_be_here(processes: Processes) -> None:
     assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
     with pytest.raises(ValueError, match="no square of"):
         processes.map(fail, range(3))
     assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
-
-
-def die(number: int) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)  # as the system does to who takes too much memory
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
@@ -72,15 +65,11 @@ def test_a_process_that_dies_ends_the_run_in_one_line(processes: Processes) -> N
     assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
 
 
-def own_number(number: int) -> int:
-    return os.getpid()
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
 def test_a_process_that_dies_without_work_ends_the_next_job_in_one_line(
     processes: Processes,
 ) -> None:
-    os.kill(processes.map(own_number, range(2))[0], signal.SIGKILL)
+    os.kill(processes.map(process_number, range(2))[0], signal.SIGKILL)
     while processes._pool._flags.broken is None:
         time.sleep(0.01)
     with pytest.raises(ClusterError, match="one of them died"):
@@ -88,25 +77,11 @@ def test_a_process_that_dies_without_work_ends_the_next_job_in_one_line(
     assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
 
 
-_taken: list[bytes] = []
-
-
-def take_much(number: int) -> int:
-    executor = sys.modules["loky.process_executor"]
-    executor.__dict__["_MEMORY_LEAK_CHECK_DELAY"] = -1.0  # else it looks once a second
-    _taken.append(b"x" * 400_000_000)
-    return sum(map(len, _taken))
-
-
-def give_back(number: int) -> None:
-    _taken.clear()
-
-
 def test_a_process_that_takes_much_memory_stays(processes: Processes) -> None:
-    processes.map(own_number, range(8))
+    processes.map(process_number, range(8))
     before = set(processes._pool._processes)
     assert max(processes.map(take_much, range(2))) >= 400_000_000
-    assert set(processes.map(own_number, range(100))) <= before
+    assert set(processes.map(process_number, range(100))) <= before
     processes.map(give_back, range(8))
     assert set(processes._pool._processes) == before
 

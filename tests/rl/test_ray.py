@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import base.cluster
 import base.ray_cluster
@@ -25,6 +24,7 @@ from base.cluster import ClusterError, connected, disconnect
 from base.ray_cluster import Cluster
 from tests.project import PATIENCE, ROOT
 from tests.rl.conftest import TINY, RunMaker, assert_same_run, stopped_training
+from tests.rl.jobs import fail, first_of, square_or_die
 from tests.rl.test_batched_nets import BATCHED
 
 pytest.importorskip("ray", reason="needs the extra ray, which has no build for this machine")
@@ -113,38 +113,17 @@ def test_a_node_that_is_killed_while_it_plays_changes_nothing(
     assert_same_run(one, other)
 
 
-def dying(folder: Path, number: int) -> int:
-    """Return the square of a number; whoever does so first for 7 or 17 runs out of memory."""
-    mark = folder / f"{number} was here"
-    if number in (7, 17) and not mark.exists():
-        mark.touch()
-        if number == 7:
-            os.kill(os.getpid(), signal.SIGKILL)  # as the system does to who takes too much
-        raise MemoryError
-    return number**2
-
-
 def test_the_job_of_a_worker_that_runs_out_of_memory_is_done_again(
     connection: Cluster, tmp_path: Path
 ) -> None:
-    squares = connection.map(partial(dying, tmp_path), range(40))
+    squares = connection.map(partial(square_or_die, tmp_path), range(40))
     assert squares == [number**2 for number in range(40)]
     assert len(list(tmp_path.iterdir())) == 2
-
-
-def first_of(numbers: NDArray[np.int64], place: int) -> int:
-    """Write to an array, as kernels may, and read from it."""
-    numbers[place] += 1
-    return int(numbers[place])
 
 
 def test_a_job_may_write_to_the_arrays_that_it_holds(connection: Cluster) -> None:
     large = np.zeros(10**6, np.int64)  # which Ray itself would let be read alone
     assert connection.map(partial(first_of, large), range(3)) == [1, 1, 1]
-
-
-def fail(number: int) -> int:
-    raise ValueError(f"no square of {number}")
 
 
 def test_an_error_in_a_job_is_the_error_that_it_would_be_here(

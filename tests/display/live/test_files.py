@@ -124,14 +124,14 @@ def test_a_picture_that_fails_leaves_the_old_file(
 
 
 def test_each_shown_game_becomes_an_animation_and_a_picture(
-    hex_game: Any, make_params: MakeParams, tmp_path: Path, plain_console: Console
+    nim_game: Any, make_params: MakeParams, tmp_path: Path, plain_console: Console
 ) -> None:
     directory = tmp_path / "run" / "games"
     params = make_params(mode="file", every=2, delay=60)
     for numbers in (1, 2, 3), (1,):
-        with make_display(params, hex_game.game, directory, plain_console) as display:
+        with make_display(params, nim_game.game, directory, plain_console) as display:
             for number in numbers:
-                hex_game.announce(display, f"Episode {number} of 3")
+                nim_game.announce(display, f"Episode {number} of 3")
     assert sorted(path.name for path in directory.iterdir()) == [
         "0001-episode-1-of-3.gif",
         "0001-episode-1-of-3.png",

@@ -26,7 +26,7 @@ _HEADERS = {
 
 
 @dataclass(frozen=True)
-class Door:
+class AccessControl:
     """Checks each request before the application does.
 
     Attributes:
@@ -37,12 +37,12 @@ class Door:
     token: str = ""
 
     @classmethod
-    def for_host(cls, host: str) -> Door:
-        """Return the door of a server that listens at an address."""
+    def for_host(cls, host: str) -> AccessControl:
+        """Return the access of a server that listens at an address."""
         return cls("" if host in _AT_HOME else secrets.token_urlsafe(16))
 
     def guarding(self, app: ASGIApp) -> ASGIApp:
-        """Return the application behind this door."""
+        """Return the application behind this access."""
 
         async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] != "http":

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from web.requests import AskError
+from web.requests import RequestError
 
 if TYPE_CHECKING:
     from agents.agent import AgentKind
@@ -32,7 +32,7 @@ _LONGEST = 60.0
 
 
 @dataclass
-class Patience:
+class Deadline:
     """Deadline of a request, set when its work begins.
 
     Attributes:
@@ -54,7 +54,7 @@ class Patience:
         return time.monotonic() >= self.deadline
 
 
-class House:
+class AgentPool:
     """Agents by their words; each agent serves one request at a time."""
 
     def __init__(
@@ -68,34 +68,34 @@ class House:
             given: Words of further agents that pages may name, without limits.
         """
         self.params, self.runs, self.given = params, runs, tuple(given)
-        self._agents: OrderedDict[tuple[str, StateManager], _Seat] = OrderedDict()
+        self._agents: OrderedDict[tuple[str, StateManager], _Slot] = OrderedDict()
         self._choosing = threading.Lock()
 
     @contextmanager
-    def agent(self, word: str, game: StateManager, patience: Patience) -> Iterator[AgentKind]:
+    def agent(self, word: str, game: StateManager, deadline: Deadline) -> Iterator[AgentKind]:
         """Lend an agent to one request; later requests for it wait.
 
         Args:
             word: As on the command line; see ``agents.parse_agent``.
             game: The agent's game.
-            patience: Deadline of the search and of the wait for the agent.
+            deadline: Deadline of the search and of the wait for the agent.
 
         Raises:
             AgentError: It cannot be made.
-            AskError: Pages may not name it, or the request is late or cancelled.
+            RequestError: Pages may not name it, or the request is late or cancelled.
         """
         with self._choosing:
-            seat = self._agents.setdefault((word, game), _Seat())
+            slot = self._agents.setdefault((word, game), _Slot())
             self._agents.move_to_end((word, game))
             while len(self._agents) > _MOST_AGENTS:
                 self._agents.popitem(last=False)
-        with seat.lock:
-            if patience.is_over():
-                raise AskError("nobody waits for the answer")
-            if seat.agent is None:
-                seat.agent = self._made(word, game)
-            seat.agent.stopped = patience.is_over
-            yield seat.agent
+        with slot.lock:
+            if deadline.is_over():
+                raise RequestError("nobody waits for the answer")
+            if slot.agent is None:
+                slot.agent = self._made(word, game)
+            slot.agent.stopped = deadline.is_over
+            yield slot.agent
 
     def _made(self, word: str, game: StateManager) -> Any:
         from agents import agent_kind, make_agent, parse_agent, with_best_net
@@ -104,7 +104,9 @@ class House:
         spec = parse_agent(word)
         if word not in self.given:
             if spec.kind in _REFUSED:
-                raise AskError(f"expected --agent {spec.kind}:... with serve, to let pages name it")
+                raise RequestError(
+                    f"expected --agent {spec.kind}:... with serve, to let pages name it"
+                )
             if spec.net is not None and str(spec.net) != "best":
                 self.check_net(spec.net)
             simulations = spec.options.get("simulations", "")
@@ -115,12 +117,12 @@ class House:
             is_few = all(map(str.isdecimal, effort)) and math.prod(map(int, effort)) <= most
             if not (is_few or (simulations in ("", "null") and not is_unstoppable)):
                 got = " times ".join(effort if effort[1] != "1" else effort[:1]) or "none"
-                raise AskError(
+                raise RequestError(
                     f"expected at most {most} simulations, or rollouts in all, got {got}"
                 )
             for name in ("memory", *(["time_limit"] if is_unstoppable else [])):
                 if name in spec.options:
-                    raise AskError(f"{name}: expected it left out")
+                    raise RequestError(f"{name}: expected it left out")
         spec = with_best_net(spec, game)
         if "memory" in agent_kind(spec.kind).Options.model_fields:
             share = max(1.0, memory_share(self.params.mcts.memory, _MOST_AGENTS))
@@ -131,22 +133,22 @@ class House:
         """Check that pages may name a net.
 
         Raises:
-            AskError: It is not in the folders of nets and runs, or no .pt file.
+            RequestError: It is not in the folders of nets and runs, or no .pt file.
         """
         place = net.resolve()
         if not any(place.is_relative_to(root.resolve()) for root in (NETS, self.runs)):
-            raise AskError(f"expected a net below {NETS.name} or {self.runs.name}")
+            raise RequestError(f"expected a net below {NETS.name} or {self.runs.name}")
         if place.suffix != ".pt":
-            raise AskError("expected a net, a file that ends in .pt")
+            raise RequestError("expected a net, a file that ends in .pt")
 
 
 @dataclass
-class _Seat:
+class _Slot:
     """An agent, made at its first use, and the lock for its use."""
 
     agent: Any = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-Answer = Callable[[House, Any, Patience], object]
-"""Handles a request, given the house, the request and its deadline."""
+Answer = Callable[[AgentPool, Any, Deadline], object]
+"""Handles a request, given the pool, the request and its deadline."""

@@ -23,9 +23,9 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from base.storage import printable
-from web.access_control import Door
-from web.agent_pool import Answer, House, Patience
-from web.requests import AskError
+from web.access_control import AccessControl
+from web.agent_pool import AgentPool, Answer, Deadline
+from web.requests import RequestError
 
 QUICK = {
     "catalogue": "web.catalogue:catalogue",
@@ -37,8 +37,8 @@ QUICK = {
     "run": "web.watch:run",
     "run_game": "web.watch:run_game",
 }
-"""Requests that are handled at once. Each names a function of a ``House``, an ``Asked`` and a
-``Patience``. The function is imported at its first use and returns data for JSON."""
+"""Requests that are handled at once. Each names a function of a ``AgentPool``, an ``PageRequest`` and a
+``Deadline``. The function is imported at its first use and returns data for JSON."""
 THINKING = {
     "explain": "web.search_steps:explain",
     "move": "web.moves:move",
@@ -56,17 +56,17 @@ _LOOK_AROUND = 0.25
 """Seconds between checks for a disconnected client."""
 
 
-def create_app(house: House, door: Door, first_game: Mapping[str, Any]) -> Starlette:
+def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, Any]) -> Starlette:
     """Return the application.
 
     Args:
-        house: The agents.
-        door: Access control.
+        pool: The agents.
+        access: Access control.
         first_game: Name and parameters of the first game on a page.
     """
-    desks = {
-        **dict.fromkeys(QUICK, _Desk(house, 4)),
-        **dict.fromkeys(THINKING, _Desk(house, max(2, os.cpu_count() or 2))),
+    queues = {
+        **dict.fromkeys(QUICK, _WorkerQueue(pool, 4)),
+        **dict.fromkeys(THINKING, _WorkerQueue(pool, max(2, os.cpu_count() or 2))),
     }
 
     async def page(request: Request) -> Response:
@@ -75,10 +75,10 @@ def create_app(house: House, door: Door, first_game: Mapping[str, Any]) -> Starl
 
     async def ask(request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in desks:
-            return refusal(404, f"expected a question ({', '.join(desks)})")
+        if name not in queues:
+            return refusal(404, f"expected a question ({', '.join(queues)})")
         try:
-            return await desks[name].answer({**QUICK, **THINKING}[name], request)
+            return await queues[name].answer({**QUICK, **THINKING}[name], request)
         except ClientDisconnect:
             return Response(status_code=499)
 
@@ -87,16 +87,16 @@ def create_app(house: House, door: Door, first_game: Mapping[str, Any]) -> Starl
         Route("/api/{name}", ask, methods=["POST"]),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
-    app = Starlette(routes=routes, middleware=[Middleware(lambda app: door.guarding(app))])
+    app = Starlette(routes=routes, middleware=[Middleware(lambda app: access.guarding(app))])
     app.router.redirect_slashes = False  # it would redirect to the host named in the request
     return app
 
 
-class _Desk:
+class _WorkerQueue:
     """A pool of threads that handle requests, and its queue."""
 
-    def __init__(self, house: House, threads: int) -> None:
-        self._house, self._waiting = house, 0
+    def __init__(self, pool: AgentPool, threads: int) -> None:
+        self._agents, self._waiting = pool, 0
         self._pool = ThreadPoolExecutor(threads, "page")
 
     async def answer(self, function: str, request: Request) -> Response:
@@ -108,20 +108,20 @@ class _Desk:
                 return refusal(413, f"expected at most {_MOST_BYTES} bytes")
         if self._waiting >= _MOST_WAITING:
             return refusal(503, "too many questions at once, try again")
-        patience, loop = Patience(), asyncio.get_running_loop()
+        deadline, loop = Deadline(), asyncio.get_running_loop()
         self._waiting += 1
         try:
-            work = loop.run_in_executor(self._pool, _answer, function, self._house, body, patience)
+            work = loop.run_in_executor(self._pool, _answer, function, self._agents, body, deadline)
             while not (await asyncio.wait([work], timeout=_LOOK_AROUND))[0]:
                 if await request.is_disconnected():
-                    patience.end()
+                    deadline.end()
             return await work
         finally:
-            patience.end()
+            deadline.end()
             self._waiting -= 1
 
 
-def _answer(name: str, house: House, body: bytes, patience: Patience) -> Response:
+def _answer(name: str, pool: AgentPool, body: bytes, deadline: Deadline) -> Response:
     """Handle a request with the named function; errors become one line."""
     from agents.spec import AgentError
     from base.params import ParamsError
@@ -129,21 +129,29 @@ def _answer(name: str, house: House, body: bytes, patience: Patience) -> Respons
     from formats.sgf import SgfError
     from state_manager import GameError
 
-    if patience.is_over():
+    if deadline.is_over():
         return refusal(503, "nobody waits for the answer")
-    patience.begin()
+    deadline.begin()
     module, _, attribute = name.partition(":")
     try:
         function: Answer = getattr(importlib.import_module(module), attribute)
-        model: Any = get_type_hints(function)["asked"]
-        answer = function(house, model.model_validate_json(body), patience)
+        model: Any = get_type_hints(function)["request"]
+        answer = function(pool, model.model_validate_json(body), deadline)
         # In ASCII: names of files may hold lone surrogates, which UTF-8 cannot encode.
         return Response(json.dumps(answer, allow_nan=False), media_type="application/json")
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         return refusal(400, f"{where}: {first['msg']}" if where else first["msg"])
-    except (AskError, AgentError, FileError, GameError, OSError, ParamsError, SgfError) as error:
+    except (
+        RequestError,
+        AgentError,
+        FileError,
+        GameError,
+        OSError,
+        ParamsError,
+        SgfError,
+    ) as error:
         return refusal(400, str(error).partition("\n")[0])
     except Exception as error:
         logging.getLogger(__name__).error("%s", traceback.format_exc())

@@ -14,8 +14,8 @@ from base.params import ParamsError
 from base.storage import FileError
 from display.boards.palette import look_of
 from state_manager import game_names, game_schema, make_game
-from web.agent_pool import NETS, House, Patience
-from web.requests import Asked, GameAsked
+from web.agent_pool import NETS, AgentPool, Deadline
+from web.requests import GameSpec, PageRequest
 from web.run_files import game_of, params_of
 
 if TYPE_CHECKING:
@@ -42,15 +42,15 @@ _WITHOUT_NET = (
 _MOST_RUNS, _MOST_NETS = 60, 40
 
 
-class CatalogueAsked(Asked):
+class CatalogueRequest(PageRequest):
     """The game for which agents are listed."""
 
-    game: GameAsked = GameAsked()
+    game: GameSpec = GameSpec()
 
 
-def catalogue(house: House, asked: CatalogueAsked, patience: Patience) -> dict[str, Any]:
+def catalogue(pool: AgentPool, request: CatalogueRequest, deadline: Deadline) -> dict[str, Any]:
     """Return all games with the ranges of their parameters, and the agents for one game."""
-    game = asked.game.made()
+    game = request.game.made()
     best = with_best_net(parse_agent("best"), game).net
     trained_for = None if best is None else _game_of(best.with_name("params.yaml"))
     borrowed = ""
@@ -65,8 +65,8 @@ def catalogue(house: House, asked: CatalogueAsked, patience: Patience) -> dict[s
             {"title": title, "agent": agent, "note": borrowed if ":best" in agent else ""}
             for title, agent in (_WITH_NET if best else _WITHOUT_NET)
         ],
-        "nets": list(_nets(house, game)),
-        "given": list(house.given),
+        "nets": list(_nets(pool, game)),
+        "given": list(pool.given),
         "analyst": "mcts:best" if best else "mcts",
         "analyst_title": f"the {borrowed or 'best net'}" if best else "no net",
         "has_net": best is not None,
@@ -90,9 +90,9 @@ def _described(name: str) -> dict[str, Any]:
     return {"name": name, "title": name.replace("_", " "), "params": params}
 
 
-def _nets(house: House, game: StateManager) -> Iterator[dict[str, str]]:
+def _nets(pool: AgentPool, game: StateManager) -> Iterator[dict[str, str]]:
     """Yield the nets for a game, from the folders of the program and of runs."""
-    for root in (NETS, house.runs):
+    for root in (NETS, pool.runs):
         if not root.is_dir():
             continue
         folders = [each.parent for each in root.glob("*/params.yaml")]

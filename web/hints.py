@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from display.boards.cells import Coordinates
 from state_manager import DRAW
-from web.agent_pool import House, Patience
-from web.judging import JudgeAsked, ask_judge, judged
-from web.moves import SearchAsked, searched
+from web.agent_pool import AgentPool, Deadline
+from web.judging import JudgeRequest, judged, query_judge
+from web.moves import SearchRequest, searched
 
 if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 
-class HintAsked(SearchAsked, JudgeAsked):
+class HintRequest(SearchRequest, JudgeRequest):
     """A good move.
 
     Attributes:
@@ -23,16 +23,16 @@ class HintAsked(SearchAsked, JudgeAsked):
     """
 
 
-def hint(house: House, asked: HintAsked, patience: Patience) -> dict[str, Any]:
+def hint(pool: AgentPool, request: HintRequest, deadline: Deadline) -> dict[str, Any]:
     """Return a move and the reason: it is proven, or a search prefers it."""
-    game, states = asked.position.states()
+    game, states = request.position.states()
     state = states[-1]
-    with searched(house, asked, patience) as (agent, chosen, thought, _):
+    with searched(pool, request, deadline) as (agent, chosen, thought, _):
         shares = thought.distribution
         prior = shares if agent.net is None else agent.net.policy(state)
     rest = [each for each in game.legal_actions(state).tolist() if each != chosen]
     liked = [chosen, *sorted(rest, key=lambda each: (-shares[each], -prior[each]))]
-    told = judged(game, state, asked.seconds, patience)
+    told = judged(game, state, request.seconds, deadline)
     action, words, mover = chosen, told.words, game.to_play(state)
     if told.winner == 3 - mover:
         words += "; this resists longest, as a search has it"
@@ -41,7 +41,7 @@ def hint(house: House, asked: HintAsked, patience: Patience) -> dict[str, Any]:
         words += ", for certain; of these a search prefers it"
     else:
         wanted = told.winner or mover
-        action, is_proven = _likeliest(game, state, liked, wanted, asked.seconds, patience)
+        action, is_proven = _likeliest(game, state, liked, wanted, request.seconds, deadline)
         if not is_proven and told.keep:
             action, is_proven = told.keep[0], True
         if is_proven:
@@ -60,15 +60,15 @@ def _likeliest(
     liked: list[int],
     wanted: int,
     seconds: float,
-    patience: Patience,
+    deadline: Deadline,
 ) -> tuple[int, bool]:
     """Return the first move that is not refuted, and whether it provably reaches ``wanted``."""
     end = time.monotonic() + seconds
     for action in liked:
         child = game.child_state(state, action)
-        outcome = ask_judge(
+        outcome = query_judge(
             game,
-            patience,
+            deadline,
             lambda judge, child=child: judge.winner(child, end - time.monotonic()),  # type: ignore[misc]
         )
         if outcome in (None, wanted):

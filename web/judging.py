@@ -9,8 +9,8 @@ from pydantic import Field
 
 from display.boards.cells import Coordinates
 from state_manager import DRAW, NodeLimitError, shared_judge
-from web.agent_pool import House, Patience
-from web.requests import AskError, PositionAsked
+from web.agent_pool import AgentPool, Deadline
+from web.requests import PositionRequest, RequestError
 
 if TYPE_CHECKING:
     from state_manager import Judge, State, StateManager
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class JudgeAsked(PositionAsked):
+class JudgeRequest(PositionRequest):
     """A position to judge.
 
     Attributes:
@@ -44,15 +44,15 @@ class Judged(NamedTuple):
     is_whole: bool = False
 
 
-def judge(house: House, asked: JudgeAsked, patience: Patience) -> dict[str, Any]:
+def judge(pool: AgentPool, request: JudgeRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the winner, and the moves that keep the result; see ``Judged``."""
-    game, states = asked.position.states()
-    return judged(game, states[-1], asked.seconds, patience)._asdict()
+    game, states = request.position.states()
+    return judged(game, states[-1], request.seconds, deadline)._asdict()
 
 
-def judged(game: StateManager, state: State, seconds: float, patience: Patience) -> Judged:
+def judged(game: StateManager, state: State, seconds: float, deadline: Deadline) -> Judged:
     """Find the winner, then the moves that keep the result, each within ``seconds``."""
-    winner = ask_judge(game, patience, lambda judge: judge.winner(state, seconds))
+    winner = query_judge(game, deadline, lambda judge: judge.winner(state, seconds))
     if winner is None:
         return Judged(0, [], f"the judge gave up: no certainty within {seconds:g} s")
     if game.is_final(state):
@@ -61,29 +61,29 @@ def judged(game: StateManager, state: State, seconds: float, patience: Patience)
     who = "a draw" if winner == DRAW else f"{names[winner - 1]} wins"
     if winner not in (mover, DRAW):
         return Judged(winner, [], f"{who}, whatever {names[mover - 1]} plays")
-    keep = ask_judge(game, patience, lambda judge: judge.best_actions(state, seconds))
+    keep = query_judge(game, deadline, lambda judge: judge.best_actions(state, seconds))
     if keep is not None:
         kept = "the draw" if winner == DRAW else "the win"
         count = f"{len(keep)} of {len(game.legal_actions(state))} moves keep {kept}"
         return Judged(winner, keep.tolist(), f"{who}: {count}", True)
-    best = ask_judge(game, patience, lambda judge: judge.best_action(state, seconds))
+    best = query_judge(game, deadline, lambda judge: judge.best_action(state, seconds))
     if best is None:
         return Judged(winner, [], f"{who}; too little time to find a move that keeps that")
     name = Coordinates(game, letters=True).move(best)
     return Judged(winner, [best], f"{who} with {name}; too little time to find every such move")
 
 
-def ask_judge(game: StateManager, patience: Patience, question: Callable[[Judge], T]) -> T | None:
+def query_judge(game: StateManager, deadline: Deadline, question: Callable[[Judge], T]) -> T | None:
     """Return the judge's result; ``None`` if it gives up.
 
     Raises:
-        AskError: The request is late or cancelled.
+        RequestError: The request is late or cancelled.
     """
     judge = shared_judge(game)
-    with judge.until(patience.is_over):
+    with judge.until(deadline.is_over):
         try:
             return question(judge)
         except NodeLimitError:
-            if patience.is_over():
-                raise AskError("nobody waits for the answer") from None
+            if deadline.is_over():
+                raise RequestError("nobody waits for the answer") from None
             return None

@@ -13,9 +13,9 @@ from pydantic import Field
 
 from agents import load_net, parse_agent, with_best_net
 from display.boards.cells import Coordinates
-from web.agent_pool import House, Patience
-from web.judging import ask_judge
-from web.requests import AgentWord, Asked, AskError, Position, PositionAsked
+from web.agent_pool import AgentPool, Deadline
+from web.judging import query_judge
+from web.requests import AgentWord, PageRequest, Position, PositionRequest, RequestError
 
 if TYPE_CHECKING:
     from agents.agent import AgentKind
@@ -28,7 +28,7 @@ _SHOWN = 0.005
 """Smallest share that is sent."""
 
 
-class MoveAsked(Asked):
+class MoveRequest(PageRequest):
     """An agent's move in a position.
 
     Attributes:
@@ -40,14 +40,14 @@ class MoveAsked(Asked):
     swap: bool = False
 
 
-def move(house: House, asked: MoveAsked, patience: Patience) -> dict[str, Any]:
+def move(pool: AgentPool, request: MoveRequest, deadline: Deadline) -> dict[str, Any]:
     """Return an agent's move; ``swap`` in the result marks a taken-over first stone."""
-    game, states = asked.position.states()
-    state, plies = states[-1], len(asked.position.actions)
+    game, states = request.position.states()
+    state, plies = states[-1], len(request.position.actions)
     if game.is_final(state):
-        raise AskError("expected a game that goes on")
-    may_swap = asked.swap and game.drawing == "diamond"
-    with house.agent(asked.agent, game, patience) as agent:
+        raise RequestError("expected a game that goes on")
+    may_swap = request.swap and game.drawing == "diamond"
+    with pool.agent(request.agent, game, deadline) as agent:
         began = time.perf_counter()
         if may_swap and plies == 0 and agent.net is not None and agent.net.params.critic:
             action: int = _fairest(game, state, agent)
@@ -57,19 +57,19 @@ def move(house: House, asked: MoveAsked, patience: Patience) -> dict[str, Any]:
             value = None if agent.thought is None else agent.thought.value
         seconds = time.perf_counter() - began
     is_swap = False
-    if may_swap and plies == 1 and _prefers_swap(game, state, value, patience):
-        row, column = divmod(asked.position.actions[0], game.board_shape[1])
+    if may_swap and plies == 1 and _prefers_swap(game, state, value, deadline):
+        row, column = divmod(request.position.actions[0], game.board_shape[1])
         action, value, is_swap = column * game.board_shape[0] + row, None, True
     name = Coordinates(game, letters=True).move(action)
     return {"action": action, "name": name, "swap": is_swap, "value": value, "seconds": seconds}
 
 
 def _prefers_swap(
-    game: StateManager, state: State, value: float | None, patience: Patience
+    game: StateManager, state: State, value: float | None, deadline: Deadline
 ) -> bool:
     """Return whether the first stone beats every reply; ``value`` is that of the best reply."""
     mover = game.to_play(state)
-    winner = ask_judge(game, patience, lambda judge: judge.winner(state, _JUDGING))
+    winner = query_judge(game, deadline, lambda judge: judge.winner(state, _JUDGING))
     if winner is not None:
         return winner != mover
     return value is not None and (value if mover == 1 else -value) < 0
@@ -84,7 +84,7 @@ def _fairest(game: StateManager, state: State, agent: AgentKind) -> int:
     return children[int(np.argmin(np.abs(values)))][0]
 
 
-class PolicyAsked(PositionAsked):
+class PolicyRequest(PositionRequest):
     """A position for a net to evaluate.
 
     Attributes:
@@ -94,19 +94,19 @@ class PolicyAsked(PositionAsked):
     net: AgentWord = "best"
 
 
-def policy(house: House, asked: PolicyAsked, patience: Patience) -> dict[str, Any]:
+def policy(pool: AgentPool, request: PolicyRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the net's policy over actions, and its critic's value if it has one."""
-    game, states = asked.position.states()
-    spec = parse_agent(f"anet:{asked.net}")
+    game, states = request.position.states()
+    spec = parse_agent(f"anet:{request.net}")
     if spec.net is None:
-        raise AskError("expected a net")
-    if asked.net != "best":
-        house.check_net(spec.net)
+        raise RequestError("expected a net")
+    if request.net != "best":
+        pool.check_net(spec.net)
     found = with_best_net(spec, game).net
     assert found is not None
     net = load_net(found, game)
     if game.is_final(states[-1]):
-        raise AskError("expected a game that goes on")
+        raise RequestError("expected a game that goes on")
     policies, values = net.evaluate(states[-1][np.newaxis])
     return {
         "policy": _shares(policies[0]),
@@ -115,7 +115,7 @@ def policy(house: House, asked: PolicyAsked, patience: Patience) -> dict[str, An
     }
 
 
-class SearchAsked(PositionAsked):
+class SearchRequest(PositionRequest):
     """A position to search.
 
     Attributes:
@@ -129,30 +129,30 @@ class SearchAsked(PositionAsked):
 
 @contextmanager
 def searched(
-    house: House, asked: SearchAsked, patience: Patience
+    pool: AgentPool, request: SearchRequest, deadline: Deadline
 ) -> Iterator[tuple[AgentKind, int, Thought, NDArray[np.float64]]]:
     """Lend an agent after its search, with its action, its thought and the Q values.
 
     Raises:
-        AskError: The game is over, or the agent does not search.
+        RequestError: The game is over, or the agent does not search.
     """
-    game, states = asked.position.states()
+    game, states = request.position.states()
     if game.is_final(states[-1]):
-        raise AskError("expected a game that goes on")
-    colon = "," if ":" in asked.agent else ":"
-    word = f"{asked.agent}{colon}simulations={asked.simulations},time_limit=null"
-    with house.agent(word, game, patience) as agent:
+        raise RequestError("expected a game that goes on")
+    colon = "," if ":" in request.agent else ":"
+    word = f"{request.agent}{colon}simulations={request.simulations},time_limit=null"
+    with pool.agent(word, game, deadline) as agent:
         action = int(agent.choose_action(states[-1]))
         if agent.thought is None or agent.thought.q_values is None:
-            raise AskError("expected an agent that searches")
+            raise RequestError("expected an agent that searches")
         yield agent, action, agent.thought, agent.thought.q_values
 
 
-def search(house: House, asked: SearchAsked, patience: Patience) -> dict[str, Any]:
+def search(pool: AgentPool, request: SearchRequest, deadline: Deadline) -> dict[str, Any]:
     """Return visits and values of actions, the value of the best one, and the expected line."""
-    with searched(house, asked, patience) as (agent, action, thought, values):
+    with searched(pool, request, deadline) as (agent, action, thought, values):
         line = agent.expected_line() if hasattr(agent, "expected_line") else [action]
-    names, visits = Coordinates(asked.position.game.made(), letters=True), thought.visit_counts
+    names, visits = Coordinates(request.position.game.made(), letters=True), thought.visit_counts
     assert visits is not None  # a search has both
     return {
         "action": action,
@@ -161,7 +161,7 @@ def search(house: House, asked: SearchAsked, patience: Patience) -> dict[str, An
         "value": thought.value,
         "line": line,
         "names": [names.move(each) for each in line],
-        "simulations": asked.simulations,
+        "simulations": request.simulations,
     }
 
 

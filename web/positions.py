@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from display.boards.cells import Coordinates, cells_of_move, row_layout
 from display.boards.palette import board_of, look_of
-from web.agent_pool import House, Patience
-from web.requests import PositionAsked
+from web.agent_pool import AgentPool, Deadline
+from web.requests import PositionRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from state_manager import State, StateManager
 
 
-def position(house: House, asked: PositionAsked, patience: Patience) -> dict[str, Any]:
+def position(pool: AgentPool, request: PositionRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the view of a position."""
-    game, states = asked.position.states()
-    return view_of(game, states[-1], asked.position.actions)
+    game, states = request.position.states()
+    return view_of(game, states[-1], request.position.actions)
 
 
 def view_of(game: StateManager, state: State, actions: Sequence[int] = ()) -> dict[str, Any]:

@@ -16,20 +16,20 @@ _Whole = Annotated[int, Field(ge=-1000, le=1000)]
 _Value = _Whole | Annotated[list[_Whole], Field(max_length=200)]
 
 AgentWord = Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$")]
-"""The word of an agent; ``House.agent`` says which ones the page may name."""
+"""The word of an agent; ``AgentPool.agent`` says which ones the page may name."""
 
 
-class AskError(ValueError):
+class RequestError(ValueError):
     """A request that cannot be met; ``str(error)`` is one line."""
 
 
-class Asked(BaseModel):
+class PageRequest(BaseModel):
     """A request of the browser; unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class GameAsked(Asked):
+class GameSpec(PageRequest):
     """A game and its parameters, as ``make_game`` takes them."""
 
     name: _Name = "hex"
@@ -44,10 +44,10 @@ class GameAsked(Asked):
         return make_game(self.name, **self.params)
 
 
-class Position(Asked):
+class Position(PageRequest):
     """A position, given by all moves before it."""
 
-    game: GameAsked = GameAsked()
+    game: GameSpec = GameSpec()
     start: Literal[1, 2] = 1
     actions: Annotated[tuple[int, ...], Field(max_length=500)] = ()
 
@@ -55,19 +55,19 @@ class Position(Asked):
         """Return the game, and its states from the first one to this position.
 
         Raises:
-            AskError: A move is not legal.
+            RequestError: A move is not legal.
             UnknownGameError: No game has this name.
         """
         game = self.game.made()
         states = [game.initial_state(self.start)]
         for number, action in enumerate(self.actions, start=1):
             if action not in game.legal_actions(states[-1]):
-                raise AskError(f"move {number}: expected a legal action, got {action}")
+                raise RequestError(f"move {number}: expected a legal action, got {action}")
             states.append(game.child_state(states[-1], action))
         return game, states
 
 
-class PositionAsked(Asked):
+class PositionRequest(PageRequest):
     """A request with a position only."""
 
     position: Position

@@ -12,8 +12,8 @@ from pydantic import Field
 from agents.mcts_agent import MCTSAgent
 from analysis.game_review import Opinion, Reviewer, Verdict
 from display.boards.cells import Coordinates
-from web.agent_pool import House, Patience
-from web.requests import AgentWord, AskError, PositionAsked
+from web.agent_pool import AgentPool, Deadline
+from web.requests import AgentWord, PositionRequest, RequestError
 
 if TYPE_CHECKING:
     from state_manager import State, StateManager
@@ -22,7 +22,7 @@ _REMEMBERED = 4000
 """Limit of kept verdicts, and of kept opinions."""
 
 
-class ReviewAsked(PositionAsked):
+class ReviewRequest(PositionRequest):
     """A position with its last move to review.
 
     Attributes:
@@ -34,16 +34,16 @@ class ReviewAsked(PositionAsked):
     seconds: Annotated[float, Field(gt=0, le=20)] = 1.0
 
 
-def review(house: House, asked: ReviewAsked, patience: Patience) -> dict[str, Any]:
+def review(pool: AgentPool, request: ReviewRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the review of the last move, and better moves if it cost something."""
-    game, states = asked.position.states()
-    if not asked.position.actions:
-        raise AskError("expected a move to review, got none")
-    with house.agent(asked.agent, game, patience) as agent:
+    game, states = request.position.states()
+    if not request.position.actions:
+        raise RequestError("expected a move to review, got none")
+    with pool.agent(request.agent, game, deadline) as agent:
         if not isinstance(agent, MCTSAgent):
-            raise AskError("expected an agent that searches, such as mcts:simulations=1000")
-        reviewer = _Remembering(game, agent, asked.seconds, asked.agent)
-        move = reviewer.review(states[-2:], asked.position.actions[-1:], agent.net)[0]
+            raise RequestError("expected an agent that searches, such as mcts:simulations=1000")
+        reviewer = _Remembering(game, agent, request.seconds, request.agent)
+        move = reviewer.review(states[-2:], request.position.actions[-1:], agent.net)[0]
         if agent.net is not None:
             policy = agent.net.policy(states[-2])
             move = replace(move, better=tuple(sorted(move.better, key=lambda each: -policy[each])))
@@ -52,7 +52,7 @@ def review(house: House, asked: ReviewAsked, patience: Patience) -> dict[str, An
     for moves in (answer["better"], answer["line"], [answer]):
         for each in moves:
             each["name"] = names.move(each["action"])
-    return answer | {"ply": len(asked.position.actions)}
+    return answer | {"ply": len(request.position.actions)}
 
 
 class _Remembering(Reviewer):

@@ -19,9 +19,9 @@ from display.boards.cells import Coordinates
 from display.boards.palette import board_of
 from display.reports.training_curves import PANELS, points_of, smoothed
 from rl.run_directory import nets_of
-from web.agent_pool import House, Patience
+from web.agent_pool import AgentPool, Deadline
 from web.positions import shape_of
-from web.requests import Asked, AskError
+from web.requests import PageRequest, RequestError
 from web.run_files import (
     GAMES,
     LARGEST,
@@ -51,27 +51,27 @@ _WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS)
 _Run = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class RunsAsked(Asked):
+class RunsRequest(PageRequest):
     """A request for the list of runs."""
 
 
-class RunAsked(Asked):
+class RunRequest(PageRequest):
     """A run as it is now; ``stamp`` is that of the last response, which may still be current."""
 
     run: _Run
     stamp: Annotated[str, Field(max_length=500)] = ""
 
 
-class RunGameAsked(Asked):
+class RunGameRequest(PageRequest):
     """A game of training, by the number of its episode."""
 
     run: _Run
     number: Annotated[int, Field(ge=1, le=10_000_000)]
 
 
-def runs(house: House, asked: RunsAsked, patience: Patience) -> dict[str, Any]:
+def runs(pool: AgentPool, request: RunsRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the runs, newest first by last write."""
-    folders = [path for path in house.runs.glob("*") if _stamp(path)]
+    folders = [path for path in pool.runs.glob("*") if _stamp(path)]
     folders.sort(key=_written, reverse=True)
     now = time.time()
     return {
@@ -86,12 +86,12 @@ def runs(house: House, asked: RunsAsked, patience: Patience) -> dict[str, Any]:
     }
 
 
-def run(house: House, asked: RunAsked, patience: Patience) -> dict[str, Any]:
+def run(pool: AgentPool, request: RunRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the data of a run's files, unless nothing has changed.
 
     In seconds: ``age`` since the last write of any file, ``idle`` since the last by training.
     """
-    folder = _folder(house, asked.run)
+    folder = _folder(pool, request.run)
     stamp, now = _stamp(folder), time.time()
     about: dict[str, Any] = {
         "stamp": stamp,
@@ -99,8 +99,8 @@ def run(house: House, asked: RunAsked, patience: Patience) -> dict[str, Any]:
         "idle": max(0.0, now - _written(folder, (PARAMS, METRICS, GAMES))),
     }
     if not stamp:
-        raise AskError(f"{asked.run}: expected files of a run")
-    if stamp == asked.stamp:
+        raise RequestError(f"{request.run}: expected files of a run")
+    if stamp == request.stamp:
         return about
     records = [each for each in growing_log(folder / METRICS).records() if "episode" in each]
     standings = standings_of(folder, now, _FRESH)
@@ -122,22 +122,22 @@ def run(house: House, asked: RunAsked, patience: Patience) -> dict[str, Any]:
     }
 
 
-def run_game(house: House, asked: RunGameAsked, patience: Patience) -> dict[str, Any]:
+def run_game(pool: AgentPool, request: RunGameRequest, deadline: Deadline) -> dict[str, Any]:
     """Return a game of training, position by position."""
-    folder = _folder(house, asked.run)
+    folder = _folder(pool, request.run)
     game = _game(folder, None)
     file = folder / GAMES
-    record = record_of_game(file, asked.number)
+    record = record_of_game(file, request.number)
     if game is None or record is None:
-        raise AskError(f"{asked.run}: expected the number of a game that it has played")
+        raise RequestError(f"{request.run}: expected the number of a game that it has played")
     return _game_json(game, record)
 
 
-def _folder(house: House, name: str) -> Path:
+def _folder(pool: AgentPool, name: str) -> Path:
     """Return the folder of a run; a name cannot leave the folder of runs."""
-    found = next((path for path in house.runs.glob("*") if path.name == name), None)
+    found = next((path for path in pool.runs.glob("*") if path.name == name), None)
     if found is None or not found.is_dir():
-        raise AskError(f"expected a run below {house.runs.name}, got {name!r}")
+        raise RequestError(f"expected a run below {pool.runs.name}, got {name!r}")
     return found
 
 
@@ -247,7 +247,7 @@ def _newest(folder: Path, game: StateManager | None) -> dict[str, Any] | None:
         return None
     try:
         return _game_json(game, record)
-    except AskError:
+    except RequestError:
         return None
 
 
@@ -255,7 +255,7 @@ def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
     """Return a game's moves, and the board after each.
 
     Raises:
-        AskError: It breaks the rules.
+        RequestError: It breaks the rules.
     """
     names, states = Coordinates(game, letters=True), []
     try:
@@ -275,7 +275,7 @@ def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
                 }
             )
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise AskError(f"expected a game of {game!r} in the log") from error
+        raise RequestError(f"expected a game of {game!r} in the log") from error
     return {
         "number": record.get("episode"),
         "start": record["starting_player"],

@@ -49,7 +49,7 @@ _MOSTLY = 0.95
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play a round robin, and show the results with their uncertainty."""
-    asked = read_candidates(arguments.agents, arguments.file)
+    asked = read_candidates(arguments.words, arguments.agents)
     if len(asked) < 2:
         raise UsageError(f"expected at least two agents to compare, got {len(asked)}")
     game = game_of(system, [candidate.spec for candidate in asked])

@@ -68,10 +68,10 @@ compdef _hex_mcts main.py python python3
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the script for a shell."""
-    if len(arguments.topics) != 1 or arguments.topics[0] not in _WRAPPERS:
-        got = " ".join(arguments.topics) or "none"
+    if len(arguments.words) != 1 or arguments.words[0] not in _WRAPPERS:
+        got = " ".join(arguments.words) or "none"
         raise UsageError(f"expected a shell, {one_of(_WRAPPERS)}, got {got!r}")
-    shell = arguments.topics[0]
+    shell = arguments.words[0]
     values, words = _of_options(arguments.commands)
     words.insert(0, _case("' '*", arguments.commands))
     words.append(_case("'completion '*", _WRAPPERS))

@@ -26,15 +26,15 @@ _WIDE = 250
 def run(arguments: argparse.Namespace) -> int:
     """Print a table for each requested section, or for all."""
     text = DEFAULT_PARAMS.read_text(encoding="utf-8")
-    asked = [_read(word) for word in arguments.topics]
+    requested = [_read(word) for word in arguments.words]
     above = headings(text)
     tables = []
-    for name in dict.fromkeys([section for section, _ in asked] or ["", *SECTIONS]):
+    for name in dict.fromkeys([section for section, _ in requested] or ["", *SECTIONS]):
         known = explain(name, text)
         if name == "game":
             games = SimpleNamespace(names=game_names, schema=game_schema)
             known = [*explain_games(games, text), *known]
-        keys = {key for section, key in asked if section == name}
+        keys = {key for section, key in requested if section == name}
         shown = known if not keys or "" in keys else _found(name, sorted(keys), known)
         tables.append(_table(name, above.get(name, ""), shown))
     console = Console(highlight=False, markup=False, emoji=False)

@@ -23,10 +23,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     from web.app import create_app
     from web.http_connections import PageServer
 
-    for word in arguments.given_agents:
+    for word in arguments.agent:
         agent_kind(parse_agent(word).kind)
     access = AccessControl.for_host(arguments.host)
-    pool = AgentPool(system.params, arguments.runs or Path("runs"), arguments.given_agents)
+    pool = AgentPool(system.params, arguments.runs or Path("runs"), arguments.agent)
     game = system.params.game
     first = {"name": game.name, "params": game.options.model_dump(mode="json")}
     server = PageServer(create_app(pool, access, first), partial(print, flush=True))

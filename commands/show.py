@@ -23,9 +23,9 @@ _UNKNOWN = "No such key. "
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Read the games, and step through them by keys, or show just one."""
-    if len(arguments.files) != 1:
-        raise UsageError(f"expected a FILE with games, got {len(arguments.files) or 'none'}")
-    games = SavedGames(Path(arguments.files[0]), system.given_game)
+    if len(arguments.words) != 1:
+        raise UsageError(f"expected a FILE with games, got {len(arguments.words) or 'none'}")
+    games = SavedGames(Path(arguments.words[0]), system.given_game)
     index = games.index(arguments.game, "--game")
     if arguments.sgf is not None:
         return _write(games, arguments)

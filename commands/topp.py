@@ -36,7 +36,7 @@ _SECONDS_BETWEEN = 1.0
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play the tournament and show its standings."""
-    nets = [Path(net) for net in arguments.nets] or cached_nets(arguments.run)
+    nets = [Path(net) for net in arguments.words] or cached_nets(arguments.run)
     if len(nets) < 2:
         raise UsageError(f"expected at least two nets, got {nets[0]}")
     said = [AgentSpec("anet", net) for net in nets]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,27 +31,28 @@ _LONGEST = 60.0
 """Time limit of a request in seconds."""
 
 
-@dataclass
 class Deadline:
-    """Deadline of a request, set when its work begins.
+    """Deadline of a request; its clock starts with the work, not in the queue."""
 
-    Attributes:
-        deadline: In seconds of ``time.monotonic``.
-    """
+    at = math.inf
+    """In seconds of ``time.monotonic``."""
 
-    deadline: float = math.inf
-
-    def begin(self) -> None:
+    def start(self) -> None:
         """Start the time limit."""
-        self.deadline = min(self.deadline, time.monotonic() + _LONGEST)
+        self.at = min(self.at, time.monotonic() + _LONGEST)
 
-    def end(self) -> None:
+    def cancel(self) -> None:
         """Cancel the request; callable from any thread."""
-        self.deadline = 0.0
+        self.at = 0.0
 
     def is_over(self) -> bool:
         """Return whether the request is late or cancelled."""
-        return time.monotonic() >= self.deadline
+        return time.monotonic() >= self.at
+
+    def check(self) -> None:
+        """Raise a ``RequestError`` if the request is late or cancelled."""
+        if self.is_over():
+            raise RequestError("the request was cancelled, or took too long")
 
 
 class AgentPool:
@@ -68,8 +69,7 @@ class AgentPool:
             given: Words of further agents that pages may name, without limits.
         """
         self.params, self.runs, self.given = params, runs, tuple(given)
-        self._agents: OrderedDict[tuple[str, StateManager], _Slot] = OrderedDict()
-        self._choosing = threading.Lock()
+        self._slot = lru_cache(_MOST_AGENTS)(_Slot)
 
     @contextmanager
     def agent(self, word: str, game: StateManager, deadline: Deadline) -> Iterator[AgentKind]:
@@ -84,14 +84,9 @@ class AgentPool:
             AgentError: It cannot be made.
             RequestError: Pages may not name it, or the request is late or cancelled.
         """
-        with self._choosing:
-            slot = self._agents.setdefault((word, game), _Slot())
-            self._agents.move_to_end((word, game))
-            while len(self._agents) > _MOST_AGENTS:
-                self._agents.popitem(last=False)
+        slot = self._slot(word, game)
         with slot.lock:
-            if deadline.is_over():
-                raise RequestError("nobody waits for the answer")
+            deadline.check()
             if slot.agent is None:
                 slot.agent = self._made(word, game)
             slot.agent.stopped = deadline.is_over
@@ -109,20 +104,7 @@ class AgentPool:
                 )
             if spec.net is not None and str(spec.net) != "best":
                 self.check_net(spec.net)
-            simulations = spec.options.get("simulations", "")
-            effort = simulations, spec.options.get("rollouts", "1")
-            is_unstoppable = spec.kind == "openspiel"
-            most = _MOST_UNSTOPPABLE if is_unstoppable else _MOST_SIMULATIONS
-            # Only decimals: 0x989680 would be a number, too.
-            is_few = all(map(str.isdecimal, effort)) and math.prod(map(int, effort)) <= most
-            if not (is_few or (simulations in ("", "null") and not is_unstoppable)):
-                got = " times ".join(effort if effort[1] != "1" else effort[:1]) or "none"
-                raise RequestError(
-                    f"expected at most {most} simulations, or rollouts in all, got {got}"
-                )
-            for name in ("memory", *(["time_limit"] if is_unstoppable else [])):
-                if name in spec.options:
-                    raise RequestError(f"{name}: expected it left out")
+            _check_effort(spec.options, is_unstoppable=spec.kind == "openspiel")
         spec = with_best_net(spec, game)
         if "memory" in agent_kind(spec.kind).Options.model_fields:
             share = max(1.0, memory_share(self.params.mcts.memory, _MOST_AGENTS))
@@ -142,13 +124,26 @@ class AgentPool:
             raise RequestError("expected a net, a file that ends in .pt")
 
 
-@dataclass
 class _Slot:
-    """An agent, made at its first use, and the lock for its use."""
+    """An agent of the cache, made at its first use, and the lock for its use."""
 
-    agent: Any = None
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    def __init__(self, word: str, game: StateManager) -> None:
+        self.agent: Any = None
+        self.lock = threading.Lock()
 
 
-Answer = Callable[[AgentPool, Any, Deadline], object]
-"""Handles a request, given the pool, the request and its deadline."""
+def _check_effort(options: Mapping[str, str], is_unstoppable: bool) -> None:
+    """Raise a ``RequestError`` if the options ask for too many simulations or too much memory."""
+    simulations, rollouts = options.get("simulations", ""), options.get("rollouts", "1")
+    most = _MOST_UNSTOPPABLE if is_unstoppable else _MOST_SIMULATIONS
+    if simulations not in ("", "null") or is_unstoppable:
+        # Only decimals: 0x989680 would be a number, too.
+        is_number = simulations.isdecimal() and rollouts.isdecimal()
+        if not is_number or int(simulations) * int(rollouts) > most:
+            got = simulations + (f" times {rollouts}" if rollouts != "1" else "") or "none"
+            raise RequestError(
+                f"expected at most {most} simulations, or rollouts in all, got {got}"
+            )
+    for name in ("memory", *(["time_limit"] if is_unstoppable else [])):
+        if name in options:
+            raise RequestError(f"{name}: expected it left out")

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from display.boards.cells import Coordinates
-from state_manager import DRAW
+from state_manager import DRAW, Judge
 from web.agent_pool import AgentPool, Deadline
 from web.judging import JudgeRequest, judged, query_judge
 from web.moves import SearchRequest, searched
@@ -19,7 +19,7 @@ class HintRequest(SearchRequest, JudgeRequest):
     """A good move.
 
     Attributes:
-        seconds: Time limit of the judge for each of three questions.
+        seconds: Time limit of the judge for each of three queries.
     """
 
 
@@ -31,25 +31,24 @@ def hint(pool: AgentPool, request: HintRequest, deadline: Deadline) -> dict[str,
         shares = thought.distribution
         prior = shares if agent.net is None else agent.net.policy(state)
     rest = [each for each in game.legal_actions(state).tolist() if each != chosen]
-    liked = [chosen, *sorted(rest, key=lambda each: (-shares[each], -prior[each]))]
-    told = judged(game, state, request.seconds, deadline)
-    action, words, mover = chosen, told.words, game.to_play(state)
-    if told.winner == 3 - mover:
-        words += "; this resists longest, as a search has it"
-    elif told.is_whole:
-        action = next(each for each in liked if each in told.keep)
+    preferred = [chosen, *sorted(rest, key=lambda each: (-shares[each], -prior[each]))]
+    known = judged(game, state, request.seconds, deadline)
+    action, words, mover = chosen, known.words, game.to_play(state)
+    if known.winner == 3 - mover:
+        words += "; this resists longest, according to a search"
+    elif known.is_whole:
+        action = next(each for each in preferred if each in known.keep)
         words += ", for certain; of these a search prefers it"
     else:
-        wanted = told.winner or mover
-        action, is_proven = _likeliest(game, state, liked, wanted, request.seconds, deadline)
-        if not is_proven and told.keep:
-            action, is_proven = told.keep[0], True
+        result = known.winner or mover
+        action, is_proven = _likeliest(game, state, preferred, result, request.seconds, deadline)
+        if not is_proven and known.keep:
+            action, is_proven = known.keep[0], True
         if is_proven:
-            kept = "draws" if wanted == DRAW else "wins"
+            kept = "draws" if result == DRAW else "wins"
             words = f"this {kept}, for certain; too little time to find every such move"
         else:
-            looked = f"a search looked there {100 * shares[action]:.0f} % of the time"
-            words += f"; not proven, {looked}"
+            words += f"; not proven, a search looked there {100 * shares[action]:.0f} % of the time"
     name = Coordinates(game, letters=True).move(action)
     return {"action": action, "words": f"{name}: {words}."}
 
@@ -57,20 +56,16 @@ def hint(pool: AgentPool, request: HintRequest, deadline: Deadline) -> dict[str,
 def _likeliest(
     game: StateManager,
     state: State,
-    liked: list[int],
-    wanted: int,
+    actions: list[int],
+    result: int,
     seconds: float,
     deadline: Deadline,
 ) -> tuple[int, bool]:
-    """Return the first move that is not refuted, and whether it provably reaches ``wanted``."""
+    """Return the first action that is not refuted, and whether it provably reaches ``result``."""
     end = time.monotonic() + seconds
-    for action in liked:
+    for action in actions:
         child = game.child_state(state, action)
-        outcome = query_judge(
-            game,
-            deadline,
-            lambda judge, child=child: judge.winner(child, end - time.monotonic()),  # type: ignore[misc]
-        )
-        if outcome in (None, wanted):
-            return action, outcome == wanted
-    return liked[0], False
+        outcome = query_judge(Judge.winner, game, deadline, child, end - time.monotonic())
+        if outcome in (None, result):
+            return action, outcome == result
+    return actions[0], False

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 from pydantic import Field
 
 from display.boards.cells import Coordinates
-from state_manager import DRAW, NodeLimitError, shared_judge
+from state_manager import DRAW, Judge, NodeLimitError, shared_judge
 from web.agent_pool import AgentPool, Deadline
-from web.requests import PositionRequest, RequestError
+from web.requests import PositionRequest
 
 if TYPE_CHECKING:
-    from state_manager import Judge, State, StateManager
+    from state_manager import State, StateManager
 
 T = TypeVar("T")
 
@@ -22,7 +22,7 @@ class JudgeRequest(PositionRequest):
     """A position to judge.
 
     Attributes:
-        seconds: Time limit of the judge for each of two questions.
+        seconds: Time limit of the judge for each of two queries.
     """
 
     seconds: Annotated[float, Field(gt=0, le=20)] = 2.0
@@ -52,28 +52,35 @@ def judge(pool: AgentPool, request: JudgeRequest, deadline: Deadline) -> dict[st
 
 def judged(game: StateManager, state: State, seconds: float, deadline: Deadline) -> Judged:
     """Find the winner, then the moves that keep the result, each within ``seconds``."""
-    winner = query_judge(game, deadline, lambda judge: judge.winner(state, seconds))
+    about = game, deadline, state, seconds
+    winner = query_judge(Judge.winner, *about)
     if winner is None:
         return Judged(0, [], f"the judge gave up: no certainty within {seconds:g} s")
     if game.is_final(state):
         return Judged(winner, [], "the game is over")
-    names, mover = (*game.player_names, "nobody"), game.to_play(state)
-    who = "a draw" if winner == DRAW else f"{names[winner - 1]} wins"
+    mover = game.to_play(state)
+    result = "a draw" if winner == DRAW else f"{game.player_names[winner - 1]} wins"
     if winner not in (mover, DRAW):
-        return Judged(winner, [], f"{who}, whatever {names[mover - 1]} plays")
-    keep = query_judge(game, deadline, lambda judge: judge.best_actions(state, seconds))
+        return Judged(winner, [], f"{result}, whatever {game.player_names[mover - 1]} plays")
+    keep = query_judge(Judge.best_actions, *about)
     if keep is not None:
         kept = "the draw" if winner == DRAW else "the win"
         count = f"{len(keep)} of {len(game.legal_actions(state))} moves keep {kept}"
-        return Judged(winner, keep.tolist(), f"{who}: {count}", True)
-    best = query_judge(game, deadline, lambda judge: judge.best_action(state, seconds))
+        return Judged(winner, keep.tolist(), f"{result}: {count}", True)
+    best = query_judge(Judge.best_action, *about)
     if best is None:
-        return Judged(winner, [], f"{who}; too little time to find a move that keeps that")
+        return Judged(winner, [], f"{result}; too little time to find a move that keeps that")
     name = Coordinates(game, letters=True).move(best)
-    return Judged(winner, [best], f"{who} with {name}; too little time to find every such move")
+    return Judged(winner, [best], f"{result} with {name}; too little time to find every such move")
 
 
-def query_judge(game: StateManager, deadline: Deadline, question: Callable[[Judge], T]) -> T | None:
+def query_judge(
+    query: Callable[[Judge, State, float], T],
+    game: StateManager,
+    deadline: Deadline,
+    state: State,
+    seconds: float,
+) -> T | None:
     """Return the judge's result; ``None`` if it gives up.
 
     Raises:
@@ -82,8 +89,7 @@ def query_judge(game: StateManager, deadline: Deadline, question: Callable[[Judg
     judge = shared_judge(game)
     with judge.until(deadline.is_over):
         try:
-            return question(judge)
+            return query(judge, state, seconds)
         except NodeLimitError:
-            if deadline.is_over():
-                raise RequestError("nobody waits for the answer") from None
+            deadline.check()
             return None

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from agents import load_net, parse_agent, with_best_net
 from display.boards.cells import Coordinates
+from state_manager import Judge
 from web.agent_pool import AgentPool, Deadline
 from web.judging import query_judge
 from web.requests import AgentWord, PageRequest, Position, PositionRequest, RequestError
@@ -42,10 +43,8 @@ class MoveRequest(PageRequest):
 
 def move(pool: AgentPool, request: MoveRequest, deadline: Deadline) -> dict[str, Any]:
     """Return an agent's move; ``swap`` in the result marks a taken-over first stone."""
-    game, states = request.position.states()
+    game, states = request.position.states(unfinished=True)
     state, plies = states[-1], len(request.position.actions)
-    if game.is_final(state):
-        raise RequestError("expected a game that goes on")
     may_swap = request.swap and game.drawing == "diamond"
     with pool.agent(request.agent, game, deadline) as agent:
         began = time.perf_counter()
@@ -69,7 +68,7 @@ def _prefers_swap(
 ) -> bool:
     """Return whether the first stone beats every reply; ``value`` is that of the best reply."""
     mover = game.to_play(state)
-    winner = query_judge(game, deadline, lambda judge: judge.winner(state, _JUDGING))
+    winner = query_judge(Judge.winner, game, deadline, state, _JUDGING)
     if winner is not None:
         return winner != mover
     return value is not None and (value if mover == 1 else -value) < 0
@@ -96,7 +95,7 @@ class PolicyRequest(PositionRequest):
 
 def policy(pool: AgentPool, request: PolicyRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the net's policy over actions, and its critic's value if it has one."""
-    game, states = request.position.states()
+    game, states = request.position.states(unfinished=True)
     spec = parse_agent(f"anet:{request.net}")
     if spec.net is None:
         raise RequestError("expected a net")
@@ -104,10 +103,7 @@ def policy(pool: AgentPool, request: PolicyRequest, deadline: Deadline) -> dict[
         pool.check_net(spec.net)
     found = with_best_net(spec, game).net
     assert found is not None
-    net = load_net(found, game)
-    if game.is_final(states[-1]):
-        raise RequestError("expected a game that goes on")
-    policies, values = net.evaluate(states[-1][np.newaxis])
+    policies, values = load_net(found, game).evaluate(states[-1][np.newaxis])
     return {
         "policy": _shares(policies[0]),
         "value": None if values is None else float(values[0]),
@@ -136,9 +132,7 @@ def searched(
     Raises:
         RequestError: The game is over, or the agent does not search.
     """
-    game, states = request.position.states()
-    if game.is_final(states[-1]):
-        raise RequestError("expected a game that goes on")
+    game, states = request.position.states(unfinished=True)
     colon = "," if ":" in request.agent else ":"
     word = f"{request.agent}{colon}simulations={request.simulations},time_limit=null"
     with pool.agent(word, game, deadline) as agent:

@@ -30,20 +30,25 @@ def view_of(game: StateManager, state: State, actions: Sequence[int] = ()) -> di
         actions: The moves before it, if any.
     """
     names = Coordinates(game, letters=True)
+    moves = [
+        {"action": each, "cells": _cells(game, state, each), "name": names.move(each)}
+        for each in game.legal_actions(state).tolist()
+    ]
+    history = [names.move(each) for each in actions]
+    last = actions[-1] if actions else None
+    board = board_data(game, state, last)
+    return {**shape_of(game), **board, "moves": moves, "history": history}
+
+
+def board_data(game: StateManager, state: State, last_action: int | None) -> dict[str, Any]:
+    """Return the part of the view that changes with each move."""
     winner = game.winner(state)
-    legal = game.legal_actions(state).tolist()
     return {
-        **shape_of(game),
         "cells": board_of(game, state).ravel().tolist(),
         "to_play": game.to_play(state),
         "winner": winner,
         "path": game.winning_path(state) if winner in (1, 2) else [],
-        "last": game.landing_cell(state, actions[-1]) if actions else None,
-        "moves": [
-            {"action": each, "cells": _cells(game, state, each), "name": names.move(each)}
-            for each in legal
-        ],
-        "history": [names.move(each) for each in actions],
+        "last": None if last_action is None else game.landing_cell(state, last_action),
     }
 
 

@@ -1,11 +1,13 @@
-"""Requests of the browser, checked and limited before use."""
+"""Requests of the browser, checked and limited before use; and responses for refused ones."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import JSONResponse, Response
 
+from base.storage import printable
 from state_manager import make_game
 
 if TYPE_CHECKING:
@@ -16,11 +18,16 @@ _Whole = Annotated[int, Field(ge=-1000, le=1000)]
 _Value = _Whole | Annotated[list[_Whole], Field(max_length=200)]
 
 AgentWord = Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$")]
-"""The word of an agent; ``AgentPool.agent`` says which ones the page may name."""
+"""The word of an agent; ``AgentPool.agent`` checks that the page may name it."""
 
 
 class RequestError(ValueError):
     """A request that cannot be met; ``str(error)`` is one line."""
+
+
+def refusal(status: int, words: str) -> Response:
+    """Return an error response with one line of text."""
+    return JSONResponse({"error": printable(words, 300)}, status)
 
 
 class PageRequest(BaseModel):
@@ -36,11 +43,7 @@ class GameSpec(PageRequest):
     params: Annotated[dict[_Name, _Value], Field(max_length=8)] = Field(default_factory=dict)
 
     def made(self) -> StateManager:
-        """Return the game.
-
-        Raises:
-            UnknownGameError: No game has this name.
-        """
+        """Return the game; raises ``UnknownGameError``."""
         return make_game(self.name, **self.params)
 
 
@@ -51,11 +54,11 @@ class Position(PageRequest):
     start: Literal[1, 2] = 1
     actions: Annotated[tuple[int, ...], Field(max_length=500)] = ()
 
-    def states(self) -> tuple[StateManager, list[State]]:
+    def states(self, unfinished: bool = False) -> tuple[StateManager, list[State]]:
         """Return the game, and its states from the first one to this position.
 
         Raises:
-            RequestError: A move is not legal.
+            RequestError: A move is illegal; or the game is over, and it must be ``unfinished``.
             UnknownGameError: No game has this name.
         """
         game = self.game.made()
@@ -64,6 +67,8 @@ class Position(PageRequest):
             if action not in game.legal_actions(states[-1]):
                 raise RequestError(f"move {number}: expected a legal action, got {action}")
             states.append(game.child_state(states[-1], action))
+        if unfinished and game.is_final(states[-1]):
+            raise RequestError("expected a game that goes on")
         return game, states
 
 

@@ -133,7 +133,7 @@ def test_the_checkpoints_own_parameters_serve_where_the_file_is_damaged(
     warnings = [line for line in result.output.splitlines() if line.startswith("WARNING: ")]
     assert len(warnings) == 1
     assert warnings[0].startswith(f"WARNING: {words}")
-    assert warnings[0].endswith("the checkpoint's own parameters serve")
+    assert warnings[0].endswith("now replaced by the checkpoint's parameters")
     assert (run / "params.yaml").read_text() == params.replace("episodes: 4", "episodes: 6")
     if damage:
         assert (run / "params.damaged.yaml").read_text() == damage

@@ -6,12 +6,13 @@ import difflib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-_ROOMS = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[1]
+"""The folder of all rooms, ``params.yaml`` and ``nets``: the clone's, or one in a package."""
 
 
 def is_own(module: str) -> bool:
     """Return whether a module is part of this program."""
-    return (_ROOMS / module.partition(".")[0]).is_dir()
+    return (ROOT / module.partition(".")[0]).is_dir()
 
 
 def is_complete(error: Exception) -> bool:

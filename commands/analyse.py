@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agents import AgentSpec, load_net, with_best_net
+from agents import AgentSpec, load_net
 from agents.match import starting_players
 from analysis import (
     Comparison,
@@ -30,7 +30,7 @@ from base.storage import printable, write_json
 from commands import analyse_game
 from commands.exits import UsageError
 from commands.folders import check_unused, game_stem, output_folder, versions
-from commands.play import game_of
+from commands.named_agents import named_agents
 from display.boards.palette import player_name
 from display.live.screen import Screen
 from display.reports.analysis_plots import plot_statistics, plot_temperatures
@@ -57,20 +57,19 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         if getattr(arguments, name) is not None:
             where = "with" if arguments.game is None else "without"
             raise UsageError(f"--{name}: expected it {where} --game FILE")
-    alone = arguments.net is None
-    arguments.simulations = arguments.simulations or (20_000 if alone else 2000)
+    no_net = arguments.net is None
+    arguments.simulations = arguments.simulations or (20_000 if no_net else 2000)
     if arguments.game is not None:
         return analyse_game.run(system, arguments)
-    if alone:
+    if no_net:
         raise UsageError("expected --net NET or --game FILE, got neither")
-    for name, usual in _OF_NETS.items():
+    for name, default in _OF_NETS.items():
         if getattr(arguments, name) is None:
-            setattr(arguments, name, usual)
+            setattr(arguments, name, default)
     params = system.params
-    spec = AgentSpec("anet", arguments.net)
-    game = game_of(system, [spec])
-    arguments.net = with_best_net(spec, game).net
-    net = load_net(arguments.net, game)
+    game, (spec,), _ = named_agents(system, AgentSpec("anet", arguments.net))
+    assert spec.net is not None
+    arguments.net, net = spec.net, load_net(spec.net, game)
     setup = SearchSetup(arguments.simulations, params.play.exploration)
     with (
         output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,
@@ -89,7 +88,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         report.write_statistics(statistics)
         report.write_temperatures(sampled, comparisons)
         places = f"{len(sampled)} positions, statistics.png, temperature.png, positions.png"
-        screen.message(f"Kept in {folder}: {places}, and JSON beside each.")
+        screen.message(f"Saved in {folder}: {places}, and JSON beside each.")
     return 0
 
 
@@ -107,17 +106,15 @@ def _examine(
     if not positions:
         raise UsageError(f"expected a game with a choice between two moves, got {net.game!r}")
     screen.start_progress("positions searched", len(positions))
-    workers = params.play.workers
-    comparisons = compare_with_search(
-        net, positions, setup, params.seed, workers, lambda comparison: screen.advance()
-    )
+    how = setup, params.seed, params.play.workers, lambda comparison: screen.advance()
+    comparisons = compare_with_search(net, positions, *how)
     screen.stop_progress()
     return comparisons
 
 
 @dataclass(frozen=True)
 class _Report:
-    """The files and words of an analysis; each picture has its numbers beside it."""
+    """The files and messages of an analysis; each picture has its numbers beside it."""
 
     net: ANET
     setup: SearchSetup
@@ -130,9 +127,8 @@ class _Report:
     def print(self, statistics: GameStatistics, screen: Screen) -> None:
         """Print the table and the calibration."""
         screen.write(phases_table(f"{self.name} beside {self.search_name}", statistics))
-        for who, name in (("search", "The search's value"), ("net", "The critic's value")):
-            if who in statistics.calibration:
-                value = statistics.calibration[who]
+        for source, name in (("search", "The search's value"), ("net", "The critic's value")):
+            if value := statistics.calibration.get(source):
                 right = "" if value.right_side is None else f", right side {value.right_side:.1%}"
                 brier = f"Brier score {value.brier:.3f}"
                 screen.message(f"{name} against the outcome: {brier}{right}.")

@@ -33,8 +33,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         raise UsageError(f"{games.file}:{index + 1}: expected a game with moves, got none")
     seconds = arguments.seconds or _SECONDS
     options = {"simulations": str(arguments.simulations), "time_limit": "null"}
-    said = AgentSpec("mcts", arguments.net, options)
-    spec = with_best_net(said, game)
+    word = AgentSpec("mcts", arguments.net, options)
+    spec = with_best_net(word, game)
     net = None if spec.net is None else load_net(spec.net, game)
     search: Any = make_agent(spec, game, seed=system.params.seed, defaults=system.params)
     with (
@@ -42,7 +42,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         Screen() as screen,
     ):
         check_unused(folder, ("game.json",), "--out")
-        if line := who_is_best(said, spec):
+        if line := who_is_best(word, spec):
             screen.message(line)
         screen.message(f"{game!r}: {saved.title}, folder {folder}")
         states = saved.states[: len(saved.actions) + 1]
@@ -65,7 +65,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         }
         mistakes = _write(folder, game, saved, moves, setup)
         pictures = f"a picture of each mistake ({mistakes}), game.png"
-        screen.message(f"Kept in {folder}: {pictures}, and JSON beside each.")
+        screen.message(f"Saved in {folder}: {pictures}, and JSON beside each.")
     return 0
 
 
@@ -116,7 +116,7 @@ def _about(game: StateManager, move: ReviewedMove) -> Iterator[str]:
     if move.better:
         yield f"  Better: {', '.join(some_names(game, move.better))}."
     if move.line:
-        yield f"  The answer: {' '.join(numbered_names(game, move.line, move.ply))}"
+        yield f"  Best reply: {' '.join(numbered_names(game, move.line, move.ply))}"
 
 
 def _without_mistakes(game: StateManager, moves: list[ReviewedMove]) -> str:
@@ -125,7 +125,7 @@ def _without_mistakes(game: StateManager, moves: list[ReviewedMove]) -> str:
         start = moves[0].before.winner
         if start == DRAW:
             return "No move threw anything away: the game was a draw from the start."
-        return f"No move threw the game away: {player_name(game, start)} was winning all the time."
+        return f"No move threw the game away: {player_name(game, start)} was winning throughout."
     first = next((move.ply for move in moves if move.exact), None)
     judged = "none of them" if first is None else f"them from move {first} on"
     return (

@@ -118,14 +118,14 @@ _OPTIONS = {
 
 _OPTION = re.compile(r"^(--\S+)(?: (?:\{(\S+)\}|(\S+)))? {2,}(.+(?:\n +.+)*)$", re.MULTILINE)
 """Its name, its choices or its metavar, and its help."""
-_EXCLUSIVE = {
+_EXCLUSIVE: dict[str, list[tuple[str, ...]]] = {
     "compare": [("--gauntlet", "--won-starts"), ("--simulations", "--seconds")],
     **{"oht": [("--official", "--verify", "--check")], "export": [("--onnx", "--html")]},
     **{"certify": [("--net", "--agent")], "engine": [("--net", "--agent")]},
 }
 """Options that exclude each other."""
 _ONE_REQUIRED = ("certify", "export")
-_SETTINGS: dict[str, dict[str, object]] = {
+_SETTINGS: dict[str, dict[str, Any]] = {
     "demo --seconds": {"default": 120.0},
     "train --from": {"dest": "start"},
     "play --games": {"default": 1},

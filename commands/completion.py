@@ -72,34 +72,26 @@ def run(arguments: argparse.Namespace) -> int:
         got = " ".join(arguments.words) or "none"
         raise UsageError(f"expected a shell, {one_of(_WRAPPERS)}, got {got!r}")
     shell = arguments.words[0]
-    values, words = _of_options(arguments.commands)
-    words.insert(0, _case("' '*", arguments.commands))
-    words.append(_case("'completion '*", _WRAPPERS))
-    words += _of_parameters()
+    values, words = [], [_case("' '*", arguments.commands)]
+    for command in arguments.commands:
+        parser = Parser()
+        add_arguments(command, parser)
+        without_choices = []
+        for action in parser._actions:
+            if not action.option_strings or action.nargs == 0:
+                continue
+            pattern = f"'{command} {action.option_strings[0]}'"
+            if action.choices is None:
+                without_choices.append(pattern)
+            else:
+                values.append(_case(pattern, action.choices, then="; return"))
+        if without_choices:
+            values.append(f"        {' | '.join(without_choices)}) return ;;")
+        words.append(_case(f"'{command} -'*", parser.options()))
+    words += [_case("'completion '*", _WRAPPERS), *_of_parameters()]
     script = _COMMON.format(shell=shell, values="\n".join(values), words="\n".join(words))
     print(script + _WRAPPERS[shell], end="")
     return 0
-
-
-def _of_options(commands: list[str]) -> tuple[list[str], list[str]]:
-    """Return the cases of a value after an option, and those of a word that begins with -."""
-    values, words = [], []
-    for command in commands:
-        parser = Parser()
-        add_arguments(command, parser)
-        reads_params = command not in ("params", "completion")
-        options = ["--help", *["--params"] * reads_params]
-        taking = [f"'{command} --params'"]
-        for action in parser._actions[1:]:
-            options += action.option_strings
-            if action.choices is not None:
-                pattern = f"'{command} {action.option_strings[0]}'"
-                values.append(_case(pattern, action.choices, then="; return"))
-            elif action.nargs != 0:
-                taking.append(f"'{command} {action.option_strings[0]}'")
-        values.append(f"        {' | '.join(taking)}) return ;;")
-        words.append(_case(f"'{command} -'*", options))
-    return values, words
 
 
 def _of_parameters() -> Iterator[str]:

@@ -72,17 +72,21 @@ def read_candidates(words: Sequence[str], file: Path | None) -> list[Candidate]:
         AgentError: A word describes no agent, or a net cannot be loaded.
         ParamsError: The file is malformed, or gives one name twice.
     """
-    candidates = [_candidate(word) for word in words]
-    places: dict[str, str] = {}
+    named = [(_Entry(agent=word), "") for word in words]
+    places: dict[str | None, str] = {}
     for item in [] if file is None else load_list(file):
         entry = _read_entry(item)
-        if entry.name in places:
+        if entry.name is not None and entry.name in places:
             raise ParamsError(
                 f"{item.where}: name: {entry.name!r}: given twice, first at {places[entry.name]}"
             )
-        if entry.name is not None:
-            places[entry.name] = item.where
-        candidates.append(_candidate(entry.agent, entry.name, item.where))
+        places[entry.name] = item.where
+        named.append((entry, item.where))
+    candidates = []
+    for entry, where in named:
+        with _located(where):
+            candidates.append(Candidate(parse_agent(entry.agent), entry.name, where))
+            net_of(candidates[-1].spec)
     return candidates
 
 
@@ -91,10 +95,8 @@ def _read_entry(item: Given) -> _Entry:
     if isinstance(item.value, str):
         return _Entry(agent=item.value)
     if not isinstance(item.value, dict):
-        raise ParamsError(
-            f"{item.where}: expected an agent or {{name: ..., agent: ...}}, "
-            f"got {show_value(item.plain)}"
-        )
+        expected = "an agent or {name: ..., agent: ...}"
+        raise ParamsError(f"{item.where}: expected {expected}, got {show_value(item.plain)}")
     for key, given in item.value.items():
         if key not in _Entry.model_fields:
             known = one_of(_Entry.model_fields)
@@ -102,18 +104,11 @@ def _read_entry(item: Given) -> _Entry:
     return check_section(_Entry, "", item.value, item.where)
 
 
-def _candidate(word: str, name: str | None = None, where: str = "") -> Candidate:
-    with _blamed_on(where):
-        spec = parse_agent(word)
-        net_of(spec)
-    return Candidate(spec, name, where)
-
-
 def with_best_nets(candidates: Sequence[Candidate], game: StateManager) -> list[Candidate]:
     """Return the candidates with files for ``best``; see ``agents.with_best_net``."""
     found = []
     for spec, name, where in candidates:
-        with _blamed_on(where):
+        with _located(where):
             found.append(Candidate(with_best_net(spec, game), name, where))
     return found
 
@@ -156,15 +151,15 @@ def make_contestants(
     """
     contestants = []
     for name, (spec, _, where) in zip(_different_names(candidates), candidates, strict=True):
-        with _blamed_on(where):
+        with _located(where):
             if spec.kind == "human":
                 raise AgentError(f"{spec.quoted}: several games are played at a time")
             make_agent(spec, game, defaults=params)
             if simulations is not None:
-                with _blamed_on("--simulations"):
+                with _located("--simulations"):
                     spec = with_simulations(spec, simulations)
             if seconds is not None:
-                with _blamed_on("--seconds"):
+                with _located("--seconds"):
                     spec = with_time_limit(spec, seconds)
             make_agent(spec, game, defaults=params)
         if searches(spec) or spec.net is not None:
@@ -203,8 +198,8 @@ def _make_agent(
 
 
 @contextmanager
-def _blamed_on(where: str) -> Iterator[None]:
-    """Prefix errors with the place or the option of their cause."""
+def _located(where: str) -> Iterator[None]:
+    """Prefix errors with their place in a file, or their option."""
     try:
         yield
     except (AgentError, ParamsError) as error:

@@ -35,7 +35,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         display.message(f"{game!r}: training and a tournament, folder {folder}")
         practice = arguments.seconds / 10
         simulations = practice_simulations(system, practice / 4)
-        display.message("Measuring how fast this machine is ...")
+        display.message("Testing the speed of this machine ...")
         speed = measure(system, simulations, practice)
         left = arguments.seconds - (_clock() - started)
         # Shown games take time, but not in files, nor without a terminal.
@@ -48,7 +48,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         display.message(
             f"In at most {arguments.seconds:.0f} seconds: {plan.episodes} episodes with "
             f"{plan.simulations} simulations a move, {cached} cached nets, "
-            f"{chosen.params.topp.games} games between each two."
+            f"{chosen.params.topp.games} games of each pair."
         )
         checked = _clock()
         deadline = checked + plan.training_seconds

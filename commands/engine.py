@@ -12,7 +12,7 @@ from agents import AgentSpec, make_agent, parse_agent, searches
 from agents.agent import Agent
 from agents.best import BEST, with_best_net
 from commands.exits import UsageError
-from commands.play import game_of
+from commands.named_agents import game_of
 from formats.htp import Engine
 from hex_mcts.system import System
 from state_manager import make_game

@@ -11,7 +11,7 @@ from analysis.recording import record
 from base.storage import write_json
 from commands.exits import UsageError
 from commands.folders import check_new_file
-from commands.play import game_of
+from commands.named_agents import game_of
 from commands.saved_games import SavedGames
 from display.boards.explained import Explained
 from display.live.explained import StepScreen, StepView

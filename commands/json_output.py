@@ -10,12 +10,12 @@ from typing import Any
 
 from base.storage import naming_file
 
-Tell = Callable[[Mapping[str, Any]], object]
+Report = Callable[[Mapping[str, Any]], object]
 """Receives the result of a command."""
 
 
 @contextmanager
-def telling_result(as_json: bool) -> Iterator[Tell]:
+def reporting_result(as_json: bool) -> Iterator[Report]:
     """Yield a function for the result of a command, which ignores it or prints it as JSON.
 
     With JSON, all other output goes to the standard error. An interrupted command passes the

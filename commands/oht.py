@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     shown = shown if to_file else shown.model_copy(update={"delay": 0.0})
     with (
         output_folder(None, "oht") as folder,
-        _deaf_display(shown, lineup, folder) as display,
+        _display_without_keys(shown, lineup, folder) as display,
         contextlib.closing(TournamentRecord(folder)) as record,
     ):
         display.show_first(shown.games)
@@ -82,14 +83,13 @@ def run(system: System, arguments: argparse.Namespace) -> int:
                 try:
                     record.finish(event, player.result)
                 except OSError as error:  # a full disk does not hide the result
-                    words = error.strerror or error
-                    display.message(f"WARNING: the result is not kept: {words}")
+                    display.message(f"WARNING: the result is not kept: {error.strerror or error}")
             _show(player.result, event, display, folder)
             watching.show()
     return 0 if player.result.score is not None else 1
 
 
-def _deaf_display(params: DisplayParams, lineup: Lineup, folder: Path) -> Display:
+def _display_without_keys(params: DisplayParams, lineup: Lineup, folder: Path) -> Display:
     """Return a display that ignores keys for now, since a token may be typed ahead."""
     display = make_display(params, lineup.expected.game, folder / "games")
     display.listens = False
@@ -97,7 +97,7 @@ def _deaf_display(params: DisplayParams, lineup: Lineup, folder: Path) -> Displa
 
 
 def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
-    """Return the known answers; a stress test is always declined."""
+    """Return the known answers to the server's questions; a stress test is always declined."""
     known = {"stress": "n"}
     if token := os.environ.get("IT3105_AUTH"):
         known["token"] = token
@@ -109,16 +109,12 @@ def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def _confirm() -> None:
-    """Ask whether an attempt may be spent.
-
-    Raises:
-        UsageError: The answer is no.
-    """
+    """Raise a ``UsageError`` unless the user agrees to use an attempt."""
     answer = ""
     with contextlib.suppress(EOFError), _prompt():
-        answer = input("This spends one of a few official attempts. Type yes to go on: ")
+        answer = input("This uses one of a few official attempts. Type yes to go on: ")
     if answer.strip().lower() != "yes":
-        raise UsageError("no official attempt was spent; --verify plays for practice")
+        raise UsageError("no official attempt was used; --verify plays for practice")
 
 
 @contextlib.contextmanager
@@ -132,16 +128,16 @@ def _prompt() -> Iterator[None]:
 
 
 class _Watching:
-    """Shows the tournament on a display, and prompts a person for the server's questions.
+    """Shows the tournament on a display, and prompts the user for the server's questions.
 
-    Games are shown at once, or after the last one (``later``, when ``show`` is called): an
-    animation takes about a second to write, the time of a whole move. Games on a board of another
-    size than the display's are not shown. A display that fails gets no more games.
+    Games are shown at once; or with ``later`` by ``show``, since an animation takes about a second
+    to write, the time of a whole move. Games on a board of another size than the display's are not
+    shown. A display that fails gets no more games.
     """
 
     def __init__(self, display: Display, later: bool) -> None:
         self._display, self._later = display, later
-        self._kept: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
+        self._kept: list[partial[None]] = []
         self._fits, self._failed = True, False
 
     def on_series(self, series: SeriesResult, number: int) -> None:
@@ -149,8 +145,8 @@ class _Watching:
         self._display.listen()
         self._fits = True
         self._do(self._display.new_series)
-        words = f"series {number}, against player {series.opponent}"
-        self._display.start_progress(words, series.num_games)
+        title = f"series {number}, against player {series.opponent}"
+        self._display.start_progress(title, series.num_games)
 
     def on_game(self, series: SeriesResult) -> None:
         self._display.advance(1, f"won {series.won}, lost {series.lost}")
@@ -179,12 +175,12 @@ class _Watching:
     def show(self) -> None:
         """Show the games kept for later."""
         self._later, self._fits = False, True
-        for call, arguments in self._kept:
-            self._do(call, *arguments)
+        for call in self._kept:
+            self._do(call)
 
     def _do(self, call: Callable[..., None], *arguments: Any) -> None:
         if self._later and self._fits:
-            self._kept.append((call, arguments))
+            self._kept.append(partial(call, *arguments))
         elif self._fits and not self._failed:
             try:
                 call(*arguments)
@@ -207,18 +203,19 @@ def _show(result: TournamentResult, event: Event, display: Display, folder: Path
         kept = f"; the {finished} finished games are kept" if finished else " in its first game"
         display.message(f"The tournament was broken off{kept}.")
     if unplayed:
-        words = "games count, but were not played: one side left."
-        display.message(f"{unplayed} of the {games} {words}")
+        reason = "count, but were not played: one side left."
+        display.message(f"{unplayed} of the {games} games {reason}")
     if result.score is not None:
         display.message(f"Score: {result.score:g} ({result.won} of {games} games won)")
     if event.kind == "official" and event.attempts_left is not None:
         early = result.broken_off and event.protocol == 2 and finished < 2
-        forgiven = " (one more, if the server forgives who leaves so early)" if early else ""
+        forgiven = " (one more, if the server forgives such an early end)" if early else ""
         display.message(f"Official attempts left after this one: {event.attempts_left}{forgiven}")
     if judged := [moves for series in result.series for moves in series.judged]:
         display.message(judged_words(result.series[0].agent, judged, finished))
     if faults:
         display.message(f"WARNING: the fallback made {faults} moves; see above why")
-    log, data = folder / "games.jsonl", folder / "result.json"
-    where = f"Every game is in {log}, the result in" if finished else "The result is in"
-    display.message(f"Illegal actions: {result.illegal_actions}. {where} {data}.")
+    where = f"Every game is in {folder / 'games.jsonl'}, the result in"
+    where = where if finished else "The result is in"
+    illegal = result.illegal_actions
+    display.message(f"Illegal actions: {illegal}. {where} {folder / 'result.json'}.")

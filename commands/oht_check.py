@@ -6,6 +6,7 @@ import contextlib
 import socket
 import ssl
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from base.params import Params
@@ -16,41 +17,41 @@ from oht_client.errors import OHTError
 from oht_client.lineup import Lineup
 from oht_client.transport import Server
 
-MOST_MOVES = 10
+_MOST_MOVES = 10
 """Number of timed moves of a game: the first ones, which are the slowest."""
 
 
 def check(params: Params, server: Server, net: Path | None) -> int:
     """Print the result of each check; return 0 if all pass, else 1."""
-    checks = _Checks(params, server, net)
-    steps: dict[str, tuple[Callable[[], str], set[str]]] = {
-        "agent": (checks.make_agent, set()),
-        "certificate": (checks.read_certificate, set()),
-        "client": (checks.load_client, set()),
-        "address": (checks.resolve, set()),
-        "port": (checks.open_port, {"address"}),
-        "server": (checks.shake_hands, {"port", "certificate"}),
-        "moves": (checks.play, {"agent"}),
-    }
-    if params.oht.official_client is None:
-        del steps["client"]
-    done: set[str] = set()
-    with contextlib.closing(checks):
-        for name, (look, needed) in steps.items():
-            if not needed <= done:
-                _say("-", name, "not tried")
+    with contextlib.ExitStack() as stack:
+        checks = _Checks(params, server, stack)
+        steps: dict[str, tuple[Callable[[], str], set[str]]] = {
+            "agent": (partial(checks.make_agent, net), set()),
+            "certificate": (checks.read_certificate, set()),
+            "client": (checks.load_client, set()),
+            "address": (checks.resolve, set()),
+            "port": (checks.open_port, {"address"}),
+            "server": (checks.shake_hands, {"port", "certificate"}),
+            "moves": (checks.play, {"agent"}),
+        }
+        if params.oht.official_client is None:
+            del steps["client"]
+        passed: set[str] = set()
+        for name, (step, needed) in steps.items():
+            if not needed <= passed:
+                _print("-", name, "not tried")
                 continue
             try:
-                _say("ok", name, look())
-                done.add(name)
+                _print("ok", name, step())
+                passed.add(name)
             except Exception as error:
                 if isinstance(error, OSError | UnicodeError):  # an error of the network
-                    _say("FAILED", name, f"{server}: {transport.reason_of(error)}")
+                    _print("FAILED", name, f"{server}: {transport.reason_of(error)}")
                 elif exit_status(error) is not None:
-                    _say("FAILED", name, words_of(error))
+                    _print("FAILED", name, words_of(error))
                 else:
                     raise
-    return 0 if len(done) == len(steps) else 1
+    return 0 if passed == set(steps) else 1
 
 
 class _Checks:
@@ -59,16 +60,11 @@ class _Checks:
     All share one connection, which the server sees as a probe.
     """
 
-    def __init__(self, params: Params, server: Server, net: Path | None) -> None:
-        self._params, self._server, self._net = params, server, net
-        self._connection: socket.socket | None = None
+    def __init__(self, params: Params, server: Server, stack: contextlib.ExitStack) -> None:
+        self._params, self._server, self._stack = params, server, stack
 
-    def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-
-    def make_agent(self) -> str:
-        self._lineup = Lineup(self._params, self._net)
+    def make_agent(self, net: Path | None) -> str:
+        self._lineup = Lineup(self._params, net)
         return self._lineup.note or f"{self._lineup.expected.name} is there"
 
     def read_certificate(self) -> str:
@@ -85,28 +81,24 @@ class _Checks:
         return f"{self._server.host} is {self._address}"
 
     def open_port(self) -> str:
-        self._connection = transport.open_port(self._address, self._server.port)
+        plain = transport.open_port(self._address, self._server.port)
+        self._plain = self._stack.enter_context(plain)
         return f"{self._server.port} is open"
 
     def shake_hands(self) -> str:
-        assert self._connection is not None
-        tls = transport.begin_tls(self._connection, self._context, str(self._server))
-        self._connection = tls
+        tls = transport.begin_tls(self._plain, self._context, str(self._server))
+        self._stack.enter_context(tls)
         expiry = (tls.getpeercert() or {}).get("notAfter")
         return f"TLS with this certificate, valid until {expiry}"
 
     def play(self) -> str:
-        """Warm up, then play the beginning of a game against itself.
-
-        Raises:
-            OHTError: A move was late, or the agent failed.
-        """
+        """Warm up, then play the beginning of a game; raise an ``OHTError`` if a move fails."""
         seat, limit = self._lineup.expected, self._params.oht.seconds_per_move
-        _say("...", "moves", f"{seat.name} plays to warm up")
+        _print("...", "moves", f"{seat.name} plays to warm up")
         self._lineup.warm_up()
         state = seat.game.initial_state(1)
         worst, faults, moves = 0.0, [], 0
-        while moves < MOST_MOVES and not seat.game.is_final(state):
+        while moves < _MOST_MOVES and not seat.game.is_final(state):
             move = seat.agent.choose_action(state)
             state, moves = seat.game.child_state(state, move.action), moves + 1
             worst = max(worst, move.seconds)
@@ -118,5 +110,5 @@ class _Checks:
         return f"{measured}, in {moves} moves"
 
 
-def _say(outcome: str, name: str, text: str) -> None:
+def _print(outcome: str, name: str, text: str) -> None:
     print(f"{outcome:<7} {name:<12} {printable(text, 500)}", flush=True)

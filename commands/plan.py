@@ -75,28 +75,20 @@ def measure(system: System, simulations: int, at_most: float) -> Speed:
     """Measure a practice run of training, drawing and tournament.
 
     Only the second half of the training counts, when the net has learned something: its rollouts
-    then end sooner than those of an untrained net.
-
-    Args:
-        system: The system to train.
-        simulations: M, from ``practice_simulations``.
-        at_most: Seconds of training; two episodes are played even if they take longer.
+    then end sooner than those of an untrained net. M is ``simulations``; the training takes at most
+    ``at_most`` seconds, or two episodes.
     """
-    params = system.params
+    mcts = system.params.mcts
     shares = [
-        params.mcts.rollout_epsilon * params.mcts.rollout_epsilon_decay**episode
-        for episode in range(_EPISODES)
+        mcts.rollout_epsilon * mcts.rollout_epsilon_decay**episode for episode in range(_EPISODES)
     ]
     practice = system.with_overrides(
         [
             f"mcts.simulations={simulations}",
             f"mcts.rollout_epsilon={sum(shares) / _EPISODES}",
-            "mcts.rollout_epsilon_decay=1",
-            "mcts.simulations_growth=1",
+            *("mcts.rollout_epsilon_decay=1", "mcts.simulations_growth=1"),
             f"rl.episodes={_PRACTICE_EPISODES}",
-            "rl.cached_nets=2",
-            "rl.episodes_per_update=1",
-            "rl.gating_games=0",
+            *("rl.cached_nets=2", "rl.episodes_per_update=1", "rl.gating_games=0"),
             f"topp.games={_PRACTICE_GAMES}",
         ]
     )
@@ -154,18 +146,14 @@ def practice_simulations(system: System, seconds: float) -> int:
 
 def speed_of(records: list[dict[str, Any]], simulations: int) -> tuple[float, float, float]:
     """Compute the first three fields of ``Speed`` from two episodes or more of M simulations."""
-    counted = records[len(records) // 2 :]
-    before = records[len(records) // 2 - 1]
+    middle = len(records) // 2
+    counted, seconds = records[middle:], records[-1]["seconds"] - records[middle - 1]["seconds"]
     plies = sum(record["plies"] for record in counted)
     searching = sum(
         record["plies"] * simulations / record["simulations_per_second"] for record in counted
     )
-    other = counted[-1]["seconds"] - before["seconds"] - searching
-    return (
-        searching / (plies * simulations),
-        plies / len(counted),
-        max(0.0, other) / len(counted),
-    )
+    other = max(0.0, seconds - searching)
+    return searching / (plies * simulations), plies / len(counted), other / len(counted)
 
 
 def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
@@ -175,11 +163,8 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     strength between the cached nets: nets of many more episodes are equally good on 5x5. M grows
     up to 20 times that of the parameters before the number of episodes grows.
 
-    Args:
-        params: All parameters except episodes and M.
-        speed: The speed of this machine.
-        seconds: The remaining time; 0 or less gives the smallest possible plan.
-        watched: Whether shown games wait between moves.
+    ``seconds`` is the remaining time; 0 or less gives the smallest plan. ``watched`` is whether
+    shown games wait between moves.
     """
     seconds, nets, rl = max(0.0, seconds), params.rl.cached_nets, params.rl
     games = params.topp.games * nets * (nets - 1) / 2

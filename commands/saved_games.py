@@ -36,13 +36,7 @@ class SavedGame(NamedTuple):
 
 
 class SavedGames:
-    """The games of a log.
-
-    Attributes:
-        file: The log.
-        numbers: The number of each game, ascending, from 1.
-        game: The game of all records.
-    """
+    """The games of a log; ``numbers`` are their numbers, ascending, from 1."""
 
     def __init__(self, file: Path, given_game: StateManager | None) -> None:
         """Read a log, or the one of a folder.
@@ -60,10 +54,10 @@ class SavedGames:
         self.game = given_game or _game_of_file(self.file, self._records[0])
 
     def index(self, number: int | None, option: str) -> int:
-        """Return the index of a game, by default of the last one; ``option`` is for the error.
+        """Return the index of a game, by default of the last one.
 
         Raises:
-            UsageError: No game has this number.
+            UsageError: No game has this number; the message names the option.
         """
         last = self.numbers[-1]
         number = number or last
@@ -75,17 +69,15 @@ class SavedGames:
         return self.numbers.index(number)
 
     def read(self, index: int) -> SavedGame:
-        """Replay the game at an index.
-
-        Raises:
-            UsageError: It breaks the rules.
-        """
+        """Replay the game at an index; raise a ``UsageError`` if it breaks the rules."""
         record, where = self._records[index], f"{self.file}:{index + 1}"
-        game = self.game
+        game, number = self.game, f"game {self.numbers[index]} of {self.numbers[-1]}"
         columns = game.board_shape[1]
         try:
-            titles = [*_titles(record), f"game {self.numbers[index]} of {self.numbers[-1]}"]
-            players = _players(record)
+            first, second = players = _players(record)
+            title = f"{first} against {second}, {number}" if first else number
+            if "episode" in record:
+                title = f"episode {record['episode']}, {number}"
             actions = [
                 each[0] * columns + each[1] if isinstance(each, list) else each
                 for each in record["moves" if "moves" in record else "actions"]
@@ -97,9 +89,9 @@ class SavedGames:
                 states.append(game.from_flat(record["end_state"]))
         except (LookupError, TypeError, ValueError) as error:
             known = isinstance(error, GameError)
-            reason = str(error).partition("\n")[0] if known else "a line that is none"
+            reason = str(error).partition("\n")[0] if known else "another line"
             raise UsageError(f"{where}: expected a game of {game!r}, got {reason}") from error
-        return SavedGame(", ".join(titles), players, states, actions)
+        return SavedGame(title, players, states, actions)
 
 
 def check_save(file: Path | None, game: StateManager) -> None:
@@ -108,22 +100,22 @@ def check_save(file: Path | None, game: StateManager) -> None:
     Raises:
         UsageError: It exists or cannot be made, or would be SGF of another game than Hex.
     """
-    if file is None:
-        return
-    check_new_file(file, "--save")
-    if file.suffix == ".sgf" and game.name != "hex":
-        raise UsageError(f"--save: SGF is for Hex only (GM[11]); expected a .jsonl for {game!r}")
+    if file is not None:
+        check_new_file(file, "--save")
+        if file.suffix == ".sgf" and game.name != "hex":
+            raise UsageError(
+                f"--save: SGF is for Hex only (GM[11]); expected a .jsonl for {game!r}"
+            )
 
 
 def save_games(file: Path, game: StateManager, records: Iterable[GameRecord]) -> None:
     """Save games to a file: as SGF if its name ends so, else as JSON lines."""
     if file.suffix == ".sgf":
-        size = game.board_shape[0]
-        write_text(file, write(tree_of(each, size) for each in records))
-        return
-    about = {"game": game.name, "game_params": game.params}
-    lines = (json.dumps(about | each.to_json()) for each in records)
-    write_text(file, "".join(f"{line}\n" for line in lines))
+        text = write(tree_of(each, game.board_shape[0]) for each in records)
+    else:
+        about = {"game": game.name, "game_params": game.params}
+        text = "".join(f"{json.dumps(about | each.to_json())}\n" for each in records)
+    write_text(file, text)
 
 
 def in_hexworld(game: StateManager, record: GameRecord) -> str:
@@ -132,11 +124,7 @@ def in_hexworld(game: StateManager, record: GameRecord) -> str:
 
 
 def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
-    """Return games as SGF.
-
-    Raises:
-        UsageError: They are not games of Hex.
-    """
+    """Return games as SGF; raise a ``UsageError`` if they are not games of Hex."""
     if game.name != "hex":
         raise UsageError(f"SGF is for Hex only (GM[11]): expected games of hex, got {game!r}")
     size = game.board_shape[0]
@@ -144,11 +132,7 @@ def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
 
 
 def _read_sgf(file: Path) -> list[dict[str, Any]]:
-    """Return the main lines of an SGF file's games, in the format of ``play``.
-
-    Raises:
-        UsageError: It is no SGF of Hex, on boards of one size.
-    """
+    """Return the main lines of an SGF file's games of Hex, in the format of ``play``."""
     try:
         games = [record_of(root) for root in parse(read_file(file, _MOST_BYTES).decode("utf-8"))]
     except UnicodeDecodeError as error:
@@ -176,7 +160,7 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
     if not {"moves", "actions"} & set(first):
         games = file.with_name("games.jsonl")
         where = f"; those of this folder are in {games}" if games.exists() else ""
-        what = "results of tournaments" if "score" in first else "lines that are none"
+        what = "results of tournaments" if "score" in first else "other lines"
         raise UsageError(f"{file}: expected games, got {what}{where}")
     if "game" in first:
         try:
@@ -196,8 +180,8 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
         section = read_params(params, of_run=True).game
         return make_game(section.name, **section.options.model_dump())
     raise UsageError(
-        f"{file}: expected params.yaml or compare.json beside it, which say what was played; "
-        "or say it, as in game.name=hex game.size=5"
+        f"{file}: expected params.yaml or compare.json beside it, which hold the game; "
+        "or the game as in game.name=hex game.size=5"
     )
 
 
@@ -209,11 +193,3 @@ def _players(record: Mapping[str, Any]) -> tuple[str, str]:
     else:
         first, second = record.get("players", ("", ""))
     return str(first), str(second)
-
-
-def _titles(record: Mapping[str, Any]) -> list[str]:
-    """Return the parts of a game's title besides its number."""
-    if "episode" in record:
-        return [f"episode {record['episode']}"]
-    first, second = _players(record)
-    return [f"{first} against {second}"] if first else []

@@ -8,11 +8,13 @@ import shutil
 import sys
 from pathlib import Path
 
-from hex_mcts import IS_INSTALLED, ROOT
+from base.words import ROOT
 
 _MAIN = ROOT / "main.py"
-PROGRAM = "hex-mcts" if IS_INSTALLED else "main.py"
-CALL = "hex-mcts" if IS_INSTALLED else "python main.py"
+_IS_INSTALLED = not (ROOT / "hex_mcts").is_dir()
+"""Whether this is an installed wheel, with the command ``hex-mcts``, and not a clone."""
+PROGRAM = "hex-mcts" if _IS_INSTALLED else "main.py"
+CALL = "hex-mcts" if _IS_INSTALLED else "python main.py"
 """The program's command in help texts."""
 
 
@@ -23,7 +25,7 @@ def command_line(*words: object) -> str:
     these are this interpreter and this program, else with their paths: outside its environment,
     ``python`` lacks the packages.
     """
-    program = [PROGRAM] if IS_INSTALLED else [_python(), _path(_MAIN)]
+    program = [PROGRAM] if _IS_INSTALLED else [_python(), _path(_MAIN)]
     return " ".join(map(_quoted, [*program, *words]))
 
 

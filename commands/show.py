@@ -17,7 +17,7 @@ from display.live.display import Display
 from display.live.screen import Screen
 from hex_mcts.system import System
 
-_HINT = "n p: move   home end   up down: game   q: quit"
+_KEYS = "n p: move   home end   up down: game   q: quit"
 _UNKNOWN = "No such key. "
 
 
@@ -44,14 +44,13 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 def _write(games: SavedGames, arguments: argparse.Namespace) -> int:
-    """Write all games as SGF, or the chosen one."""
     to: Path = arguments.sgf
     check_new_file(to, "--sgf")
     index = games.index(arguments.game, "--game")
     chosen = range(len(games.numbers)) if arguments.game is None else [index]
     write_text(to, write_sgf(games.game, (games.read(each) for each in chosen)))
     with Screen() as screen:
-        screen.message(f"Kept in {to}: {len(chosen)} of {len(games.numbers)} games.")
+        screen.message(f"Saved in {to}: {len(chosen)} of {len(games.numbers)} games.")
         if len(chosen) == 1:
             screen.message(in_hexworld(games.game, games.read(index).record(games.game)))
     return 0
@@ -76,7 +75,7 @@ def _step_through(
     """Step through games by keys until ``q``, from the start of ``game`` on."""
     from display.boards.moment import GameView
 
-    display.controls.take(_HINT)
+    display.controls.take(_KEYS)
     ply = 0
     while True:
         action = game.actions[ply - 1] if 0 < ply <= len(game.actions) else None
@@ -90,7 +89,7 @@ def _step_through(
             "p": ply - 1, "left": ply - 1, "home": 0, "end": last,
         }  # fmt: skip
         known = key in plies or key in ("up", "down")
-        display.controls.taken_for = _HINT if known else _UNKNOWN + _HINT
+        display.controls.taken_for = _KEYS if known else _UNKNOWN + _KEYS
         if key in ("up", "down"):
             other = index + (1 if key == "down" else -1)
             index, ply = min(max(other, 0), games - 1), 0

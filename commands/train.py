@@ -44,15 +44,15 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         length = f"{rl.episodes} episodes" if minutes is None else f"{minutes:g} minutes"
         display.message(f"{system.game!r}: {length}, run directory {folder}")
         if arguments.start is not None:
-            display.message(f"It begins with the weights of {arguments.start}.")
+            display.message(f"It starts with the weights of {arguments.start}.")
         if arguments.preset is not None:
             display.message(_words_of(arguments.preset, params))
         for note in (*arguments.notes, *rl_system.run.notes):
             display.message(f"WARNING: {note}")
         if minutes is None and (nets := len(rl.save_episodes)) < rl.cached_nets:
             display.message(
-                f"{nets} nets will be cached, not {rl.cached_nets}: there is an update, and "
-                f"so a new net, after every {rl.episodes_per_update} episodes only."
+                f"{nets} nets will be cached, not {rl.cached_nets}: each net needs an update, "
+                f"which follows only every {rl.episodes_per_update} episodes."
             )
         if (cut_short := rl_system.run.taken_back) is not None:
             display.message(

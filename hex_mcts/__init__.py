@@ -38,12 +38,9 @@ _MODULES = {
 __all__ = sorted(_MODULES)
 
 _ROOMS = Path(__file__).resolve().parent / "rooms"
-IS_INSTALLED = _ROOMS.is_dir()
-"""Whether this is an installed wheel, with the command ``hex-mcts``, and not a clone."""
-ROOT = _ROOMS if IS_INSTALLED else _ROOMS.parent.parent
-"""The folder of all rooms, ``params.yaml`` and ``nets``: the clone's, or one in this package."""
-if str(ROOT) not in sys.path:
-    sys.path.insert(0, str(ROOT))  # first: other packages are called ``mcts`` or ``agents``, too
+_ROOT = str(_ROOMS if _ROOMS.is_dir() else _ROOMS.parent.parent)
+if _ROOT not in sys.path:
+    sys.path.insert(0, _ROOT)  # first: other packages are called ``mcts`` or ``agents``, too
 
 
 def __getattr__(name: str) -> object:

@@ -60,7 +60,7 @@ class Standings(Results):
     regret_positions: int = 0
 
     def ranking(self) -> tuple[Row, ...]:
-        """Return the rows by win rate, the best first; ties in order of training."""
+        """Return the rows by win rate, best first; ties in order of training."""
         return tuple(sorted(self.rows, key=lambda row: -row.win_rate))
 
     @cached_property

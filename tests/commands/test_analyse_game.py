@@ -63,7 +63,7 @@ def test_the_move_that_lost_is_told_with_the_better_ones_and_the_answer(
 def test_a_game_without_a_mistake_is_said_to_be_one(call: Call, tmp_path: Path) -> None:
     result = call("analyse", "--game", log(tmp_path, hex_game(3, PERFECT_ON_3)), *FEW)
     assert (result.status, result.errors) == (0, "")
-    assert "No move threw the game away: red was winning all the time.\n" in result.output
+    assert "No move threw the game away: red was winning throughout.\n" in result.output
     assert read("game.json")["mistakes"] == []
     assert sorted(path.name for path in Path("out").iterdir()) == ["game.json", "game.png"]
 
@@ -106,10 +106,10 @@ def test_a_net_adds_what_it_thinks_of_each_move(call: Call, tmp_path: Path) -> N
     [
         (hex_game(3, [0, 0]), (), "games.jsonl:1: expected a game of hex(size=3), got "),
         (hex_game(3, []), (), "games.jsonl:1: expected a game with moves, got none"),
-        (hex_game(3, PERFECT_ON_3, players=3), (), "got a line that is none"),
-        (hex_game(3, PERFECT_ON_3, players=["Ada"]), (), "got a line that is none"),
+        (hex_game(3, PERFECT_ON_3, players=3), (), "got another line"),
+        (hex_game(3, PERFECT_ON_3, players=["Ada"]), (), "got another line"),
         (hex_game(99, []), (), "size: expected an integer from 3 to 13, got 99"),
-        ({"loss": 1}, (), "games.jsonl: expected games, got lines that are none"),
+        ({"loss": 1}, (), "games.jsonl: expected games, got other lines"),
         (
             hex_game(3, PERFECT_ON_3),
             ("--number", "2"),

@@ -43,7 +43,7 @@ def test_the_demo_trains_plays_off_and_says_what_to_try_next(
     episodes = int(nets[-1].stem.removeprefix("anet_"))
     assert len(nets) == 5
     assert f"In at most 60 seconds: {episodes} episodes with " in result.output
-    assert " simulations a move, 5 cached nets, 4 games between each two." in result.output
+    assert " simulations a move, 5 cached nets, 4 games of each pair." in result.output
     for shown in (1, episodes // 2, episodes):
         assert f"episode {shown} of {episodes}" in result.output
     assert f"{nets[-1].stem} against anet_00000, who starts" in result.output

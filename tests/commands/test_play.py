@@ -142,7 +142,7 @@ def test_games_that_are_kept_can_be_shown_and_analysed(call: Call, game: str) ->
     words = ("--games", "2", game, "display.mode=off")
     result = call("play", "--first", "random", "--second", "random", "--save", "kept.jsonl", *words)
     assert (result.status, result.errors) == (0, "")
-    assert result.output.endswith("Kept in kept.jsonl.\n")
+    assert result.output.endswith("Saved in kept.jsonl.\n")
     result = call("show", "kept.jsonl")
     assert (result.status, result.errors) == (0, "")
     assert "random (1) against random (2), game 2 of 2" in result.output

@@ -14,7 +14,7 @@ def test_any_log_becomes_sgf_which_show_and_analyse_read(
 ) -> None:
     result = call("show", trained, "--sgf", "all.sgf")
     assert (result.status, result.errors) == (0, "")
-    assert result.output == "Kept in all.sgf: 4 of 4 games.\n"
+    assert result.output == "Saved in all.sgf: 4 of 4 games.\n"
     assert (tmp_path / "all.sgf").read_text().count("(;FF[4]GM[11]") == 4
     for number in (2, 4):
         words = ("--game", number)
@@ -41,7 +41,7 @@ def test_the_games_of_a_tournament_are_kept_as_sgf(
 ) -> None:
     nets = sorted(trained.glob("anet_*.pt"))
     result = call("topp", *nets, "topp.games=2", "--save", "games.sgf")
-    assert result.output.endswith("Games kept in games.sgf.\n")
+    assert result.output.endswith("Games saved in games.sgf.\n")
     saved = (tmp_path / "games.sgf").read_text()
     assert saved.count("RE[") == saved.count("PB[anet_") > 0
     assert " wins in " in call("show", "games.sgf", "--game", 2).output

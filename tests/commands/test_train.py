@@ -71,8 +71,8 @@ def test_a_game_too_large_for_the_judge_is_refused_in_one_line(call: Call) -> No
 def test_fewer_nets_than_asked_for_are_announced(call: Call) -> None:
     result = call("train", "--run", "mine", *TINY_RUN, "rl.episodes_per_update=4")
     assert (
-        "2 nets will be cached, not 3: there is an update, and so a new net, after every 4 "
-        "episodes only.\n"
+        "2 nets will be cached, not 3: each net needs an update, which follows only every 4 "
+        "episodes.\n"
     ) in result.output
     assert "Nets: anet_00000.pt, anet_00004.pt\n" in result.output
 

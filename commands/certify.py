@@ -25,9 +25,8 @@ from anet.threads import side_by_side
 from base.storage import printable, write_json
 from commands.contestants import sides_to_hold
 from commands.exits import UsageError
-from commands.folders import cores
-from commands.json_output import Report, reporting_result
 from commands.named_agents import named_agents
+from commands.outputs import Report, cores, reporting_result
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView
 from display.boards.palette import player_name

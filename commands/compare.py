@@ -23,9 +23,16 @@ from commands.contestants import (
     with_best_nets,
 )
 from commands.exits import UsageError
-from commands.folders import check_unused, cores, game_stem, output_folder, versions
-from commands.json_output import Report, reporting_result
 from commands.named_agents import game_of
+from commands.outputs import (
+    Report,
+    check_unused,
+    cores,
+    game_stem,
+    output_folder,
+    reporting_result,
+    versions,
+)
 from commands.topp import showing_results
 from display.boards.cells import Coordinates, cells_of_move
 from display.boards.moment import GameView

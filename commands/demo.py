@@ -12,7 +12,7 @@ import numpy as np
 
 from agents.match import play_game
 from base.jit import compiling_seconds
-from commands.folders import game_stem, output_folder
+from commands.outputs import game_stem, output_folder
 from commands.plan import fit, measure, practice_simulations
 from commands.shell import command_line
 from commands.topp import play_with_display

@@ -10,8 +10,8 @@ from agents import BEST, AgentSpec, parse_agent, who_is_best, with_best_net, wit
 from analysis.recording import record
 from base.storage import write_json
 from commands.exits import UsageError
-from commands.folders import check_new_file
 from commands.named_agents import game_of
+from commands.outputs import check_new_file
 from commands.saved_games import SavedGames
 from display.boards.explained import Explained
 from display.live.explained import StepScreen, StepView

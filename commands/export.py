@@ -7,8 +7,8 @@ from pathlib import Path
 
 from agents import AgentSpec, load_net, with_best_net
 from base.storage import printable, write_bytes
-from commands.folders import check_new_file, game_stem
 from commands.named_agents import game_of
+from commands.outputs import check_new_file, game_stem
 from hex_mcts.system import System
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from base.storage import locked, set_aside, write_text
 from commands.exits import UsageError
-from commands.folders import RUNS
+from commands.outputs import RUNS
 from hex_mcts.system import DEFAULT_PARAMS, System, find_preset, read_params
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from agents.match import GameRecord
 from base.storage import read_file, read_jsonl, write_text
 from commands.exits import UsageError
-from commands.folders import check_new_file
+from commands.outputs import check_new_file
 from formats.sgf import SgfError, hexworld_link, parse, record_of, tree_of, write
 from hex_mcts.system import read_params
 from state_manager import State, StateManager, make_game

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from base.storage import write_text
 from commands.exits import UsageError
-from commands.folders import check_new_file
+from commands.outputs import check_new_file
 from commands.saved_games import SavedGame, SavedGames, in_hexworld, write_sgf
 from display.boards.cells import numbered_names
 from display.live import make_display

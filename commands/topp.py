@@ -16,9 +16,8 @@ from agents import AgentSpec, names_file
 from agents.match import Arena, PlayedGame
 from base.storage import locked, parse_json, read_file, write_csv, write_json
 from commands.exits import UsageError
-from commands.folders import game_stem, output_folder
-from commands.json_output import reporting_result
 from commands.named_agents import named_agents
+from commands.outputs import game_stem, output_folder, reporting_result
 from commands.saved_games import check_save, save_games
 from display.live import make_display
 from display.live.display import Display

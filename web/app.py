@@ -31,7 +31,7 @@ from web.requests import refusal
 QUICK = {
     "catalogue": "web.catalogue:catalogue",
     "position": "web.positions:position",
-    "policy": "web.moves:policy",
+    "policy": "web.evaluations:policy",
     "read_sgf": "web.sgf_tree:read_sgf",
     "write_sgf": "web.sgf_tree:write_sgf",
     "runs": "web.watch:runs",
@@ -43,9 +43,9 @@ its deadline. The function is imported at its first use and returns data for JSO
 THINKING = {
     "explain": "web.search_steps:explain",
     "move": "web.moves:move",
-    "search": "web.moves:search",
-    "judge": "web.judging:judge",
-    "hint": "web.hints:hint",
+    "search": "web.evaluations:search",
+    "judge": "web.evaluations:judge",
+    "hint": "web.evaluations:hint",
     "review": "web.reviewing:review",
 }
 """Requests that take time: a few run in parallel, the others wait in a queue."""

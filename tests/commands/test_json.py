@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from base.storage import read_jsonl
-from commands.json_output import reporting_result
+from commands.outputs import reporting_result
 from tests.commands.conftest import Call, Result
 from tests.commands.test_certify import untrained
 from tests.project import ROOT

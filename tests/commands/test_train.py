@@ -198,11 +198,11 @@ def test_an_extended_run_says_that_its_cut_short_update_is_made_again(call: Call
     words = ("--run", "run", *TINY_RUN, "rl.episodes_per_update=3")
     assert call("train", *words).status == 0
     said = (
-        "The last update, after episode 4, is taken back: the end of the run had cut it short. "
-        "1 game was kept, to be learnt from again.\n"
+        "The last update, after episode 4, was cut short by the end of the run and is undone. "
+        "1 game was kept, to be learned from again.\n"
     )
     assert said in call("train", *words, "--resume", "rl.episodes=6").output
-    assert "taken back" not in call("train", *words, "--resume", "rl.episodes=9").output
+    assert "undone" not in call("train", *words, "--resume", "rl.episodes=9").output
 
 
 def test_iterations_keep_their_numbers_when_the_metrics_are_gone(call: Call) -> None:

@@ -1,17 +1,19 @@
-"""The files and folders of commands."""
+"""The output of commands: folders, files, JSON."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from datetime import datetime
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from base.storage import locked
+from base.storage import locked, naming_file
 from commands.exits import UsageError
 
 if TYPE_CHECKING:
@@ -94,3 +96,27 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+Report = Callable[[Mapping[str, Any]], object]
+"""Receives the result of a command."""
+
+
+@contextmanager
+def reporting_result(as_json: bool) -> Iterator[Report]:
+    """Yield a function for the result of a command, which ignores it or prints it as JSON.
+
+    With JSON, all other output goes to the standard error. An interrupted command passes the
+    result so far.
+    """
+    if not as_json:
+        yield lambda result: None
+        return
+    results: list[Mapping[str, Any]] = []
+    try:
+        with redirect_stdout(sys.stderr):
+            yield results.append
+    finally:
+        with naming_file("standard output"):
+            for result in results:
+                print(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))

@@ -133,7 +133,6 @@ class _Report:
     search_name: str
 
     def print(self, statistics: GameStatistics, screen: Screen) -> None:
-        """Print the table and the calibration."""
         screen.write(phases_table(f"{self.name} beside {self.search_name}", statistics))
         for source, name in (("search", "The search's value"), ("net", "The critic's value")):
             if value := statistics.calibration.get(source):
@@ -172,7 +171,6 @@ class _Report:
         self._write_json("positions", {"positions": rows})
 
     def write_statistics(self, statistics: GameStatistics) -> None:
-        """Write the statistics of all positions."""
         game, games = repr(self.net.game), self.given.games
         if len(game) > _LONGEST_GAME:
             game = f"{game[: _LONGEST_GAME - 1]}…"

@@ -206,10 +206,7 @@ def add_arguments(command: str, parser: Parser) -> None:
 
 
 def _folder(text: str) -> Path:
-    """Read the name of a folder; refuse an empty name, which would mean the current folder.
-
-    Also refuse line ends and escape sequences, which every message with the name would repeat.
-    """
+    """Read the name of a folder: not empty, which would mean the current one; without controls."""
     if not text.strip() or any(unicodedata.category(each) == "Cc" for each in text):
         raise argparse.ArgumentTypeError(f"expected a folder, got {excerpt(text)}")
     return Path(text)

@@ -46,7 +46,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 def _certify(system: System, arguments: argparse.Namespace, report: Report) -> int:
-    """Prove or refute, and write the certificate."""
     system.connect()
     word = parse_agent(arguments.agent) if arguments.agent else AgentSpec("anet", arguments.net)
     game, (spec,), notes = named_agents(system, word)
@@ -120,11 +119,7 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
 
 
 def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
-    """Return an agent without random choices.
-
-    Raises:
-        UsageError: The agent makes random choices.
-    """
+    """Return an agent; raise a ``UsageError`` if it makes random choices."""
     options = {"time_limit": "null", **spec.options} if searches(spec) else spec.options
     agent = make_agent(replace(spec, options=options), game, defaults=system.params)
     assert isinstance(agent, AgentKind)
@@ -137,7 +132,6 @@ def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
 
 
 def _counted(player: Player, screen: Screen) -> Player:
-    """Return a player that counts its positions on the screen."""
     count = 0
 
     def on_asked(positions: int) -> None:

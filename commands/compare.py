@@ -150,7 +150,6 @@ class _Comparison:
         display.message(distinct)
 
     def _save(self, results: Results) -> None:
-        """Write the results and their picture."""
         from display.reports.tournament_plots import plot_comparison
 
         self._save_games(self.arena.records[self.saved :])  # finished before earlier games

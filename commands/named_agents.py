@@ -29,9 +29,7 @@ def named_agents(system: System, *specs: AgentSpec) -> NamedAgents:
 def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
     """Return the game of the agents' nets, else that of the parameters.
 
-    Raises:
-        AgentError: Two nets are for different games.
-        UsageError: An override of the game disagrees with the nets.
+    Raises an ``AgentError`` or a ``UsageError`` if two of these differ.
     """
     nets = [(spec.net, net) for spec in specs if spec.net and (net := net_of(spec))]
     theirs = common_game(nets)

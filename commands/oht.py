@@ -196,7 +196,6 @@ class _Watching:
 
 
 def _show(result: TournamentResult, event: Event, display: Display, folder: Path) -> None:
-    """Print the table by opponent and the score."""
     if not result.series:
         display.message("No game was played.")
         return

@@ -23,7 +23,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 async def _serve(server: OHTServer, host: str) -> None:
-    """Open the ports, print them, and serve."""
     await server.start()
     try:
         text, qualifiers, league = (server.ports[name] for name in ("text", "json", "league"))

@@ -26,12 +26,8 @@ RUNS = Path("runs")
 def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Iterator[Path]:
     """Yield the folder for results: the given one, or a new one under ``runs/``.
 
-    A folder that was made here and is still empty is removed at the end.
-
-    Args:
-        given: The folder, or ``None`` for a new one.
-        stem: Prefix of the name of a new folder.
-        lock: A file in the folder to lock meanwhile; see ``base.storage.locked``.
+    A folder that was made here and is still empty is removed at the end. ``stem`` begins the name
+    of a new folder; ``lock`` is a file in it to lock meanwhile, see ``base.storage.locked``.
 
     Raises:
         UsageError: It is not a folder.
@@ -75,11 +71,7 @@ def versions() -> dict[str, str]:
 
 
 def check_new_file(file: Path, option: str) -> None:
-    """Check that a new file can be made; ``option`` names it in errors.
-
-    Raises:
-        UsageError: The file exists, or its folder does not.
-    """
+    """Raise a ``UsageError`` if a new file cannot be made; ``option`` names it in errors."""
     if file.exists() or not file.parent.is_dir():
         what = "is there already" if file.exists() else "is in no folder"
         raise UsageError(f"{option}: expected a file to write, {file} {what}")

@@ -47,11 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(word: str) -> tuple[str, str]:
-    """Return the section and the key named by a word; one of them may be empty.
-
-    Raises:
-        UsageError: The section does not exist.
-    """
+    """Return the section and the key named by a word; one of them may be empty."""
     section, _, key = word.partition("=")[0].partition(".")
     if section in SECTIONS:
         return section, key
@@ -61,11 +57,7 @@ def _read(word: str) -> tuple[str, str]:
 
 
 def _found(section: str, keys: Sequence[str], known: Sequence[Explained]) -> list[Explained]:
-    """Return the descriptions of some keys; a key of several games has several.
-
-    Raises:
-        UsageError: A key does not exist.
-    """
+    """Return the descriptions of some keys; a key of several games has several."""
     names = list(dict.fromkeys(each.key for each in known))
     for key in keys:
         if key not in names:
@@ -74,7 +66,6 @@ def _found(section: str, keys: Sequence[str], known: Sequence[Explained]) -> lis
 
 
 def _table(section: str, heading: str, shown: Sequence[Explained]) -> Table:
-    """Return a table of the keys of a section."""
     table = Table(
         Column("key", no_wrap=True),
         Column("default", overflow="fold", max_width=16),

@@ -56,10 +56,7 @@ def _params_of_nets(arguments: argparse.Namespace) -> Path | None:
 
 
 def _params_to_resume(arguments: argparse.Namespace) -> Path | None:
-    """Return the parameter file of the run that ``train`` resumes, if any.
-
-    The file is repaired if it differs from the checkpoint.
-    """
+    """Return the parameter file of the run that ``train`` resumes, if any; repair it if damaged."""
     if not arguments.resume:
         return None
     if arguments.start is not None:
@@ -89,10 +86,7 @@ def _params_to_resume(arguments: argparse.Namespace) -> Path | None:
 
 
 def _presets(arguments: argparse.Namespace, file: Path, overrides: list[str]) -> list[Preset]:
-    """Return the presets of a new run, the last one from the net that it starts with.
-
-    Options of ``train`` that set parameters are added to ``overrides``.
-    """
+    """Return the presets of a new run; add options of ``train`` to ``overrides``."""
     if arguments.start is not None:
         from agents import AgentSpec, names_file, with_best_net
 

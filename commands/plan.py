@@ -51,8 +51,7 @@ class Plan:
     Attributes:
         episodes: Episodes of training.
         simulations: M, simulations before each move.
-        delay: Seconds between the moves of a shown game; shortened where these games would take
-            more than their share of the time.
+        delay: Seconds between the moves of a shown game, at most ``display.delay``.
         training_seconds: Time limit of the training, which leaves time for the rest; at least 0.
     """
 
@@ -121,10 +120,7 @@ def _draw_and_play_off(practice: System, folder: Path) -> tuple[float, float]:
 
 
 def practice_simulations(system: System, seconds: float) -> int:
-    """Return the M for which the searches of all practice games take this long.
-
-    Also compile or load the kernels of the search.
-    """
+    """Return the M for which all practice searches take this long; compile their kernels."""
     from anet import ANET
     from mcts import MCTS, make_variant
 

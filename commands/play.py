@@ -78,10 +78,7 @@ class _Moves:
 
 @dataclass
 class _Series:
-    """Games between the same two agents.
-
-    Each game has its own agents and random numbers, so any thread may play it.
-    """
+    """Games between the same two agents; each has its own agents and random numbers."""
 
     system: System
     game: StateManager
@@ -127,7 +124,6 @@ class _Series:
         self._play_plan(None, workers, observers, range(watched), lambda number: display.advance())
 
     def _play_with_human(self, view: _HumanView) -> None:
-        """Play games with a human, at the terminal and in a window, if any."""
         games, display = len(self.starting_players), self.display
         display.show_first(games)
 

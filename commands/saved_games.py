@@ -54,11 +54,7 @@ class SavedGames:
         self.game = given_game or _game_of_file(self.file, self._records[0])
 
     def index(self, number: int | None, option: str) -> int:
-        """Return the index of a game, by default of the last one.
-
-        Raises:
-            UsageError: No game has this number; the message names the option.
-        """
+        """Return the index of a game, by default of the last one; ``option`` is for the error."""
         last = self.numbers[-1]
         number = number or last
         if number > last:
@@ -95,11 +91,7 @@ class SavedGames:
 
 
 def check_save(file: Path | None, game: StateManager) -> None:
-    """Check before play that games can be saved to a file, if one is given.
-
-    Raises:
-        UsageError: It exists or cannot be made, or would be SGF of another game than Hex.
-    """
+    """Raise a ``UsageError`` if games of this kind cannot be saved to a file, if one is given."""
     if file is not None:
         check_new_file(file, "--save")
         if file.suffix == ".sgf" and game.name != "hex":
@@ -186,7 +178,6 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
 
 
 def _players(record: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the names of player 1 and player 2, where known."""
     if "opponent" in record:
         players = ["this client", f"player {record['opponent']}"]
         first, second = players if record.get("series_id") == 1 else players[::-1]

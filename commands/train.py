@@ -201,11 +201,8 @@ def _tensorboard(rl_system: RLSystem) -> Iterator[Callable[[Mapping[str, Any]], 
 
 
 def draw_curves(run: Path, game: StateManager) -> None:
-    """Draw the learning curves, and write them as CSV.
-
-    Called only at the end, since the drawing code takes most of a second to load.
-    """
-    from display.reports.training_plot import plot_training
+    """Draw the learning curves, and write them as CSV."""
+    from display.reports.training_plot import plot_training  # most of a second to load
 
     records = read_jsonl(run / "metrics.jsonl")
     write_csv(run / "metrics.csv", records)

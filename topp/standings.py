@@ -50,8 +50,7 @@ class Standings(Results):
     """The results of a tournament or of its games so far, in order of training.
 
     Attributes:
-        regrets: For each measured net, by name, the share of won positions that it throws away, in
-            [0, 1].
+        regrets: By the name of a net, the share in [0, 1] of won positions that it throws away.
         regret_positions: The number of positions of that measurement.
     """
 

@@ -36,8 +36,7 @@ class TOPP(Arena):
     ) -> None:
         """Prepare a tournament of nets, in order of training if all episodes are known.
 
-        Openings vary if the action choice of ``params`` is deterministic; all else is as in
-        ``Arena``.
+        Openings vary if the action choice is deterministic; all else is as in ``Arena``.
         """
         if all(each.episode is not None for each in contestants):
             contestants = sorted(contestants, key=lambda each: each.episode or 0)
@@ -53,9 +52,7 @@ class TOPP(Arena):
     def measure_regret(self) -> None:
         """Measure once the share of won positions that each net throws away; see ``agents.regret``.
 
-        Raises:
-            NodeLimitError: If the exact judge cannot decide the game's positions, and
-                ``regret_positions`` is set.
+        Raises a ``NodeLimitError`` if ``regret_positions`` is set and the exact judge gives up.
         """
         from agents.regret import FEW_NODES, NODES, Regret
 

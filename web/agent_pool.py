@@ -63,10 +63,8 @@ class AgentPool:
     ) -> None:
         """Allow nets of the program and of runs, and the agents in ``given``.
 
-        Args:
-            params: Defaults of agents, and their seed.
-            runs: The folder with run directories.
-            given: Words of further agents that pages may name, without limits.
+        ``params`` are the defaults of agents, and their seed; ``runs`` is the folder with run
+        directories; ``given`` are words of further agents, which have no limits.
         """
         self.params, self.runs, self.given = params, runs, tuple(given)
         self._slot = lru_cache(_MOST_AGENTS)(_Slot)
@@ -74,11 +72,6 @@ class AgentPool:
     @contextmanager
     def agent(self, word: str, game: StateManager, deadline: Deadline) -> Iterator[AgentKind]:
         """Lend an agent to one request; later requests for it wait.
-
-        Args:
-            word: As on the command line; see ``agents.parse_agent``.
-            game: The agent's game.
-            deadline: Deadline of the search and of the wait for the agent.
 
         Raises:
             AgentError: It cannot be made.
@@ -112,11 +105,7 @@ class AgentPool:
         return make_agent(spec, game, seed=self.params.seed, defaults=self.params)
 
     def check_net(self, net: Path) -> None:
-        """Check that pages may name a net.
-
-        Raises:
-            RequestError: It is not in the folders of nets and runs, or no .pt file.
-        """
+        """Raise a ``RequestError`` unless a net is a .pt file in the folders of nets and runs."""
         place = net.resolve()
         if not any(place.is_relative_to(root.resolve()) for root in (NETS, self.runs)):
             raise RequestError(f"expected a net below {NETS.name} or {self.runs.name}")

@@ -29,11 +29,7 @@ _SHOWN = 0.005
 
 
 class PolicyRequest(PositionRequest):
-    """A position for a net to evaluate.
-
-    Attributes:
-        net: Its file, or ``best``.
-    """
+    """A position for a net to evaluate: its file, or ``best``."""
 
     net: AgentWord = "best"
 
@@ -57,12 +53,7 @@ def policy(pool: AgentPool, request: PolicyRequest, deadline: Deadline) -> dict[
 
 
 class SearchRequest(PositionRequest):
-    """A position to search.
-
-    Attributes:
-        agent: ``mcts``, or ``mcts:NET``.
-        simulations: Simulations of the search.
-    """
+    """A position to search by ``mcts`` or ``mcts:NET``."""
 
     agent: AgentWord = "mcts"
     simulations: Annotated[int, Field(ge=1, le=100_000)] = 1000
@@ -72,11 +63,7 @@ class SearchRequest(PositionRequest):
 def searched(
     pool: AgentPool, request: SearchRequest, deadline: Deadline
 ) -> Iterator[tuple[AgentKind, int, Thought, NDArray[np.float64]]]:
-    """Lend an agent after its search, with its action, its thought and the Q values.
-
-    Raises:
-        RequestError: The game is over, or the agent does not search.
-    """
+    """Lend an agent after its search, with its action, its thought and the Q values."""
     game, states = request.position.states(unfinished=True)
     colon = "," if ":" in request.agent else ":"
     word = f"{request.agent}{colon}simulations={request.simulations},time_limit=null"
@@ -111,11 +98,7 @@ def _shares(shares: Any) -> dict[int, float]:
 
 
 class JudgeRequest(PositionRequest):
-    """A position to judge.
-
-    Attributes:
-        seconds: Time limit of the judge for each of two queries.
-    """
+    """A position to judge, with a time limit in seconds for each of two queries."""
 
     seconds: Annotated[float, Field(gt=0, le=20)] = 2.0
 
@@ -173,11 +156,7 @@ def query_judge(
     state: State,
     seconds: float,
 ) -> T | None:
-    """Return the judge's result; ``None`` if it gives up.
-
-    Raises:
-        RequestError: The request is late or cancelled.
-    """
+    """Return the judge's result; ``None`` if it gives up."""
     judge = shared_judge(game)
     with judge.until(deadline.is_over):
         try:
@@ -188,11 +167,7 @@ def query_judge(
 
 
 class HintRequest(SearchRequest, JudgeRequest):
-    """A good move.
-
-    Attributes:
-        seconds: Time limit of the judge for each of three queries.
-    """
+    """A position for a hint; the judge has a time limit in seconds for each of three queries."""
 
 
 def hint(pool: AgentPool, request: HintRequest, deadline: Deadline) -> dict[str, Any]:

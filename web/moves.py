@@ -22,11 +22,7 @@ _JUDGING = 1.0
 
 
 class MoveRequest(PageRequest):
-    """An agent's move in a position.
-
-    Attributes:
-        swap: Whether the second move may be a swap: take over the first stone, mirrored.
-    """
+    """An agent's move; ``swap`` allows it to take over the first stone, mirrored."""
 
     position: Position
     agent: AgentWord

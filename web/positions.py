@@ -22,13 +22,7 @@ def position(pool: AgentPool, request: PositionRequest, deadline: Deadline) -> d
 
 
 def view_of(game: StateManager, state: State, actions: Sequence[int] = ()) -> dict[str, Any]:
-    """Return the data that ``board.js`` draws, and the legal moves.
-
-    Args:
-        game: The rules.
-        state: `[S]` int8.
-        actions: The moves before it, if any.
-    """
+    """Return the data that ``board.js`` draws, the legal moves, and the moves before."""
     names = Coordinates(game, letters=True)
     moves = [
         {"action": each, "cells": _cells(game, state, each), "name": names.move(each)}

@@ -57,9 +57,7 @@ class Position(PageRequest):
     def states(self, unfinished: bool = False) -> tuple[StateManager, list[State]]:
         """Return the game, and its states from the first one to this position.
 
-        Raises:
-            RequestError: A move is illegal; or the game is over, and it must be ``unfinished``.
-            UnknownGameError: No game has this name.
+        Raises a ``RequestError`` if a move is illegal, or the game is over despite ``unfinished``.
         """
         game = self.game.made()
         states = [game.initial_state(self.start)]

@@ -25,9 +25,7 @@ _MOST_CACHED = 4000
 class ReviewRequest(PositionRequest):
     """A position with its last move to review.
 
-    Attributes:
-        agent: Searches where the judge gives up.
-        seconds: Time limit of the judge for a position.
+    ``seconds`` is the time limit of the judge for a position; then ``agent`` searches.
     """
 
     agent: AgentWord = "mcts:simulations=1000"

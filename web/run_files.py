@@ -58,17 +58,12 @@ class GrowingLog:
             return list(self._records)
 
 
-@lru_cache(maxsize=64)
-def growing_log(file: Path) -> GrowingLog:
-    """Return the one log of a file."""
-    return GrowingLog(file)
+growing_log = lru_cache(maxsize=64)(GrowingLog)
+"""Returns the one log of a file."""
 
 
 def params_of(folder: Path) -> Mapping[str, Any]:
-    """Return a run's parameters, unchecked: another version may have written them.
-
-    They are empty without a readable file.
-    """
+    """Return a run's parameters, unchecked, as another version may have written them; or none."""
     file = folder / PARAMS
     with suppress(OSError, FileError, ParamsError):
         return _read_params(file, file.stat().st_mtime_ns)
@@ -144,8 +139,7 @@ class Standings(BaseModel):
 def standings_of(folder: Path, now: float, fresh: float) -> Standings | None:
     """Return the standings of the running tournament, else of the last one.
 
-    ``fresh`` is the largest age in seconds of the standings of a running tournament; ``now`` is in
-    seconds since the epoch.
+    Those of a running one are at most ``fresh`` seconds old; ``now`` is in seconds since 1970.
     """
     for name in STANDINGS:
         file, runs = folder / name, name == STANDINGS[0]

@@ -150,7 +150,6 @@ def _files(folder: Path) -> dict[str, os.stat_result]:
 
 
 def _game(folder: Path, standings: Standings | None) -> StateManager | None:
-    """Return the game, from the parameters, else from the standings."""
     game = game_of(params_of(folder))
     if game is not None or standings is None:
         return game
@@ -207,7 +206,6 @@ def _panel(
 
 
 def _strength(standings: Standings | None) -> dict[str, Any]:
-    """Return the Elo curve of the nets of a tournament."""
     rows = standings.rows if standings is not None else []
     known = [(row.episode, row.elo) for row in rows if row.episode is not None]
     points = [[episode, round(elo), round(elo)] for episode, elo in known if elo is not None]
@@ -225,11 +223,7 @@ def _newest(folder: Path, game: StateManager | None) -> dict[str, Any] | None:
 
 
 def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
-    """Return a game's moves, and the board after each.
-
-    Raises:
-        RequestError: It breaks the rules.
-    """
+    """Return a game's moves, and the board after each; raise a ``RequestError`` if illegal."""
     try:
         actions = [int(action) for action in record["actions"]]
         state = game.initial_state(record["starting_player"])

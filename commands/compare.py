@@ -127,8 +127,8 @@ class _Comparison:
         self.saved += len(games)
 
     def _show(self, results: Results) -> None:
-        display = self.display
-        is_rated = not isinstance(self.arena, WonStarts)  # these measure errors, not strength
+        display, arena = self.display, self.arena
+        is_rated = not isinstance(arena, WonStarts)  # these measure errors, not strength
         if is_rated:
             display.write(comparison_table(results))
         if not is_rated or len(results.rows) <= len(results.pairs) <= _MOST_PAIRS:
@@ -139,9 +139,9 @@ class _Comparison:
         for row in results.rows:
             if row.judged:
                 display.message(judged_words(row.name, row.judged, row.games))
-        if isinstance(self.arena, WonStarts):
-            for opponent in range(1, len(self.arena.contestants)):
-                _show_lost(display, self.arena, opponent)
+        if isinstance(arena, WonStarts):
+            for opponent in range(1, len(arena.contestants)):
+                _show_lost(display, arena, opponent)
         if results.total < results.planned:
             display.message(f"Ended early: {results.total} of {results.planned} games were played.")
         distinct = f"{results.distinct_games} of {results.total} games were distinct."

@@ -17,8 +17,8 @@ from hex_mcts.system import DEFAULT_PARAMS
 from state_manager import game_names
 
 _COMMON = """\
-# eval "$(python main.py completion {shell})" teaches this shell the words of main.py.
-_hex_mcts_words() {{ # COMMAND BEFORE CURRENT: prints what CURRENT may be; nothing stands for a file
+# eval "$(python main.py completion {shell})" enables completion for main.py in this shell.
+_hex_mcts_words() {{ # COMMAND BEFORE CURRENT: prints candidates for CURRENT; none for a file
     local is="="
     [ "$1" = params ] && is=""
     case "$1 $2" in

@@ -57,8 +57,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         def is_late(episode: int) -> bool:
             nonlocal checked
             before, checked = checked, _clock()
-            after_the_next = checked + (checked - before)
-            return episode >= second_net and after_the_next > deadline
+            after_next = checked + (checked - before)
+            return episode >= second_net and after_next > deadline
 
         with closing(chosen.rl_system(folder)) as rl_system:
             train_with_display(rl_system, display, max(1, plan.episodes // 2), is_late)
@@ -85,23 +85,19 @@ def _clock() -> float:
 
 def _show_last_against_first(topp: TOPP, display: Display) -> None:
     """Show a game of the last net, as player 1, against the untrained one."""
-    seeds = np.random.SeedSequence(0).spawn(2)
     last, first = topp.contestants[-1], topp.contestants[0]
+    seeds = np.random.SeedSequence(0).spawn(2)
+    agents = last.agent(seeds[0]), first.agent(seeds[1])
+    title = f"{last.name} against {first.name}, which starts"
     display.show_first(1)
     display.new_series()
-    play_game(
-        topp.game,
-        (last.agent(seeds[0]), first.agent(seeds[1])),
-        starting_player=2,
-        observers=[display],
-        title=f"{last.name} against {first.name}, who starts",
-    )
+    play_game(topp.game, agents, starting_player=2, observers=[display], title=title)
 
 
 def next_steps(
     folder: Path, net: Path, overrides: Sequence[str] = (), params: Path | None = None
 ) -> list[str]:
-    """Return three commands to go on with; that of a new run names the game."""
+    """Return three commands to continue with; that of a new run names the game."""
     other = ["anet.activation=tanh", "anet.optimizer=rmsprop", "mcts.simulations=200"]
     replaced = [word.partition("=")[0] for word in other]
     same = [word for word in overrides if word.partition("=")[0] not in replaced]

@@ -24,7 +24,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if arguments.net is not None:
         spec = AgentSpec("mcts", arguments.net)
     if spec.kind == "human":
-        raise UsageError("--agent: expected one that thinks by itself, got human")
+        raise UsageError("--agent: expected an agent other than human")
     played = game_of(system, [spec])
     if played.name != "hex":
         raise UsageError(f"expected a player of hex, got one of {played!r}")

@@ -129,9 +129,8 @@ def practice_simulations(system: System, seconds: float) -> int:
     if anet.plays_rollouts:
         search = MCTS(system.game, 200, rollout_policy=anet.rollout_policy(epsilon=0.5))
     else:
-        variant = make_variant(
-            params.mcts, params.rl.tree_policy, rollout_probability=params.rl.sigma
-        )
+        rl = params.rl
+        variant = make_variant(params.mcts, rl.tree_policy, rollout_probability=rl.sigma)
         search = MCTS(system.game, 50, variant=variant, answer=anet.evaluate_checked)
     search.search(system.game.initial_state())  # the first one loads and compiles
     search.reset()

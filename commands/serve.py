@@ -1,4 +1,4 @@
-"""``serve``: the page, to play, review and watch games in a browser."""
+"""``serve``: the page to play, review and watch games in a browser."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Position(PageRequest):
                 raise RequestError(f"move {number}: expected a legal action, got {action}")
             states.append(game.child_state(states[-1], action))
         if unfinished and game.is_final(states[-1]):
-            raise RequestError("expected a game that goes on")
+            raise RequestError("expected an unfinished game")
         return game, states
 
 

@@ -46,7 +46,7 @@ def test_the_demo_trains_plays_off_and_says_what_to_try_next(
     assert " simulations a move, 5 cached nets, 4 games of each pair." in result.output
     for shown in (1, episodes // 2, episodes):
         assert f"episode {shown} of {episodes}" in result.output
-    assert f"{nets[-1].stem} against anet_00000, who starts" in result.output
+    assert f"{nets[-1].stem} against anet_00000, which starts" in result.output
     assert "Standings" in result.output
     assert "Order of training and order of strength" in result.output
     assert (folder / "standings.png").exists()

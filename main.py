@@ -16,6 +16,7 @@ from typing import NoReturn
 
 from base.storage import excerpt
 from base.words import nearest, one_of
+from commands.arguments import COMMANDS as COMMANDS
 from commands.arguments import WITHOUT_PARAMS, WORDS, Parser, add_arguments
 from commands.exits import (
     UsageError,
@@ -36,53 +37,6 @@ _OVERRIDE = re.compile(r"\w+(\.\w+)*=")
 _START_UP_SECONDS = 0.5
 """Start-up time of Python, before the program can measure time."""
 _EXAMPLE = "game.name=nim game.stones=21"
-
-COMMANDS = {
-    "demo": ("a short training run, then its TOPP", "demo --seconds 60"),
-    "train": ("train a net by self-play (rl.scheme)", "train rl.episodes=100"),
-    "topp": ("play off the cached nets of a run", "topp --run runs/mine"),
-    "play": ("games between any two agents", "play --first human --second mcts"),
-    "compare": (
-        "a round robin of any agents, with intervals, ratings and speeds",
-        "compare mcts:tree_policy=uct mcts:tree_policy=uct_rave --simulations 500 --games 100",
-    ),
-    "oht": (
-        "play the Online Hex Tournament",
-        "oht --verify --server localhost:33000 --net nets/hex-5/anet_00200.pt",
-    ),
-    "oht-server": ("a tournament server at home", "oht-server oht.board_size=7"),
-    "show": (
-        "step through saved games, forwards and backwards",
-        "show runs/mine/games.jsonl --game 20",
-    ),
-    "analyse": (
-        "show what a net has learned, or where a game was lost",
-        "analyse --net nets/hex-5/anet_00200.pt",
-    ),
-    "explain": (
-        "one search, step by step: the four processes on the board and in the tree",
-        "explain game.size=4 --simulations 20",
-    ),
-    "certify": (
-        "prove or refute that a net holds every won game against all replies",
-        "certify --net nets/hex-5/anet_00200.pt",
-    ),
-    "engine": (
-        "a player for HexGui, in the Hex Text Protocol",
-        "engine --net nets/hex-5/anet_00200.pt",
-    ),
-    "export": (
-        "a net for others: one HTML file that plays it, or an ONNX file",
-        "export --html nets/hex-7/anet_49152.pt",
-    ),
-    "serve": ("the page: play, review and watch in a browser", "serve --port 8765"),
-    "params": ("explain every parameter, with range and default", "params rl.episodes"),
-    "completion": (
-        "complete commands, options and parameters with the key Tab",
-        "completion bash",
-    ),
-}
-"""Each command: one line and an example; ``command_module`` imports its module."""
 
 
 def command_module(name: str) -> ModuleType:

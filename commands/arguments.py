@@ -20,30 +20,35 @@ if TYPE_CHECKING:
 
 _MOST_DIGITS = 20
 """Limit of a number's digits; Python refuses numbers of thousands of digits."""
-_OPTIONS = {
-    "demo": """
+_COMMANDS = """\
+demo: a short training run, then its TOPP
+e.g. demo --seconds 60
 --seconds S            time limit in seconds (120); compiling, the first time, comes on top
-""",
-    "train": """
+
+train: train a net by self-play (rl.scheme)
+e.g. train rl.episodes=100
 --run DIR              the run directory to write
 --resume               continue the run in --run DIR
 --from NET             start with the weights of a net; its game, scheme and anet section are the
                        defaults
 --minutes M            training time instead of rl.episodes; short for rl.minutes=M
-""",
-    "topp": """
+
+topp: play off the cached nets of a run
+e.g. topp --run runs/mine
 --json                 print the result as JSON (docs/formats.md), all else on standard error
 --run DIR              the run of the nets; without it and without NETs, that of the newest run
 --save FILE            save the games in a new file for show and analyse --game; as SGF in one.sgf
-""",
-    "play": """
+
+play: games between any two agents
+e.g. play --first human --second mcts
 --first AGENT          player 1 (in Hex red); human if no agent is given, else best
 --second AGENT         player 2 (in Hex black); best by default
 --games G              number of games (1)
 --starting-player {1,2,alternate}  the player with the first move (game.starting_player)
 --save FILE            save the games in a new file for show and analyse --game; as SGF in one.sgf
-""",
-    "compare": """
+
+compare: a round robin of any agents, with intervals, ratings and speeds
+e.g. compare mcts:tree_policy=uct mcts:tree_policy=uct_rave --simulations 500 --games 100
 --agents FILE          a YAML list of more agents
 --games G              games of each pair of agents (each opening from both sides)
 --gauntlet             pair only the first agent with each other one
@@ -54,8 +59,9 @@ _OPTIONS = {
 --workers W            number of games in parallel (one per core)
 --out DIR              folder for the results
 --json                 print the result as JSON (docs/formats.md), all else on standard error
-""",
-    "oht": """
+
+oht: play the Online Hex Tournament
+e.g. oht --verify --server localhost:33000 --net nets/hex-5/anet_00200.pt
 --net NET              the net of the agent
 --nickname NAME        the name for other players; the program prompts for it if missing
 --official             use an official attempt, or try to qualify
@@ -63,12 +69,17 @@ _OPTIONS = {
 --server HOST:PORT     instead of oht.server
 --protocol {1,2}       instead of oht.protocol
 --check                check server, certificate and move time without a log-in
-""",
-    "show": """
+
+oht-server: a tournament server at home
+e.g. oht-server oht.board_size=7
+
+show: step through saved games, forwards and backwards
+e.g. show runs/mine/games.jsonl --game 20
 --game N               number of the game, from 1 (the last one)
 --sgf NEW              write this game, or without --game all games, as SGF instead
-""",
-    "analyse": """
+
+analyse: show what a net has learned, or where a game was lost
+e.g. analyse --net nets/hex-5/anet_00200.pt
 --net NET              the net's file; required without --game
 --positions N          positions to draw, spread over the plies (10)
 --games N              games of the net against itself, the source of all positions (20)
@@ -78,8 +89,9 @@ _OPTIONS = {
 --number N             number of the game in FILE (the last one)
 --seconds S            time limit of the exact judge for a position, then a search decides (5)
 --out DIR              the folder to write; a new one by default
-""",
-    "explain": """
+
+explain: one search, step by step: the four processes on the board and in the tree
+e.g. explain game.size=4 --simulations 20
 --agent AGENT          the agent that searches, as in play (mcts)
 --game GAME            position to search: moves such as 'c2 b3' (none), or a file as for show
 --number N             number of the game in the file (the last one)
@@ -88,34 +100,50 @@ _OPTIONS = {
 --step K               print only this step
 --save NEW             write an animation (.gif; with --step of its simulation), the picture of a
                        step (.png), or .json
-""",
-    "certify": """
+
+certify: prove or refute that a net holds every won game against all replies
+e.g. certify --net nets/hex-5/anet_00200.pt
 --net NET              the net's file; it plays without a search
 --agent AGENT          a player with a net and without chance, such as mcts:NET,simulations=100
 --check CERTIFICATE    verify a certificate of the net with independent code (Hex)
 --out FILE             the certificate to write; beside the net by default
 --positions N          largest number of positions (4000000, which take 1 to 2 GB)
 --json                 print the result as JSON (docs/formats.md), all else on standard error
-""",
-    "engine": """
+
+engine: a player for HexGui, in the Hex Text Protocol
+e.g. engine --net nets/hex-5/anet_00200.pt
 --net NET              search with this net
 --agent AGENT          the player, as in play (best)
-""",
-    "export": """
+
+export: a net for others: one HTML file that plays it, or an ONNX file
+e.g. export --html nets/hex-7/anet_49152.pt
 --onnx NET             write the net as an ONNX file, for other programs
 --html NET             write a page that plays the net (Hex) in any browser, without a server
 --out FILE             the file to write; by default in this folder, named after game and net
-""",
-    "serve": """
+
+serve: the page: play, review and watch in a browser
+e.g. serve --port 8765
 --port N               the port to listen at (8765; 0: any)
 --host H               the address to listen at (127.0.0.1: only this machine); for others, the
                        link holds a secret
 --runs DIR             the folder of run directories (runs)
 --agent AGENT          an agent that the page may name, without limits; repeat it for more agents
-""",
-}
-"""The options of each command in the words of its help."""
 
+params: explain every parameter, with range and default
+e.g. params rl.episodes
+
+completion: complete commands, options and parameters with the key Tab
+e.g. completion bash
+"""
+"""Each command with an example and its options, in the words of the help."""
+COMMANDS: dict[str, tuple[str, str]] = {}
+"""Each command: one line and an example."""
+_OPTIONS: dict[str, str] = {}
+for _block in _COMMANDS.split("\n\n"):
+    _head, _example, *_options = _block.split("\n", 2)
+    _name, _, _line = _head.partition(": ")
+    COMMANDS[_name] = _line, _example.removeprefix("e.g. ")
+    _OPTIONS[_name] = "".join(_options)
 _OPTION = re.compile(r"^(--\S+)(?: (?:\{(\S+)\}|(\S+)))? {2,}(.+(?:\n +.+)*)$", re.MULTILINE)
 """Its name, its choices or its metavar, and its help."""
 _EXCLUSIVE: dict[str, list[tuple[str, ...]]] = {
@@ -181,7 +209,7 @@ def add_arguments(command: str, parser: Parser) -> None:
     for names in _EXCLUSIVE.get(command, ()):
         group = parser.add_mutually_exclusive_group(required=command in _ONE_REQUIRED)
         group_of.update(dict.fromkeys(names, group))
-    for name, choices, metavar, words in _OPTION.findall(_OPTIONS.get(command, "")):
+    for name, choices, metavar, words in _OPTION.findall(_OPTIONS[command]):
         key, given = f"{command} {name}", dict[str, Any](help=" ".join(words.split()))
         if choices:
             given["choices"] = choices.split(",")

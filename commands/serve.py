@@ -6,23 +6,19 @@ import argparse
 import threading
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from agents import agent_kind, parse_agent
 from hex_mcts.system import System
-
-if TYPE_CHECKING:
-    from web.agent_pool import AgentPool
+from oht_client.server.connection import listen
+from web.access_control import AccessControl
+from web.agent_pool import AgentPool, Deadline
+from web.app import create_app
+from web.http_connections import PageServer
+from web.requests import GameSpec
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
-    from agents import agent_kind, parse_agent
-    from oht_client.server.connection import listen
-    from web.access_control import AccessControl
-    from web.agent_pool import AgentPool
-    from web.app import create_app
-    from web.http_connections import PageServer
-
     for word in arguments.agent:
         agent_kind(parse_agent(word).kind)
     access = AccessControl.for_host(arguments.host)
@@ -32,10 +28,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     server = PageServer(create_app(pool, access, first), partial(print, flush=True))
     with listen("--port", arguments.host, arguments.port) as listening:
         name = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
-        link = f"http://{name}:{listening.getsockname()[1]}/"
-        print(
-            f"The page is at {link}{f'?token={access.token}' if access.token else ''}", flush=True
-        )
+        token = f"?token={access.token}" if access.token else ""
+        print(f"The page is at http://{name}:{listening.getsockname()[1]}/{token}", flush=True)
         threading.Thread(target=_warm_up, args=[system, pool], daemon=True).start()
         server.run(sockets=[listening])
     return 0
@@ -43,12 +37,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 def _warm_up(system: System, pool: AgentPool) -> None:
     """Load the code for the first requests while the page opens."""
-    from web.agent_pool import Deadline
     from web.catalogue import CatalogueRequest, catalogue
-    from web.requests import GameSpec
 
     game = GameSpec.model_validate({"name": system.game.name, "params": system.game.params})
-    known = catalogue(pool, CatalogueRequest(game=game), Deadline())
-    for word in (known["levels"][3]["agent"], known["analyst"]):
+    choices = catalogue(pool, CatalogueRequest(game=game), Deadline())
+    for word in (choices["levels"][3]["agent"], choices["analyst"]):
         with pool.agent(word, system.game, Deadline()) as agent:
             agent.choose_action(system.game.initial_state())

@@ -6,17 +6,14 @@ import os
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agents import parse_agent, with_best_net
 from display.boards.palette import look_of
-from state_manager import game_names, game_schema, make_game
+from state_manager import StateManager, game_names, game_schema, make_game
 from web.agent_pool import NETS, AgentPool, Deadline
 from web.requests import GameSpec, PageRequest
 from web.run_files import game_of, params_of
-
-if TYPE_CHECKING:
-    from state_manager import StateManager
 
 _WITH_NET = (
     ("Random moves", "random"),

@@ -5,22 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
 from agents import load_net, parse_agent, with_best_net
+from agents.agent import AgentKind
 from display.boards.cells import Coordinates
-from state_manager import DRAW, Judge, NodeLimitError, shared_judge
+from mcts import Thought
+from state_manager import DRAW, Judge, NodeLimitError, State, StateManager, shared_judge
 from web.agent_pool import AgentPool, Deadline
 from web.requests import AgentWord, PositionRequest, RequestError
-
-if TYPE_CHECKING:
-    from agents.agent import AgentKind
-    from mcts import Thought
-    from state_manager import State, StateManager
 
 T = TypeVar("T")
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from agents.agent import AgentKind
 from display.boards.cells import Coordinates
-from state_manager import Judge
+from state_manager import Judge, State, StateManager
 from web.agent_pool import AgentPool, Deadline
 from web.evaluations import query_judge
 from web.requests import AgentWord, PageRequest, Position
-
-if TYPE_CHECKING:
-    from agents.agent import AgentKind
-    from state_manager import State, StateManager
 
 _JUDGING = 1.0
 """Time limit of the judge for the swap, in seconds."""

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from display.boards.cells import Coordinates, cells_of_move, row_layout
 from display.boards.palette import board_of, look_of
+from state_manager import State, StateManager
 from web.agent_pool import AgentPool, Deadline
 from web.requests import PositionRequest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from state_manager import State, StateManager
 
 
 def position(pool: AgentPool, request: PositionRequest, deadline: Deadline) -> dict[str, Any]:

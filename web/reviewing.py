@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from agents.mcts_agent import MCTSAgent
 from analysis.game_review import Opinion, Reviewer, Verdict
 from display.boards.cells import Coordinates
+from state_manager import State, StateManager
 from web.agent_pool import AgentPool, Deadline
 from web.requests import AgentWord, PositionRequest, RequestError
-
-if TYPE_CHECKING:
-    from state_manager import State, StateManager
 
 _MOST_CACHED = 4000
 """Limit of cached verdicts, and of cached opinions."""

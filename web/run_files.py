@@ -9,17 +9,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, FiniteFloat, model_validator
 
 from base.params import ParamsError
 from base.params.yaml12 import parse
 from base.storage import FileError, parse_json, read_file
-from state_manager import GameError, game_schema, make_game
-
-if TYPE_CHECKING:
-    from state_manager import StateManager
+from state_manager import GameError, StateManager, game_schema, make_game
 
 PARAMS, METRICS, GAMES = "params.yaml", "metrics.jsonl", "games.jsonl"
 STANDINGS = ("standings_running.json", "standings.json", "standings_incomplete.json")

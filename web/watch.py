@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -16,6 +16,7 @@ from pydantic import Field
 from display.boards.cells import Coordinates
 from display.reports.training_curves import PANELS, points_of, smoothed
 from rl.run_directory import nets_of
+from state_manager import StateManager
 from web.agent_pool import AgentPool, Deadline
 from web.positions import board_data, shape_of
 from web.requests import PageRequest, RequestError
@@ -33,9 +34,6 @@ from web.run_files import (
     record_of_game,
     standings_of,
 )
-
-if TYPE_CHECKING:
-    from state_manager import StateManager
 
 _MOST_RUNS, _MOST_POINTS, _MOST_NETS = 300, 300, 200
 _RECENT = 0.2

@@ -91,16 +91,16 @@ def _run(words: Sequence[str], name: str) -> int:
         overrides = _take_overrides(arguments, [*arguments.words, *rest])
         if arguments.command in WITHOUT_PARAMS:
             arguments.words += overrides
-            status = int(command_module(arguments.command).run(arguments))
+            status = command_module(arguments.command).run(arguments) or 0
         else:
             system = read_system(arguments, overrides)
             from base.jit import watch_compiling
             from display.live.screen import show_compiling
 
             watch_compiling(show_compiling)
-            status = int(command_module(arguments.command).run(system, arguments))
+            status = command_module(arguments.command).run(system, arguments) or 0
         flush_output()  # here, where a closed pipe is expected
-        return status
+        return int(status)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:

@@ -59,8 +59,8 @@ _LEAVES = {
 }
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
-    """Play, search, draw, and print a summary."""
+def run(system: System, arguments: argparse.Namespace) -> None:
+    """Analyse a net, or a game."""
     for name in _OF_GAMES if arguments.game is None else _OF_NETS:
         if getattr(arguments, name) is not None:
             where = "with" if arguments.game is None else "without"
@@ -68,9 +68,15 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     no_net = arguments.net is None
     arguments.simulations = arguments.simulations or (20_000 if no_net else 2000)
     if arguments.game is not None:
-        return _analyse_game(system, arguments)
-    if no_net:
+        _analyse_game(system, arguments)
+    elif no_net:
         raise UsageError("expected --net NET or --game FILE, got neither")
+    else:
+        _analyse_net(system, arguments)
+
+
+def _analyse_net(system: System, arguments: argparse.Namespace) -> None:
+    """Compare a net with a search on positions of its own games; draw, and print a summary."""
     for name, default in _OF_NETS.items():
         if getattr(arguments, name) is None:
             setattr(arguments, name, default)
@@ -97,7 +103,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         report.write_temperatures(sampled, comparisons)
         places = f"{len(sampled)} positions, statistics.png, temperature.png, positions.png"
         screen.message(f"Saved in {folder}: {places}, and JSON beside each.")
-    return 0
 
 
 def _examine(
@@ -209,7 +214,7 @@ class _Report:
         self._write_json("temperature", data)
 
 
-def _analyse_game(system: System, arguments: argparse.Namespace) -> int:
+def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
     """Judge every position of a game; print the table, and draw the mistakes."""
     games = SavedGames(arguments.game, system.given_game)
     index = games.index(arguments.number, "--number")
@@ -251,7 +256,6 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> int:
         mistakes = _write_mistakes(folder, game, saved, moves, setup)
         pictures = f"a picture of each mistake ({mistakes}), game.png"
         screen.message(f"Saved in {folder}: {pictures}, and JSON beside each.")
-    return 0
 
 
 def _write_mistakes(

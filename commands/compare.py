@@ -54,7 +54,7 @@ _MOSTLY = 0.95
 """Below this share of distinct games, the intervals are unreliable."""
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Play a round robin, and show the results with their uncertainty."""
     named = read_candidates(arguments.words, arguments.agents)
     if len(named) < 2:
@@ -88,7 +88,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             if line := who_is_best(before.spec, after.spec):
                 display.message(line)
         _Comparison(arena, display, folder, params, arguments, report).play()
-    return 0
 
 
 @dataclass

@@ -66,7 +66,7 @@ compdef _hex_mcts main.py python python3
 }
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     """Print the script for a shell."""
     if len(arguments.words) != 1 or arguments.words[0] not in _WRAPPERS:
         got = " ".join(arguments.words) or "none"
@@ -91,7 +91,6 @@ def run(arguments: argparse.Namespace) -> int:
     words += [_case("'completion '*", _WRAPPERS), *_of_parameters()]
     script = _COMMON.format(shell=shell, values="\n".join(values), words="\n".join(words))
     print(script + _WRAPPERS[shell], end="")
-    return 0
 
 
 def _of_parameters() -> Iterator[str]:

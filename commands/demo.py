@@ -24,7 +24,7 @@ from rl import cached_nets
 from topp import TOPP
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Measure, train, play off, and suggest next steps."""
     started = _clock() - (time.perf_counter() - arguments.began)
     game = system.game
@@ -75,7 +75,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         display.message(f"{_clock() - started:.0f} seconds in all{beside}. To try next:")
         for line in next_steps(folder, nets[-1], system.overrides, arguments.params):
             display.message(f"  {line}")
-    return 0
 
 
 def _clock() -> float:

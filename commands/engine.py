@@ -18,7 +18,7 @@ from hex_mcts.system import System
 from state_manager import make_game
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Answer commands, line by line, until ``quit`` or the end of the input."""
     spec = parse_agent(arguments.agent or BEST)
     if arguments.net is not None:
@@ -46,4 +46,3 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         sys.stdout.flush()
         if not engine.is_open:
             break
-    return 0

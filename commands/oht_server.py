@@ -15,11 +15,10 @@ from oht_client.client import is_here
 from oht_client.server.server import OHTServer
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Serve until Ctrl-C."""
     server = OHTServer(system.params, SERVER_FOLDER, _tell)
     asyncio.run(_serve(server, system.params.oht_server.host))
-    return 0
 
 
 async def _serve(server: OHTServer, host: str) -> None:

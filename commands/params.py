@@ -23,7 +23,7 @@ _WIDE = 250
 """Columns without a terminal: each parameter is then one line, easy to search."""
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     """Print a table for each requested section, or for all."""
     text = DEFAULT_PARAMS.read_text(encoding="utf-8")
     requested = [_read(word) for word in arguments.words]
@@ -43,7 +43,6 @@ def run(arguments: argparse.Namespace) -> int:
     with Screen(console) as screen:
         for table in tables:
             screen.write(table)
-    return 0
 
 
 def _read(word: str) -> tuple[str, str]:

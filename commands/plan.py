@@ -6,9 +6,8 @@ import shutil
 import tempfile
 import time
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from base.params import Params
 from commands.train import draw_curves
@@ -25,40 +24,23 @@ _CLOSING_MARGIN = 1.5  # allowed slowdown of pictures and tournament against pra
 _MARGIN = 0.92  # share of the training time to plan for
 
 
-@dataclass(frozen=True)
-class Speed:
-    """The speed of training on this machine, in seconds.
+class Speed(NamedTuple):
+    """The speed of training on this machine, in seconds."""
 
-    Attributes:
-        simulation_seconds: For one simulation.
-        plies: Moves in a game.
-        other_seconds: For an episode without its simulations, mostly to train the net.
-        topp_move_seconds: For a move in the tournament.
-        picture_seconds: For a picture of learning curves or standings.
-    """
-
-    simulation_seconds: float
-    plies: float
-    other_seconds: float
+    simulation_seconds: float  # for one simulation
+    plies: float  # moves in a game
+    other_seconds: float  # for an episode without its simulations, mostly to train the net
     topp_move_seconds: float
-    picture_seconds: float
+    picture_seconds: float  # for learning curves or standings
 
 
-@dataclass(frozen=True)
-class Plan:
-    """A training run that fits into the time.
-
-    Attributes:
-        episodes: Episodes of training.
-        simulations: M, simulations before each move.
-        delay: Seconds between the moves of a shown game, at most ``display.delay``.
-        training_seconds: Time limit of the training, which leaves time for the rest; at least 0.
-    """
+class Plan(NamedTuple):
+    """A training run that fits into the time."""
 
     episodes: int
-    simulations: int
-    delay: float
-    training_seconds: float
+    simulations: int  # M
+    delay: float  # seconds between the moves of a shown game, at most ``display.delay``
+    training_seconds: float  # limit, which leaves time for the rest; at least 0
 
     @property
     def overrides(self) -> list[str]:

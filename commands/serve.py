@@ -17,7 +17,7 @@ from web.http_connections import PageServer
 from web.requests import GameSpec
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Serve the page until Ctrl-C."""
     for word in arguments.agent:
         agent_kind(parse_agent(word).kind)
@@ -32,7 +32,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         print(f"The page is at http://{name}:{listening.getsockname()[1]}/{token}", flush=True)
         threading.Thread(target=_warm_up, args=[system, pool], daemon=True).start()
         server.run(sockets=[listening])
-    return 0
 
 
 def _warm_up(system: System, pool: AgentPool) -> None:

@@ -21,14 +21,14 @@ _KEYS = "n p: move   home end   up down: game   q: quit"
 _UNKNOWN = "No such key. "
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Read the games, and step through them by keys, or show just one."""
     if len(arguments.words) != 1:
         raise UsageError(f"expected a FILE with games, got {len(arguments.words) or 'none'}")
     games = SavedGames(Path(arguments.words[0]), system.given_game)
     index = games.index(arguments.game, "--game")
     if arguments.sgf is not None:
-        return _write(games, arguments)
+        return _write(games, arguments.sgf, None if arguments.game is None else index)
     params = system.params.display
     params = params.model_copy(update={"mode": "terminal"}) if params.mode == "off" else params
     chosen, numbers, folder = games.read(index), games.numbers, games.file.parent
@@ -40,20 +40,16 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             _step_through(display, games.read, len(numbers), index, chosen)
         else:
             _print(display, chosen)
-    return 0
 
 
-def _write(games: SavedGames, arguments: argparse.Namespace) -> int:
-    to: Path = arguments.sgf
+def _write(games: SavedGames, to: Path, index: int | None) -> None:
     check_new_file(to, "--sgf")
-    index = games.index(arguments.game, "--game")
-    chosen = range(len(games.numbers)) if arguments.game is None else [index]
+    chosen = range(len(games.numbers)) if index is None else [index]
     write_text(to, write_sgf(games.game, (games.read(each) for each in chosen)))
     with Screen() as screen:
         screen.message(f"Saved in {to}: {len(chosen)} of {len(games.numbers)} games.")
         if len(chosen) == 1:
             screen.message(in_hexworld(games.game, games.read(index).record(games.game)))
-    return 0
 
 
 def _print(display: Display, game: SavedGame) -> None:

@@ -33,7 +33,7 @@ _SECONDS_BETWEEN = 1.0
 """Seconds between two writes of the running standings."""
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Play the tournament and show its standings."""
     nets = [Path(net) for net in arguments.words] or cached_nets(arguments.run)
     if len(nets) < 2:
@@ -63,7 +63,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
                 if arguments.save is not None:
                     save_games(arguments.save, topp.game, [each.record for each in topp.records])
                     display.message(f"Games saved in {arguments.save}.")
-    return 0
 
 
 def play_with_display(

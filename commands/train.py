@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rl import RLSystem  # which imports torch
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Train, and print the paths of all results."""
     params = system.params
     if arguments.run is not None and not arguments.resume:
@@ -71,7 +71,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
         display.message(f"Next: {command_line('topp', '--run', folder)}")
         draw_curves(folder, system.game)
-    return 0
 
 
 def _about_start(

@@ -301,7 +301,7 @@ def _about(game: StateManager, move: ReviewedMove) -> Iterator[str]:
         yield f"{name}, threw the {'win' if move.could_have.winner != DRAW else 'draw'} away."
     else:
         what = f"{move.grade}: " if move.grade else ""
-        yield f"{name}: {what}cost {move.loss:.0f} % of the chances, as a search sees it."
+        yield f"{name}: {what}cost {move.loss:.0f} % of the chances, according to a search."
     if move.better:
         yield f"  Better: {', '.join(some_names(game, move.better))}."
     if move.line:
@@ -318,6 +318,6 @@ def _without_mistakes(game: StateManager, moves: list[ReviewedMove]) -> str:
     first = next((move.ply for move in moves if move.exact), None)
     judged = "none of them" if first is None else f"them from move {first} on"
     return (
-        f"No move is known to have cost anything: the judge decided {judged}, and where it did "
-        "not, a search would have played the same."
+        f"No known mistake: the judge decided {judged}; where it did not, a search would have "
+        "played the same."
     )

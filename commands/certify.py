@@ -73,7 +73,7 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
             screen.stop_progress()
             screen.message(
                 f"Gave up after {arguments.positions:,} positions: neither proven nor refuted. "
-                "--positions N goes on for longer and takes more memory."
+                "A larger --positions N takes longer and more memory."
             )
             report({"verdict": "gave up", "agent": str(spec), "sides": len(sides)})
             return 1

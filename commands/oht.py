@@ -192,7 +192,7 @@ class _Watching:
                 call(*arguments)
             except Exception as error:
                 self._failed = True
-                self._display.message(f"WARNING: games are shown no more: {error}")
+                self._display.message(f"WARNING: no further games are shown: {error}")
 
 
 def _show(result: TournamentResult, event: Event, display: Display, folder: Path) -> None:
@@ -270,16 +270,16 @@ class _Checks:
 
     def make_agent(self, net: Path | None) -> str:
         self._lineup = Lineup(self._params, net)
-        return self._lineup.note or f"{self._lineup.expected.name} is there"
+        return self._lineup.note or f"{self._lineup.expected.name} can play"
 
     def read_certificate(self) -> str:
         self._context: ssl.SSLContext = transport.trust(self._server.certificate)
-        return f"{self._server.certificate} is there"
+        return f"{self._server.certificate} was read"
 
     def load_client(self) -> str:
         oht = self._params.oht
         module = official.load(Path(oht.official_client or ""), oht.protocol)
-        return f"{module.__file__} is the course's"
+        return f"{module.__file__} is the course's client"
 
     def resolve(self) -> str:
         self._address = socket.gethostbyname(self._server.host)

@@ -27,7 +27,7 @@ async def _serve(server: OHTServer, host: str) -> None:
         text, qualifiers, league = (server.ports[name] for name in ("text", "json", "league"))
         place, certificate = host, SERVER_FOLDER / "server.crt"
         if ip_address(gethostbyname(host)).is_unspecified:
-            _tell(f"listening on all addresses of this machine ({host}): all can connect")
+            _tell(f"listening on all addresses of this machine ({host}): any machine can connect")
             place = "localhost"
         _tell(f"certificate  {certificate}")
         _tell(f"protocol 1   {host}:{text}")

@@ -73,7 +73,7 @@ def versions() -> dict[str, str]:
 def check_new_file(file: Path, option: str) -> None:
     """Raise a ``UsageError`` if a new file cannot be made; ``option`` names it in errors."""
     if file.exists() or not file.parent.is_dir():
-        what = "is there already" if file.exists() else "is in no folder"
+        what = "already exists" if file.exists() else "is in a missing folder"
         raise UsageError(f"{option}: expected a file to write, {file} {what}")
 
 

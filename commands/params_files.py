@@ -62,7 +62,7 @@ def _params_to_resume(arguments: argparse.Namespace) -> Path | None:
     if arguments.start is not None:
         raise UsageError("expected --from NET or --resume, got both")
     if (run := arguments.run) is None:
-        raise UsageError("--resume: expected --run DIR with it, the run to go on with")
+        raise UsageError("--resume: expected --run DIR with it, the run to continue")
     if arguments.params is not None:
         return Path(arguments.params)
     from base.params import ParamsError

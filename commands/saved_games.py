@@ -49,7 +49,7 @@ class SavedGames:
         is_sgf = self.file.suffix == ".sgf"
         self._records = _read_sgf(self.file) if is_sgf else read_jsonl(self.file)
         if not self._records:
-            raise UsageError(f"{self.file}: expected games, there are none")
+            raise UsageError(f"{self.file}: expected games, got none")
         self.numbers = _numbers(self._records)
         self.game = given_game or _game_of_file(self.file, self._records[0])
 
@@ -128,7 +128,7 @@ def _read_sgf(file: Path) -> list[dict[str, Any]]:
     try:
         games = [record_of(root) for root in parse(read_file(file, _MOST_BYTES).decode("utf-8"))]
     except UnicodeDecodeError as error:
-        raise UsageError(f"{file}: expected UTF-8, byte {error.start} is none") from None
+        raise UsageError(f"{file}: expected UTF-8, byte {error.start} is invalid") from None
     except SgfError as error:
         raise UsageError(f"{file}: {error}") from None
     if len({size for size, _ in games}) > 1:
@@ -158,7 +158,7 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
         try:
             return make_game(first["game"], **first["game_params"])
         except (LookupError, TypeError) as error:
-            raise UsageError(f"{file}:1: expected what play has written") from error
+            raise UsageError(f"{file}:1: expected a file of play --save") from error
     if "board_size" in first:
         return make_game("hex", size=first["board_size"])
     comparison, params = file.with_name("compare.json"), file.with_name("params.yaml")
@@ -167,7 +167,7 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
             setup = json.loads(comparison.read_text(encoding="utf-8"))["setup"]
             return make_game(setup["game"], **setup["game_params"])
         except (LookupError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
-            raise UsageError(f"{comparison}: expected what compare has written") from error
+            raise UsageError(f"{comparison}: expected a file of compare") from error
     if params.exists():
         section = read_params(params, of_run=True).game
         return make_game(section.name, **section.options.model_dump())

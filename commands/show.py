@@ -44,12 +44,12 @@ def run(system: System, arguments: argparse.Namespace) -> None:
 
 def _write(games: SavedGames, to: Path, index: int | None) -> None:
     check_new_file(to, "--sgf")
-    chosen = range(len(games.numbers)) if index is None else [index]
+    chosen = list(range(len(games.numbers))) if index is None else [index]
     write_text(to, write_sgf(games.game, (games.read(each) for each in chosen)))
     with Screen() as screen:
         screen.message(f"Saved in {to}: {len(chosen)} of {len(games.numbers)} games.")
         if len(chosen) == 1:
-            screen.message(in_hexworld(games.game, games.read(index).record(games.game)))
+            screen.message(in_hexworld(games.game, games.read(chosen[0]).record(games.game)))
 
 
 def _print(display: Display, game: SavedGame) -> None:

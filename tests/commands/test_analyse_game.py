@@ -85,7 +85,7 @@ def test_a_board_that_is_too_large_is_searched_and_said_to_be(call: Call, tmp_pa
     assert data["moves"][0]["before"] == {"winner": 1, "value": 1.0, "exact": True}
     assert not any(move["after"]["exact"] for move in data["moves"])
     assert "search " in result.output
-    assert "% of the chances, as a search sees it." in result.output
+    assert "% of the chances, according to a search." in result.output
     assert "Accuracy: red " in result.output
     assert data["costliest"]
 
@@ -137,7 +137,7 @@ def test_files_that_are_damaged_are_told_in_one_line(call: Call, tmp_path: Path)
     (tmp_path / "compare.json").write_text('{"setup": {')
     for file, message in (
         ("half.jsonl", "half.jsonl:1: expected a whole line, got "),
-        (games, "compare.json: expected what compare has written"),
+        (games, "compare.json: expected a file of compare"),
         ("nowhere.jsonl", "nowhere.jsonl: "),
     ):
         result = call("analyse", "--game", file)

@@ -149,12 +149,12 @@ def test_games_that_are_kept_can_be_shown_and_analysed(call: Call, game: str) ->
     result = call("analyse", "--game", "kept.jsonl", "--simulations", "20", "--out", "out")
     assert (result.status, result.errors) == (0, "")
     result = call("play", "--save", "kept.jsonl", *words)
-    assert (result.status, "kept.jsonl is there already" in result.errors) == (2, True)
+    assert (result.status, "kept.jsonl already exists" in result.errors) == (2, True)
     result = call("play", "--save", "no/kept.jsonl", *words)
-    assert (result.status, "is in no folder" in result.errors) == (2, True)
+    assert (result.status, "is in a missing folder" in result.errors) == (2, True)
     kept = Path("kept.jsonl")
     kept.write_text(kept.read_text().replace('"game_params"', '"parameters"'))
-    assert "expected what play has written" in call("show", "kept.jsonl").errors
+    assert "expected a file of play --save" in call("show", "kept.jsonl").errors
 
 
 def test_a_game_that_was_not_played_to_its_end_is_kept(

@@ -48,13 +48,17 @@ def test_the_games_of_a_tournament_are_kept_as_sgf(
 
 
 MISTAKES = {
-    "--sgf: expected a file to write, here.sgf is there already": ("hex", "--sgf", "here.sgf"),
-    "--sgf: expected a file to write, no/new.sgf is in no folder": ("hex", "--sgf", "no/new.sgf"),
+    "--sgf: expected a file to write, here.sgf already exists": ("hex", "--sgf", "here.sgf"),
+    "--sgf: expected a file to write, no/new.sgf is in a missing folder": (
+        "hex",
+        "--sgf",
+        "no/new.sgf",
+    ),
     "wrong.sgf: line 2, column 12: expected SGF, got '['": ("wrong.sgf",),
     "go.sgf: line 1, column 2: expected a game of Hex, GM[11], got GM[1]": ("go.sgf",),
-    "bytes.sgf: expected UTF-8, byte 1 is none": ("bytes.sgf",),
+    "bytes.sgf: expected UTF-8, byte 1 is invalid": ("bytes.sgf",),
     "several.sgf: expected games on boards of one size, got several": ("several.sgf",),
-    "empty.sgf: expected games, there are none": ("empty.sgf",),
+    "empty.sgf: expected games, got none": ("empty.sgf",),
     "twice.sgf:1: expected a game of hex(size=5), got expected a legal action": ("twice.sgf",),
 }
 

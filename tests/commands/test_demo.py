@@ -125,13 +125,13 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     def compile_slowly(system: object, seconds: float) -> int:
         nonlocal now, compiling
         now, compiling = now + 500.0, compiling + 500.0
-        assert not any(line.startswith("Measuring") for line in said)
+        assert not any(line.startswith("Testing") for line in said)
         return 10
 
     def measure_slowly(system: object, simulations: int, at_most: float) -> Speed:
         nonlocal now
         now += 3.0
-        assert said[-1].startswith("Measuring")
+        assert said[-1].startswith("Testing")
         return SLOW
 
     def fit(params: object, speed: Speed, seconds: float, watched: bool) -> Plan:

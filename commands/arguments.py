@@ -147,7 +147,7 @@ for _block in _COMMANDS.split("\n\n"):
 _OPTION = re.compile(r"^(--\S+)(?: (?:\{(\S+)\}|(\S+)))? {2,}(.+(?:\n +.+)*)$", re.MULTILINE)
 """Its name, its choices or its metavar, and its help."""
 _EXCLUSIVE: dict[str, list[tuple[str, ...]]] = {
-    "compare": [("--gauntlet", "--won-starts"), ("--simulations", "--seconds")],
+    "compare": [("--simulations", "--seconds")],
     **{"oht": [("--official", "--verify", "--check")], "export": [("--onnx", "--html")]},
     **{"certify": [("--net", "--agent")], "engine": [("--net", "--agent")]},
 }

@@ -1,6 +1,6 @@
 """What self-play on a cluster costs on this machine, in processor time: ``benchmarks.queueing``.
 
-python -m benchmarks.cluster_costs game.size=5 rl.scheme=alphazero
+python -m benchmarks.cluster_costs
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import base.cluster
 from base.cluster import connect, connected
 from base.storage import write_json
 from benchmarks.queueing import MEASURED, Costs
-from hex_mcts.system import System, find_preset, read_params
-from main import DEFAULT_PARAMS
+from benchmarks.timing import preset_params, seconds
+from hex_mcts.system import System
 from rl import schedule
 from rl.self_play_engine import _play_elsewhere, _prepared
 
@@ -33,32 +33,27 @@ _TASKS = 250
 
 
 def measure(words: list[str]) -> tuple[Costs, int]:
-    """Measure what a run with these words takes, in processor time of this machine."""
-    preset = find_preset(DEFAULT_PARAMS, words, True)
-    params = read_params(DEFAULT_PARAMS, words, [preset] if preset else [], True)
+    """Measure a run with these words, in processor time of this machine."""
+    params = preset_params(words)
     connect(None)
     cluster = connected()
     assert cluster is not None
     cluster.map(abs, range(100))
-    base.cluster._TASKS_A_CORE = _TASKS  # so that there is a task for each job
-    began = time.process_time()
-    cluster.map(abs, range(_TASKS))
-    task = (time.process_time() - began) / _TASKS
+    base.cluster._TASKS_A_CORE = _TASKS  # so that each job is a task
+    task = seconds(lambda: cluster.map(abs, range(_TASKS))) / _TASKS
     search = _prepared(params).search
     with tempfile.TemporaryDirectory() as folder:
         run = System(params).rl_system(Path(folder) / "run")
         weights = run.anet.weights()
         _play_elsewhere(params, weights, (), math.inf, [1])  # so that all is loaded
-        seconds, episodes = [], []
+        each, episodes = [], []
         for group in range(2 if search.games > 1 else 25):
             numbers = range(1 + group * search.games, 1 + (group + 1) * search.games)
             began = time.thread_time()
             episodes += _play_elsewhere(params, weights, (), math.inf, numbers)
-            seconds.append((time.thread_time() - began) / len(numbers))
-        job, came = pickle.dumps((params, weights)), pickle.dumps(episodes, protocol=5)
+            each.append((time.thread_time() - began) / len(numbers))
+        job, results = pickle.dumps((params, weights)), pickle.dumps(episodes, protocol=5)
         player = _prepared(params)
-        prepared = _least(lambda: player.take(pickle.loads(job)[1]))
-        taken = _least(lambda: pickle.loads(came)) / len(episodes)
 
         def learn() -> None:
             run._add_cases(episodes)
@@ -66,42 +61,29 @@ def measure(words: list[str]) -> tuple[Costs, int]:
 
         learned = _least(learn)
         run.close()
-    each = float(np.mean(seconds))
+    mean = float(np.mean(each))
     grows = params.rl.reuse is not None  # else it takes as long for any number of episodes
     costs = Costs(
-        episode=each,
-        spread=float(np.std(seconds) * np.sqrt(search.games) / each),
+        episode=mean,
+        spread=float(np.std(each) * np.sqrt(search.games) / mean),
         together=search.games,
-        prepared=prepared,
+        prepared=_least(lambda: player.take(pickle.loads(job)[1])),
         task=task,
-        taken=taken,
+        taken=_least(lambda: pickle.loads(results)) / len(episodes),
         learned=learned / len(episodes) if grows else 0.0,
         update=0.0 if grows else learned,
-        episode_bytes=len(came) / len(episodes),
+        episode_bytes=len(results) / len(episodes),
         net_bytes=len(job),
     )
     return costs, params.rl.episodes_per_update
 
 
 def _least(work: Callable[[], object]) -> float:
-    """Return the least processor time that some work took, in seconds."""
-    seconds = []
-    for _ in range(3):
-        began = time.thread_time()
-        work()
-        seconds.append(time.thread_time() - began)
-    return min(seconds)
-
-
-def main() -> None:
-    """Measure all runs, and write what ``benchmarks.queueing`` reads."""
-    costs = {name: measure(words.split()) for name, words in RUNS.items()}
-    name = "7x7, alphazero"
-    (strong, episodes) = costs[name]
-    costs[f"{name}, 800 simulations"] = replace(strong, episode=25 * strong.episode), episodes
-    kept = {name: (asdict(each), episodes) for name, (each, episodes) in costs.items()}
-    write_json(MEASURED, kept)
+    return min(seconds(work, time.thread_time) for _ in range(3))
 
 
 if __name__ == "__main__":
-    main()
+    costs = {name: measure(words.split()) for name, words in RUNS.items()}
+    strong, episodes = costs["7x7, alphazero"]
+    costs["7x7, alphazero, 800 simulations"] = replace(strong, episode=25 * strong.episode), episodes
+    write_json(MEASURED, {name: (asdict(each), count) for name, (each, count) in costs.items()})

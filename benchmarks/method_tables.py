@@ -27,29 +27,24 @@ from pathlib import Path
 from typing import Any
 
 from base.storage import write_text
+from benchmarks.timing import ROOT
 
-PAGES = Path(__file__).resolve().parent.parent / "docs" / "methods"
+PAGES = ROOT / "docs" / "methods"
 COLUMNS = ("Hex 5x5", "Hex 7x7", "connect four")
-BASELINE = "UCT"
-METHODS: Mapping[str, Sequence[str]] = {
-    "ucb1_tuned": ("UCB1-Tuned",),
-    "rave": ("RAVE", "RAVE (ratio)"),
-    "puct": ("PUCT", "PUCT, uniform rollouts", "ANET rollouts", "the net alone"),
-    "n_mcts": (
-        "N-MCTS (gamma 40)",
-        "N-MCTS (gamma 2)",
-        "N-MCTS (paper)",
-        "N-MCTS (proportional)",
-        "the net alone",
-    ),
-    "rollouts": ("4 rollouts a leaf", "discounted rollouts", "ANET rollouts"),
-    "depth": ("maximum depth 3",),
-    "last_good_reply": ("last good reply", "RAVE and last good reply", "RAVE"),
-    "quality": ("quality-based rewards", "discounted rollouts"),
-    "solver": ("solver", "RAVE and solver", "RAVE"),
-    "nrpa": ("NRPA", "NRPA (literal)"),
+METHODS = {
+    "ucb1_tuned": "UCB1-Tuned",
+    "rave": "RAVE; RAVE (ratio)",
+    "puct": "PUCT; PUCT, uniform rollouts; ANET rollouts; the net alone",
+    "n_mcts": "N-MCTS (gamma 40); N-MCTS (gamma 2); N-MCTS (paper); N-MCTS (proportional);"
+    " the net alone",
+    "rollouts": "4 rollouts a leaf; discounted rollouts; ANET rollouts",
+    "depth": "maximum depth 3",
+    "last_good_reply": "last good reply; RAVE and last good reply; RAVE",
+    "quality": "quality-based rewards; discounted rollouts",
+    "solver": "solver; RAVE and solver; RAVE",
+    "nrpa": "NRPA; NRPA (literal)",
 }
-"""By table, the agents in it."""
+"""The agents in each table."""
 
 
 def table(names: Sequence[str], results: Sequence[Mapping[str, Any]]) -> str:
@@ -66,7 +61,7 @@ def table(names: Sequence[str], results: Sequence[Mapping[str, Any]]) -> str:
             f"{row['win_rate']:.0%} ({100 * row['low']:.0f} to {100 * row['high']:.0f})"
             for row in (by_name[name] for by_name in rows)
         ]
-        lines.append(f"| {name} | {' | '.join(rates)} | {times[name] / times[BASELINE]:.1f} |")
+        lines.append(f"| {name} | {' | '.join(rates)} | {times[name] / times["UCT"]:.1f} |")
     return "\n".join(lines)
 
 
@@ -84,7 +79,7 @@ def main() -> int:
             mark = f"<!-- table: {name} -->\n"
             before, _, after = text.partition(mark)
             after = re.sub(r"\A(\|.*\n)*", "", after)
-            text = f"{before}{mark}{table(METHODS[name], results)}\n{after}"
+            text = f"{before}{mark}{table(METHODS[name].split("; "), results)}\n{after}"
             left.discard(name)
         write_text(page, text)
     if left:

@@ -1,23 +1,21 @@
-"""What each kind of network learns from the same cases, and what an answer costs.
+"""What each kind of network learns from the same cases, and what an evaluation costs.
 
 Cases come from games of a plain search against itself. A fifth of the games is held out; the table
 shows by how much the cross-entropy on their cases exceeds its floor, the entropy of the targets.
-Times are of one core's work; an answer is one of 128 that are asked for at once.
+Times are of one core's work; evaluations are in batches of 128.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from anet import ANET, Minibatch
 from base.params import ANETParams
+from benchmarks.timing import seconds, show
 from mcts import MCTS
 from state_manager import State, StateManager, make_game
 
@@ -33,7 +31,7 @@ NETS: dict[str, dict[str, object]] = {
     "pooled 3 x 32 plain": {"network": "pooled", "batch_normalization": False},
 }
 BATCH = 128
-"""Cases in a minibatch, and positions that are asked for at once."""
+"""Cases in a minibatch, and positions in a batch of evaluations."""
 
 
 def play(
@@ -42,7 +40,7 @@ def play(
     """Play games of 0 to 5 random moves, then moves drawn from the search's visit counts.
 
     Returns:
-        The positions `[N, S]`, what the search says of them, and of which game each is, `[N]`.
+        The positions `[N, S]`, their cases, and the number of each one's game, `[N]`.
     """
     rng = np.random.default_rng(0)
     search = MCTS(game, simulations=simulations, seed=1)
@@ -60,8 +58,8 @@ def play(
     states, targets, numbers = (np.array(column) for column in zip(*cases, strict=True))
     values = np.where(np.array(winners)[numbers] == states[:, 0], np.float32(1), np.float32(-1))
     movers, legal = states[:, 0].copy(), game.legal_mask(states)
-    seen, weights = game.observations(states), np.ones(len(states), np.float32)
-    told = Minibatch(seen, movers, legal, targets.astype(np.float32), values, weights)
+    features, weights = game.observations(states), np.ones(len(states), np.float32)
+    told = Minibatch(features, movers, legal, targets.astype(np.float32), values, weights)
     return states, told, numbers
 
 
@@ -90,29 +88,29 @@ def main() -> None:
     states, cases, numbers = play(game, arguments.games, arguments.simulations)
     kept = np.flatnonzero(numbers < 0.8 * arguments.games)
     held_out = np.flatnonzero(numbers >= 0.8 * arguments.games)
-    test = some(cases, held_out)
-    table = Table("net", "numbers", "above floor", "learning", "an answer")
+    test, states = some(cases, held_out), states[held_out]
+    rows = []
     for name, words in track(NETS.items(), "nets"):
-        params = ANETParams.model_validate(
-            {"view": "mover", "critic": True, "learning_rate": 0.002, "device": "cpu", **words}
-        )
-        net, rng = ANET(game, params, seed=1), np.random.default_rng(1)
-        started = time.process_time()
-        for _ in range(arguments.steps):
-            net.train(some(cases, rng.choice(kept, BATCH, replace=False)))
-        learning = time.process_time() - started
-        asked, legal = states[held_out][:BATCH], test.legal[:BATCH]
-        net.evaluate_checked(asked, legal)
-        started = time.process_time()
-        for _ in range(20):
-            net.evaluate_checked(asked, legal)
-        answer = (time.process_time() - started) / 20 / len(asked)
+        common = {"view": "mover", "critic": True, "learning_rate": 0.002, "device": "cpu"}
+        net = ANET(game, ANETParams.model_validate({**common, **words}), seed=1)
+        rng = np.random.default_rng(1)
+
+        def learn(net: ANET = net, rng: np.random.Generator = rng) -> None:
+            for _ in range(arguments.steps):
+                net.train(some(cases, rng.choice(kept, BATCH, replace=False)))
+
+        def evaluate(times: int, net: ANET = net) -> None:
+            for _ in range(times):
+                net.evaluate_checked(states[:BATCH], test.legal[:BATCH])
+
+        learning = seconds(learn)
+        evaluate(1)
+        evaluating = seconds(lambda: evaluate(20)) / 20 / len(states[:BATCH])  # noqa: B023
         weights = sum(t.numel() for key, t in net.state()[1].items() if key.startswith("network."))
-        above = excess(net, test, states[held_out])
-        times = f"{learning:.0f} s", f"{answer * 1e6:.1f} us"
-        table.add_row(name, f"{weights:,}", f"{above:.3f}", *times)
-    Console().print(f"{len(kept):,} cases, {len(held_out):,} held out")
-    Console().print(table)
+        times = f"{learning:.0f} s", f"{evaluating * 1e6:.1f} us"
+        rows.append([name, f"{weights:,}", f"{excess(net, test, states):.3f}", *times])
+    print(f"{len(kept):,} cases, {len(held_out):,} held out")
+    show(("net", "numbers", "above floor", "learning", "an evaluation"), rows)
 
 
 if __name__ == "__main__":

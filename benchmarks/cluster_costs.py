@@ -85,5 +85,8 @@ def _least(work: Callable[[], object]) -> float:
 if __name__ == "__main__":
     costs = {name: measure(words.split()) for name, words in RUNS.items()}
     strong, episodes = costs["7x7, alphazero"]
-    costs["7x7, alphazero, 800 simulations"] = replace(strong, episode=25 * strong.episode), episodes
+    costs["7x7, alphazero, 800 simulations"] = (
+        replace(strong, episode=25 * strong.episode),
+        episodes,
+    )
     write_json(MEASURED, {name: (asdict(each), count) for name, (each, count) in costs.items()})

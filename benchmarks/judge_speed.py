@@ -65,7 +65,9 @@ def solve_positions(game: StateManager, states: list[State], limit: int) -> None
             undecided += 1
         seconds.append(time.process_time() - began)
     mean, median, most = np.mean(seconds), np.median(seconds), np.max(seconds)
-    print(f"{len(states)} positions, seconds: mean {mean:.4f}, median {median:.4f}, most {most:.3f}")
+    print(
+        f"{len(states)} positions, seconds: mean {mean:.4f}, median {median:.4f}, most {most:.3f}"
+    )
     print(f"{undecided} undecided after {limit:,} nodes")
 
 

@@ -105,7 +105,7 @@ def main() -> None:
 
         learning = seconds(learn)
         evaluate(1)
-        evaluating = seconds(lambda: evaluate(20)) / 20 / len(states[:BATCH])  # noqa: B023
+        evaluating = seconds(lambda: evaluate(20)) / 20 / len(states[:BATCH])
         weights = sum(t.numel() for key, t in net.state()[1].items() if key.startswith("network."))
         times = f"{learning:.0f} s", f"{evaluating * 1e6:.1f} us"
         rows.append([name, f"{weights:,}", f"{excess(net, test, states):.3f}", *times])

@@ -1,11 +1,10 @@
-"""How many cores self-play on a cluster can use: measured costs, and a simulation fed with them.
+"""How many cores self-play on a cluster can use: a simulation with measured costs.
 
     python -m benchmarks.queueing
 
-prints the table of docs/scale.md. ``benchmarks.cluster_costs`` measures what it is fed with.
-
-A driver learns, sends tasks one after the other, and so takes their results; cores play. A batch
-begins when the net that plays it is there, see ``rl/ahead.py``.
+prints the table of docs/scale.md, from the costs that ``benchmarks.cluster_costs`` measured. A
+driver learns, sends tasks one after the other, and takes their results likewise; cores play. A
+batch begins when its net is ready, see ``rl/ahead.py``.
 """
 
 from __future__ import annotations
@@ -24,19 +23,19 @@ _CORES_A_NODE = 64
 
 @dataclass(frozen=True)
 class Costs:
-    """What self-play takes, in seconds and bytes.
+    """The costs of self-play, in seconds and bytes.
 
     Attributes:
         episode: Of a core, for an episode.
         spread: Its standard deviation, as a share.
-        together: How many episodes share the batches of a task; so many cost a task no less.
+        together: Episodes that share the batches of a task; fewer cost a task no less.
         prepared: Of a core, for the net that comes with a task.
-        task: Of the driver, for a task and what it returns.
+        task: Of the driver, for a task and its result.
         taken: Of the driver, for a finished episode.
-        learned: Of the driver, for what it learns from an episode.
-        update: Of the driver, for what it learns besides, once an update.
-        episode_bytes: That come back.
-        net_bytes: That go to each node, once an update.
+        learned: Of the driver, to learn from an episode.
+        update: Of the driver, for the rest of the learning, once an update.
+        episode_bytes: Of a finished episode.
+        net_bytes: Sent to each node, once an update.
         bandwidth: Of the driver's network, in bytes a second.
     """
 
@@ -53,14 +52,8 @@ class Costs:
     bandwidth: float = 1.25e9
 
 
-def measured() -> dict[str, tuple[Costs, int]]:
-    """Return the costs of each kind of run, with its episodes per update."""
-    kept = json.loads(MEASURED.read_text(encoding="utf-8"))
-    return {name: (Costs(**costs), episodes) for name, (costs, episodes) in kept.items()}
-
-
 def bounds(costs: Costs, cores: int, episodes: int) -> dict[str, float]:
-    """Return what takes how long at least in an update, each as if all else took no time."""
+    """Return lower bounds on the time of an update, each as if all else took no time."""
     tasks = _tasks(costs, cores, episodes)
     rounds = -(-tasks // cores) * max(costs.together, episodes // tasks)
     return {
@@ -72,7 +65,7 @@ def bounds(costs: Costs, cores: int, episodes: int) -> dict[str, float]:
 
 
 def _tasks(costs: Costs, cores: int, episodes: int) -> int:
-    """Return into how many tasks a batch is divided, as ``rl/self_play_engine.py`` does."""
+    """Return the number of tasks of a batch, as in ``rl/self_play_engine.py``."""
     most = -(-episodes // costs.together) if costs.together > 1 else min(episodes, 4 * cores)
     return min(cores, most) if costs.together > 1 else most
 
@@ -80,14 +73,9 @@ def _tasks(costs: Costs, cores: int, episodes: int) -> int:
 def seconds_an_update(
     costs: Costs, cores: int, episodes: int, lag: int = 0, updates: int = 12
 ) -> float:
-    """Simulate a run; return how long an update takes when it has got going.
+    """Simulate a run; return the seconds of an update in its second half.
 
-    Args:
-        costs: See ``Costs``.
-        cores: How many play; one more learns.
-        episodes: Of an update.
-        lag: See ``rl.lag``.
-        updates: How many are simulated.
+    One more core learns; ``lag`` is ``rl.lag``.
     """
     rng = np.random.default_rng(1)
     tasks = _tasks(costs, cores, episodes)
@@ -121,7 +109,8 @@ def table() -> list[str]:
         "| what takes longest |",
         "|---|---|---|---|---|---|",
     ]
-    for name, (costs, own) in measured().items():
+    for name, (values, own) in json.loads(MEASURED.read_text(encoding="utf-8")).items():
+        costs = Costs(**values)
         for cores in (10, 100, 10_000):
             for episodes in sorted({own, max(own, cores * costs.together)}):
                 limits = bounds(costs, cores, episodes)

@@ -25,18 +25,18 @@ from rich.progress import track
 from anet import ANET
 from base.params import ANETParams
 from base.storage import write_json
-from benchmarks.timing import in_turns, seconds, show
+from benchmarks.timing import in_turns, show
 from mcts import MCTS, Variant
 from state_manager import make_game
 
 BOARD_SIZES, SIMULATIONS = (5, 7, 11), (1_000, 10_000)
 OPEN_SPIEL, UNIFORM = "OpenSpiel", "uniform"
-ROLLOUTS: dict[str, tuple[int, ...]] = {UNIFORM: (), "ANET 64-64": (64, 64), "ANET 256-32": (256, 32)}
+ROLLOUTS: dict[str, tuple[int, ...]] = {
+    UNIFORM: (),
+    "ANET 64-64": (64, 64),
+    "ANET 256-32": (256, 32),
+}
 """Our rollouts, and the hidden layers of the nets that play them."""
-WANTED = {UNIFORM: (7.0, 14.0, 30.0), "ANET 64-64": (1.5,) * 3, "ANET 256-32": (0.7,) * 3}
-"""Wanted ratios by board, with 10,000 simulations; with 1,000, two thirds for uniform rollouts."""
-WANTED_FRESH, WANTED_MEGABYTES = 0.9, 500.0
-"""The speed on fresh memory beside that on used memory; the memory of the largest search."""
 LARGEST_SEARCH = 1_000_000
 
 Row = dict[str, Any]
@@ -106,8 +106,6 @@ def compare(board_size: int, simulations: int, repetitions: int) -> list[Row]:
             "open_spiel": medians[OPEN_SPIEL],
             "ours": medians[rollouts],
             "ratio": medians[rollouts] / medians[OPEN_SPIEL],
-            "wanted_ratio": WANTED[rollouts][BOARD_SIZES.index(board_size)]
-            * (2 / 3 if rollouts == UNIFORM and simulations < max(SIMULATIONS) else 1.0),
         }
         for rollouts in ROLLOUTS
     ]
@@ -116,7 +114,10 @@ def compare(board_size: int, simulations: int, repetitions: int) -> list[Row]:
 def measure_memory(board_size: int, repetitions: int) -> Row:
     """Return the speed on used memory, and on fresh memory."""
     simulations = max(SIMULATIONS)
-    kept, state = our_mcts(board_size, simulations), make_game("hex", size=board_size).initial_state()
+    kept, state = (
+        our_mcts(board_size, simulations),
+        make_game("hex", size=board_size).initial_state(),
+    )
 
     def speed_of(search: MCTS) -> float:
         search.reset()
@@ -125,7 +126,7 @@ def measure_memory(board_size: int, repetitions: int) -> Row:
 
     measured = {"kept": lambda: speed_of(kept), "fresh": lambda: speed_of(our_mcts(board_size, 1))}
     medians = {name: median(rates) for name, rates in in_turns(measured, repetitions).items()}
-    return {"board_size": board_size, **medians, "wanted_share": WANTED_FRESH}
+    return {"board_size": board_size, **medians}
 
 
 def measure_megabytes() -> Row:
@@ -138,7 +139,6 @@ def measure_megabytes() -> Row:
         "board_size": max(BOARD_SIZES),
         "simulations": LARGEST_SEARCH,
         "megabytes": grown,
-        "wanted_megabytes": WANTED_MEGABYTES,
     }
 
 
@@ -167,17 +167,17 @@ def main() -> None:
     memories = [measure_memory(size, arguments.repetitions) for size in BOARD_SIZES]
     largest = measure_megabytes()
     print(" · ".join(f"{name} {value}" for name, value in machine().items()))
-    headings = ("board", "simulations", "rollouts", "OpenSpiel", "ours", "ratio", "wanted")
-    form = "{}x{}|{:,}|{}|{:,.0f}|{:,.0f}|{:.2f}|{:.2f}"
+    headings = ("board", "simulations", "rollouts", "OpenSpiel", "ours", "ratio")
+    form = "{}x{}|{:,}|{}|{:,.0f}|{:,.0f}|{:.2f}"
     rows = [form.format(row["board_size"], *row.values()).split("|") for row in searches]
     show(headings, rows, "Simulations a second on one core, from the empty board (medians)")
     rows = [
-        f"{size}x{size}|{kept:,.0f}|{fresh:,.0f}|{fresh / kept:.2f}|{wanted:.2f}".split("|")
-        for size, kept, fresh, wanted in map(dict.values, memories)
+        f"{size}x{size}|{kept:,.0f}|{fresh:,.0f}|{fresh / kept:.2f}".split("|")
+        for size, kept, fresh in map(dict.values, memories)
     ]
     title = f"Simulations a second of {max(SIMULATIONS):,} with uniform rollouts (medians)"
-    show(("board", "memory kept", "fresh", "share", "wanted"), rows, title)
-    print("{1:,} simulations on {0}x{0}: {2:.0f} MB, wanted under {3:.0f}".format(*largest.values()))
+    show(("board", "memory kept", "fresh", "share"), rows, title)
+    print("{1:,} simulations on {0}x{0}: {2:.0f} MB".format(*largest.values()))
     if arguments.json:
         memory = {"fresh": memories, "largest": largest}
         write_json(arguments.json, {"machine": machine(), "search": searches, "memory": memory})

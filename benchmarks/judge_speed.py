@@ -23,15 +23,15 @@ def first_moves(game: StateManager) -> None:
     solver, winning = HexSolver(game, 100_000_000, TABLE_SIZE), []
     began = time.process_time()
     for action in range(game.num_actions):
-        before, nodes = time.process_time(), solver.nodes
+        before, nodes = time.process_time(), solver.used
         winner, _ = solver.solve(game.child_state(game.initial_state(), action))
         row, column = divmod(action, game.board_shape[1])
         name = f"{chr(ord('a') + column)}{row + 1}"
         winning += [name] if winner == 1 else []
         seconds = time.process_time() - before
-        print(f"{name}: player {winner}, {solver.nodes - nodes:,} nodes, {seconds:.2f} s")
+        print(f"{name}: player {winner}, {solver.used - nodes:,} nodes, {seconds:.2f} s")
     print(*winning)
-    print(f"{solver.nodes:,} nodes, {time.process_time() - began:.1f} s")
+    print(f"{solver.used:,} nodes, {time.process_time() - began:.1f} s")
 
 
 def positions(game: StateManager, empty: int, count: int) -> list[State]:

@@ -96,7 +96,7 @@ def compare(board_size: int, simulations: int, repetitions: int) -> list[Row]:
     searches = {OPEN_SPIEL: open_spiel_search(board_size, simulations)}
     for rollouts, layers in ROLLOUTS.items():
         searches[rollouts] = our_search(board_size, simulations, layers)
-    measured = {name: lambda one=one: rate(one) for name, one in searches.items()}  # type: ignore[misc]
+    measured = {name: lambda one=one: rate(one) for name, one in searches.items()}
     medians = {name: median(rates) for name, rates in in_turns(measured, repetitions).items()}
     return [
         {

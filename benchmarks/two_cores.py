@@ -41,7 +41,7 @@ _WARM_UP = 1  # updates, while processes begin and the replay buffer is small
 
 def train(words: str, run: Path) -> tuple[float, bytes]:
     """Train; return the median seconds of an update, and the last net's weights."""
-    options = [*words.split(), "--run", run, "rl.cached_nets=2"]
+    options = [*words.split(), "--run", str(run), "rl.cached_nets=2"]
     subprocess.run(
         [sys.executable, ROOT / "main.py", "train", *options],
         env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},

@@ -53,7 +53,7 @@ _NUMBERS = (types.int64,) * 5
 def run_beyond(
     state: State, player: int, row: int, column: int, row_step: int, column_step: int
 ) -> int:
-    """Return how many stones of a player follow the cell (row, column) in one direction."""
+    """Return the number of a player's stones after the cell (row, column) in one direction."""
     rows, columns = int(state[ROWS]), int(state[COLUMNS])
     count = 0
     while True:

@@ -30,15 +30,12 @@ class Judge:
     def __init__(
         self, game: StateManager, node_limit: int = NODES, table_size: int = TABLE_SIZE
     ) -> None:
-        """Judge positions of ``game``.
+        """Judge positions of ``game``, with at most ``node_limit`` nodes per query.
 
-        Args:
-            game: The rules.
-            node_limit: Limit of nodes per query.
-            table_size: Number of cached results in Hex, a power of two; 32 bytes each.
+        In Hex, ``table_size`` results are cached, a power of two; 32 bytes each.
         """
         self.game = game
-        self._asking = threading.RLock()
+        self._lock = threading.RLock()
         self._solver = (
             HexSolver(game, node_limit, table_size)
             if game.name == "hex"
@@ -49,10 +46,9 @@ class Judge:
     def until(self, stopped: Callable[[], bool]) -> Iterator[None]:
         """Make this thread's queries cancellable in the block; those of other threads wait.
 
-        Args:
-            stopped: Called every few milliseconds; a cancelled query raises ``NodeLimitError``.
+        ``stopped`` is called every few milliseconds; a cancelled query raises ``NodeLimitError``.
         """
-        with self._asking:
+        with self._lock:
             before, self._solver.stopped = self._solver.stopped, stopped
             try:
                 yield
@@ -69,7 +65,7 @@ class Judge:
         Raises:
             NodeLimitError: If the game is too large.
         """
-        with self._asking:
+        with self._lock:
             self._solver.check_whole_game()
 
     def winner(self, state: State, seconds: float | None = None) -> int:
@@ -83,7 +79,7 @@ class Judge:
             NodeLimitError: At the limit of nodes or time, or if the game is too large.
             StateError: If this is not a state of the game.
         """
-        with self._asking:
+        with self._lock:
             return self._solver.outcome(self.game.checked(state), seconds)
 
     def winning_actions(self, state: State, seconds: float | None = None) -> Indices:
@@ -100,7 +96,7 @@ class Judge:
 
         The arguments and errors are those of ``winner``.
         """
-        with self._asking:
+        with self._lock:
             best = self._solver.best_actions(self.game.checked(state), seconds)
             return np.array(sorted(best), np.int64)
 
@@ -109,7 +105,7 @@ class Judge:
 
         The arguments and errors are those of ``winner``; the state must not be final.
         """
-        with self._asking:
+        with self._lock:
             return self._solver.best_action(self.game.checked(state), seconds)
 
     def principal_variation(self, state: State, seconds: float | None = None) -> list[int]:

@@ -297,7 +297,7 @@ def test_refused_moves_are_counted(
         (["oht.agent=anet:other.pt"], "expected no net in 'anet:other.pt' beside --net"),
         (
             ["oht.agent=mcts:time_limit=61"],
-            "expected less than 54, so that it answers in oht.move_time_limit, got 61",
+            "expected less than 54, so that it moves within oht.move_time_limit, got 61",
         ),
         (["oht.agent=mcts:time_limit=null"], "expected less than 54, so that"),
         (["oht.agent=nobody"], "expected a kind of agent"),

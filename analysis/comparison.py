@@ -41,7 +41,6 @@ class Position:
         game_number: The number of its game, from 0.
         ply: The number of moves made, of ``plies`` in the whole game.
         state: `[S]` int8.
-        last_action: The last move; ``None`` at the start.
         policy: `[A]`, the net's policy.
         outcome: The outcome of the game: the winner, 1 or 2, or 3, a draw.
     """
@@ -93,13 +92,10 @@ class SearchSetup:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The results of the net and the search in one position.
+    """The results of the net and the search in one position; the search's distribution is D.
 
-    Attributes:
-        position: The position, with the net's policy.
-        search: The statistics of the search's root; its distribution is D.
-        net_value: The critic's value in [-1, 1], seen from player 1; ``None`` without a critic.
-        best_actions: The best moves under perfect play; ``None`` if the game is too large.
+    ``net_value`` is the critic's in [-1, 1], seen from player 1; ``None`` without a critic.
+    ``best_actions`` are those under perfect play; ``None`` if the game is too large.
     """
 
     position: Position

@@ -111,7 +111,7 @@ class TextReader:
             if self._text.startswith(_TIMED_OUT):
                 raise OHTError(
                     f"the server ended the tournament, as a move came too late ({_TIMED_OUT!r});"
-                    " oht.move_time_limit says when moves are answered"
+                    " oht.move_time_limit limits the time of a move"
                 )
             if not any(word.startswith(self._text) for word in words):
                 unexpected("a message", self._text)

@@ -136,7 +136,7 @@ class Connection:
             data = await self._reader.read(1)
         except OSError:
             data = b""
-        return WireFault("spoke before it was asked") if data else Gone("disconnected")
+        return WireFault("sent data without a request") if data else Gone("disconnected")
 
     async def close(self) -> None:
         """Send pending data and close the connection; wait a little for the client to close too."""
@@ -167,7 +167,7 @@ async def _first_word(client: socket.socket, seconds: float) -> None:
         async with asyncio.timeout(seconds):
             await spoken.wait()
     except TimeoutError as error:
-        raise Gone(f"said nothing for {seconds:g} seconds") from error
+        raise Gone(f"sent nothing for {seconds:g} seconds") from error
     finally:
         loop.remove_reader(client)
     try:
@@ -179,4 +179,4 @@ async def _first_word(client: socket.socket, seconds: float) -> None:
 
 
 def _only_looked() -> OnlyLooked:
-    return OnlyLooked("a client looked and left")
+    return OnlyLooked("a client only probed the port")

@@ -163,7 +163,7 @@ class OHTServer:
                 full = verdict is not Verdict.WELCOME
                 await self._client_sessions.serve(port, connection, full)
             except OnlyLooked as fault:
-                self._notices.say("clients looked and left", str(fault))
+                self._notices.say("clients only probed the port", str(fault))
             except WireFault as fault:
                 self._notices.say(
                     "clients could not connect", f"a client could not connect: {fault}"

@@ -102,7 +102,7 @@ class Wire(abc.ABC):
         """
 
     async def request_action(self, state: Sequence[int]) -> object:
-        """Request a move in a flat state; return the answer unchecked."""
+        """Request a move in a flat state; return the reply unchecked."""
         await self.say("request_action", state=tuple(state))
         return await self.receive(self._move_limit)
 
@@ -128,7 +128,7 @@ class TextWire(Wire):
         has_password = await self._ask("Please enter your password: ") != ""
         if not (username and has_password):
             await self._send("Invalid credentials.")
-            raise WireFault("said nothing for a user name or a password")
+            raise WireFault("sent an empty user name or password")
         account = accounts.account(username)
         nickname = _printable(await self._ask("Please enter a player-name: "))
         answer = await self._ask(

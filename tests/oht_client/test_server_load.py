@@ -154,7 +154,7 @@ def test_who_does_not_begin_to_speak_costs_no_buffers(
         dial(port, home.certificate).close()
         assert len(secured) == 1
         mute.close()
-        home.wait_for("a client looked and left", count=2)
+        home.wait_for("a client only probed the port", count=2)
     assert len(secured) == 1
 
 

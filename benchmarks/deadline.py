@@ -1,16 +1,15 @@
 """Are moves on time on a busy machine? The agent of the tournament plays itself under a limit.
 
-Other processes keep the machine busy meanwhile. A move is late if it took longer than
+Two other processes compute meanwhile. A move is late if it took longer than
 ``oht.move_time_limit``; the fallback moved if the search had no move yet; the overrun is the time
 of a move beyond the time limit of its search.
 
-    python -m benchmarks.deadline [--moves N] [--busy N] [--sizes K ..] [--limits S ..]
+    python -m benchmarks.deadline [--moves N]
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import subprocess
 import sys
 
@@ -50,20 +49,16 @@ def main() -> None:
     """Measure everything and show it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--moves", type=int, default=500, help="of each kind (default 500)")
-    parser.add_argument("--busy", type=int, default=2, help="busy processes (default 2)")
-    parser.add_argument("--sizes", type=int, nargs="+", default=(7, 11, 13), metavar="K")
-    parser.add_argument("--limits", type=float, nargs="+", default=(0.2, 0.8), metavar="S")
-    arguments = parser.parse_args()
+    moves = parser.parse_args().moves
     endless = [sys.executable, "-c", "while True: sum(range(10**6))"]
-    busy = [subprocess.Popen(endless) for _ in range(arguments.busy)]
+    busy = [subprocess.Popen(endless) for _ in range(2)]
     try:
-        kinds = itertools.product(arguments.sizes, arguments.limits)
-        rows = [measure(size, limit, arguments.moves) for size, limit in kinds]
+        rows = [measure(size, limit, moves) for size in (7, 11, 13) for limit in (0.2, 0.8)]
     finally:
         for process in busy:
             process.kill()
             process.wait()
-    show(HEADINGS, rows, f"Moves under a limit, beside {arguments.busy} busy processes")
+    show(HEADINGS, rows, "Moves under a limit, beside two busy processes")
 
 
 if __name__ == "__main__":

@@ -124,17 +124,6 @@ def recorded(search: MCTS, state: State) -> tuple[Forest, NDArray[np.int64]]:
     return record, np.flatnonzero(made)
 
 
-def draws_of(work: Callable[[np.random.Generator], object]) -> int:
-    """Return the number of random numbers that some work draws."""
-    used, fresh = np.random.default_rng(1), np.random.default_rng(1)
-    work(used)
-    count = 0
-    while fresh.bit_generator.state != used.bit_generator.state:
-        fresh.random()
-        count += 1
-    return count
-
-
 def parts(size: int) -> list[Row]:
     """Return the parts of a simulation on a board."""
     game = make_game("hex", size=size)
@@ -159,12 +148,16 @@ def parts(size: int) -> list[Row]:
     depth = float(traces.length[:, PATH].mean())
     through = [traces.nodes[place, : traces.length[place, PATH]] for place in range(SIMULATIONS)]
     edges = float(tree.edge_count[np.concatenate(through)].mean())
-    draws = draws_of(lambda rng: roll_out(rules, live, scratch, rng)) / SIMULATIONS
+    draws, fresh = 0, np.random.default_rng(1)
+    roll_out(rules, live, scratch, rng)
+    while fresh.bit_generator.state != rng.bit_generator.state:
+        fresh.random()
+        draws += 1
     at_root = traces._replace(length=np.zeros_like(traces.length))
     copying = nanoseconds(lambda: move(rules, state, scratch, at_root))
     moving = nanoseconds(lambda: move(rules, state, scratch, traces))
     rolling = nanoseconds(lambda: roll_out(rules, live, scratch, rng))
-    drawing = nanoseconds(lambda: draw(rng, int(draws * SIMULATIONS)))
+    drawing = nanoseconds(lambda: draw(rng, draws))
     used = tree.used.copy()
 
     def forget() -> None:
@@ -187,7 +180,7 @@ def parts(size: int) -> list[Row]:
         ("a new node", f"{len(live) / SIMULATIONS:.2f}", creating),
         ("its edges, and more of them", f"{len(made) / SIMULATIONS:.2f}", widening),
         ("the rollout without random numbers", "", rolling - drawing - copying),
-        ("random numbers", f"{draws:.1f}", drawing),
+        ("random numbers", f"{draws / SIMULATIONS:.1f}", drawing),
         ("backpropagation", f"{depth:.1f} edges", counting),
     ]
     rows.append(("not explained by a part", "", whole - sum(row[2] for row in rows)))

@@ -30,14 +30,8 @@ from mcts import MCTS, Variant
 from state_manager import make_game
 
 BOARD_SIZES, SIMULATIONS = (5, 7, 11), (1_000, 10_000)
-OPEN_SPIEL, UNIFORM = "OpenSpiel", "uniform"
-ROLLOUTS: dict[str, tuple[int, ...]] = {
-    UNIFORM: (),
-    "ANET 64-64": (64, 64),
-    "ANET 256-32": (256, 32),
-}
+ROLLOUTS = {"uniform": (), "ANET 64-64": (64, 64), "ANET 256-32": (256, 32)}
 """Our rollouts, and the hidden layers of the nets that play them."""
-LARGEST_SEARCH = 1_000_000
 
 Row = dict[str, Any]
 
@@ -93,7 +87,7 @@ def rate(search: Callable[[], int]) -> float:
 
 def compare(board_size: int, simulations: int, repetitions: int) -> list[Row]:
     """Return the speeds of all rollouts beside OpenSpiel's."""
-    searches = {OPEN_SPIEL: open_spiel_search(board_size, simulations)}
+    searches = {"OpenSpiel": open_spiel_search(board_size, simulations)}
     for rollouts, layers in ROLLOUTS.items():
         searches[rollouts] = our_search(board_size, simulations, layers)
     measured = {name: lambda one=one: rate(one) for name, one in searches.items()}
@@ -103,9 +97,9 @@ def compare(board_size: int, simulations: int, repetitions: int) -> list[Row]:
             "board_size": board_size,
             "simulations": simulations,
             "rollouts": rollouts,
-            "open_spiel": medians[OPEN_SPIEL],
+            "open_spiel": medians["OpenSpiel"],
             "ours": medians[rollouts],
-            "ratio": medians[rollouts] / medians[OPEN_SPIEL],
+            "ratio": medians[rollouts] / medians["OpenSpiel"],
         }
         for rollouts in ROLLOUTS
     ]
@@ -131,15 +125,11 @@ def measure_memory(board_size: int, repetitions: int) -> Row:
 
 def measure_megabytes() -> Row:
     """Return the growth of the process in one large search on the largest board."""
-    process, search = psutil.Process(), our_mcts(max(BOARD_SIZES), LARGEST_SEARCH)
-    before = process.memory_info().rss
+    size, simulations, process = max(BOARD_SIZES), 1_000_000, psutil.Process()
+    search, before = our_mcts(size, simulations), process.memory_info().rss
     search.search(search.game.initial_state())
     grown = (process.memory_info().rss - before) / 1e6
-    return {
-        "board_size": max(BOARD_SIZES),
-        "simulations": LARGEST_SEARCH,
-        "megabytes": grown,
-    }
+    return {"board_size": size, "simulations": simulations, "megabytes": grown}
 
 
 def machine() -> dict[str, str]:

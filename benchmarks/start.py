@@ -20,6 +20,7 @@ from pathlib import Path
 from benchmarks.timing import ROOT, show
 
 NETS = [ROOT / "nets" / "hex-5" / f"anet_{episode:05}.pt" for episode in (0, 200)]
+# The first three show games.
 COMMANDS: dict[str, list[str | Path]] = {
     "play": ["--first", "mcts:simulations=50", "--second", "random"],
     "train": ["--run", "run", "rl.episodes=1", "rl.cached_nets=2", "mcts.simulations=20"],
@@ -29,7 +30,6 @@ COMMANDS: dict[str, list[str | Path]] = {
     "analyse": ["--net", NETS[1], "--simulations", "1"],
     "oht": ["--server", "localhost:1", "--net", NETS[1]],
 }
-SHOW_GAMES = ("play", "train", "topp")
 
 
 def run(project: Path, command: str, cache: Path, first_move: bool) -> tuple[float, float]:
@@ -76,9 +76,8 @@ def main() -> None:
     parser.add_argument("--first-move", action="store_true", help="until a move is on the screen")
     parser.add_argument("--beside", type=Path, metavar="DIR", help="another checkout")
     arguments = parser.parse_args()
-    beside, first_move = arguments.beside, arguments.first_move
-    rows = []
-    for command in arguments.commands or (SHOW_GAMES if first_move else COMMANDS):
+    beside, first_move, rows = arguments.beside, arguments.first_move, []
+    for command in arguments.commands or list(COMMANDS)[: 3 if first_move else None]:
         for project in [ROOT] if beside is None else [beside.resolve(), ROOT]:
             with tempfile.TemporaryDirectory() as cache:
                 cold = run(project, command, Path(cache), first_move)

@@ -11,7 +11,6 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -47,12 +46,11 @@ def measure(seed: int, overrides: list[str], run: Path) -> tuple[float, list[int
 
 def wins_against_random(net: Path, game: StateManager, seed: int) -> int:
     """Return the wins of a net in 100 games, each from the empty board."""
-    words = (f"anet:{net},choice=greedy", "random")
-    make = partial(make_agent, game=game)
-    players = [
-        Contestant(word, lambda seed, word=word: make(word, seed=seed), word)  # type: ignore[misc]
-        for word in words
-    ]
+
+    def player(word: str) -> Contestant:
+        return Contestant(word, lambda seed: make_agent(word, game, seed=seed), word)
+
+    players = [player(f"anet:{net},choice=greedy"), player("random")]
     arena = Arena(game, players, 100, seed)
     arena.openings = ((),) * 100
     arena.play()

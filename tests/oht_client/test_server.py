@@ -61,7 +61,7 @@ def test_an_address_that_is_none_is_one_clear_error(tmp_path: Path, host: str) -
 def test_an_address_that_no_client_knows_is_refused_with_one_to_write_instead(
     tmp_path: Path, host: str
 ) -> None:
-    expected = rf"^oht_server\.host: expected .*0\.0\.0\.0 .*, got '{host}': .* no IPv6$"
+    expected = rf"^oht_server\.host: expected .*0\.0\.0\.0 .*, got '{host}': .* not support IPv6$"
     with pytest.raises(AddressError, match=expected):
         server_in(tmp_path, f"oht_server.host={host}")
     assert list(tmp_path.iterdir()) == []

@@ -183,7 +183,7 @@ def parts(size: int) -> list[Row]:
         ("random numbers", f"{draws / SIMULATIONS:.1f}", drawing),
         ("backpropagation", f"{depth:.1f} edges", counting),
     ]
-    rows.append(("not explained by a part", "", whole - sum(row[2] for row in rows)))
+    rows.append(("unexplained", "", whole - sum(row[2] for row in rows)))
     rows.append(("a simulation", "", whole))
 
     def one() -> None:

@@ -11,14 +11,14 @@ from functools import cache
 from pathlib import Path
 
 from agents import AgentSpec, parse_agent
-from analysis.recording import Recording
+from analysis.search_recording import Recording
 from anet import ANET
 from base.params import ANETParams
 from state_manager import StateManager, make_game
 from tests.project import ROOT
 
 RECORD = (
-    "import pickle, sys; from analysis.recorder import recorded; "
+    "import pickle, sys; from analysis.step_recorder import recorded; "
     "asked = pickle.load(sys.stdin.buffer); "
     "sys.stdout.buffer.write(pickle.dumps([recorded(*each) for each in asked]))"
 )

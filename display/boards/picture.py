@@ -140,6 +140,18 @@ def new_board_figure(game: StateManager, figure: Figure | None = None) -> tuple[
     return figure, figure.add_axes(place)
 
 
+def enlarge(figure: Figure, *, right: float = 0.0, above: float = 0.0, below: float = 0.0) -> None:
+    """Add inches at the sides of a figure, whose axes keep their places and sizes."""
+    width, height = figure.get_size_inches()
+    across, up = width + right, height + above + below
+    for axes in figure.axes:
+        x, y, w, h = axes.get_position().bounds
+        axes.set_position(
+            (x * width / across, (y * height + below) / up, w * width / across, h * height / up)
+        )
+    figure.set_size_inches(across, up)
+
+
 def _area(game: StateManager) -> tuple[tuple[float, float], tuple[float, float, float, float]]:
     """The board's width and height in inches, and the left, right, low and high end of its axes."""
     rows, columns = game.board_shape

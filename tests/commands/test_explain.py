@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agents import AgentSpec
-from analysis.recording import Recording
+from analysis.search_recording import Recording
 from commands import explain
 from state_manager import StateManager
 from tests.commands.conftest import Call

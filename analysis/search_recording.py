@@ -10,9 +10,10 @@ import os
 import pickle
 import subprocess
 import sys
-import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ PROCESSES = ("tree search", "node expansion", "leaf evaluation", "backpropagatio
 """In the order of a simulation; ``Step.process`` counts them from 1."""
 MOST_SIMULATIONS = 1000
 """More than a reader needs, and about a minute in plain Python."""
-_POLL_SECONDS = 0.25
+_POLL_SECONDS = 0.05
 
 
 class Node(NamedTuple):
@@ -64,13 +65,15 @@ class Edge(NamedTuple):
         action: a.
         visits: N(s,a).
         q: Q(s,a), as in ``NodeValue``.
-        score: The value that the tree policy maximises, seen from the mover; ``None`` without one.
+        u: The bonus that the tree policy adds to Q; ``None`` if it computed no finite one.
+        score: The value that it maximises, seen from the mover; ``None`` without one.
         prior: P(s,a), a policy's probability, if the search uses a policy.
     """
 
     action: int
     visits: int
     q: float
+    u: float | None
     score: float | None
     prior: float | None
 
@@ -155,7 +158,7 @@ def record(
         opening: The actions that lead to the root.
         starting_player: The player of the first of them.
         params: The defaults of the agent's options, and the random seed (0 without them).
-        stopped: Called several times a second; True cancels the search.
+        stopped: Called often; True cancels the search.
 
     Raises:
         AgentError: The agent cannot be made, or grows no tree.
@@ -165,36 +168,28 @@ def record(
     """
     # An empty path would be another folder in the other process.
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
-    with tempfile.TemporaryFile() as request:
+    with TemporaryFile() as request, TemporaryFile() as output:
         pickle.dump((spec, game, tuple(opening), starting_player, params), request)
         request.seek(0)
-        process = subprocess.Popen(
+        with subprocess.Popen(
             # -P: a file of the working directory may have the name of a module.
             [sys.executable, "-P", "-c", "from analysis.step_recorder import serve; serve()"],
             stdin=request,
-            stdout=subprocess.PIPE,
+            stdout=output,
             env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths},
-        )
-    with process:
-        try:
-            while (output := _output_of(process)) is None:
-                if stopped():
-                    raise InterruptedError("nobody waits for the search any more")
-        finally:
-            process.kill()
-    if process.returncode:
-        status = process.returncode
-        raise ChildProcessError(f"the search that is recorded ended with exit status {status}")
-    result = pickle.loads(output)
+        ) as process:
+            try:
+                while process.poll() is None:
+                    if stopped():
+                        raise InterruptedError("the request for the search was cancelled")
+                    time.sleep(_POLL_SECONDS)
+            finally:
+                process.kill()
+        if status := process.returncode:
+            raise ChildProcessError(f"the search that is recorded ended with exit status {status}")
+        output.seek(0)
+        result = pickle.load(output)
     if isinstance(result, Exception):
         raise result
     assert isinstance(result, Recording)
     return result
-
-
-def _output_of(process: subprocess.Popen[bytes]) -> bytes | None:
-    """Return the output of a process if it ends within ``_POLL_SECONDS``."""
-    try:
-        return process.communicate(timeout=_POLL_SECONDS)[0]
-    except subprocess.TimeoutExpired:
-        return None

@@ -8,6 +8,7 @@ and compares the tree before and after.
 from __future__ import annotations
 
 import inspect
+import math
 import pickle
 import signal
 import sys
@@ -128,22 +129,22 @@ class _Recorder:
     def _choose(self, tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
         """Process 1 at one node; its step is added when the path ends."""
         edge, scores = _scored(self.processes.tree_policy, tree, node, settings, rng)
-        of_node = edges_of(tree, node)
         edges = tuple(
-            Edge(
-                int(tree.action[each]),
-                int(tree.visit_counts[each]),
-                float(tree.q_values[each]),
-                scores.get(each),
-                float(tree.memory[PRIORS, each]) if self._has_priors else None,
-            )
-            for each in range(of_node.start, of_node.stop)
+            self._edge(tree, node, each, scores.get(each))
+            for each in range(len(tree.action))[edges_of(tree, node)]
         )
         path, actions = ((*self._path, node), self._actions) if node != ROOT else ((ROOT,), ())
         action, visits = int(tree.action[edge]), int(tree.node_visits[node])
         self._path, self._actions = path, (*actions, action)
         self._choices[self._actions] = Step(0, 1, path, actions, edges, action, visits)
         return edge
+
+    def _edge(self, tree: Tree, node: int, edge: int, score: float | None) -> Edge:
+        action, visits, q = tree.action[edge], tree.visit_counts[edge], float(tree.q_values[edge])
+        u = None if score is None else score - (q if tree.to_play[node] == 1 else -q)
+        u = None if u is None or not math.isfinite(u) else u
+        prior = float(tree.memory[PRIORS, edge]) if self._has_priors else None
+        return Edge(int(action), int(visits), q, u, score, prior)
 
     def _expand(self, given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
         """Process 2, after the steps of process 1. A search begins with its root."""

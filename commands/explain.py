@@ -51,8 +51,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         elif step is not None:
             screen.write(StepView(steps, step))
         elif not screen.step_through(steps):
-            for shown in map(steps.step, range(count)):
-                screen.message("\n  ".join([f"{shown.view.title}: {shown.source}", *shown.words]))
+            for number in range(count):
+                screen.message("\n  ".join([steps.heading(number), *steps.words(number)]))
         screen.message(steps.verdict)
     return 0
 
@@ -93,7 +93,7 @@ def _save(file: Path, steps: SearchSteps, number: int | None) -> None:
     from display.reports.step_pictures import animate_steps, plot_step
 
     if file.suffix == ".png":
-        plot_step(file, steps, len(steps) - 1 if number is None else number)
+        plot_step(file, steps, len(steps.recording.steps) - 1 if number is None else number)
         return
     recorded = steps.recording.steps
     simulation = None if number is None else recorded[number].simulation

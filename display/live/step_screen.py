@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
 from dataclasses import replace
 from itertools import zip_longest
 from queue import SimpleQueue
@@ -12,7 +12,7 @@ from rich.text import Text
 
 from analysis.search_recording import PROCESSES
 from display.boards.palette import GOLD
-from display.boards.search_steps import ROOT, Row, SearchSteps, named_value
+from display.boards.search_steps import SearchSteps, named_value
 from display.boards.terminal import Layout, Lines, flow
 from display.live.keys import COORDINATES_KEY, KeyListener
 from display.live.screen import Screen
@@ -20,9 +20,7 @@ from display.live.screen import Screen
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
-    from analysis.search_recording import Step
-
-_MOST_ROWS = 5
+_MOST_EDGES = 5
 _BOARD, _GAP = 44, 3
 """Columns of the board at least, so that the tree stays where it is; and between them."""
 _LINES = 14
@@ -39,19 +37,23 @@ class StepView(NamedTuple):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the processes, the board beside edges and tree, and what happens."""
-        shown, width = self.steps.step(self.number), options.max_width
-        source = Text(shown.source.partition(", ")[2], "dim")
+        recording, view, width = (
+            self.steps.recording,
+            self.steps.view(self.number),
+            options.max_width,
+        )
+        process, lines = recording.steps[self.number].process, self.steps.words(self.number)
         processes = [
-            Text(f"{number} {name}", _HERE if number == shown.step.process else "dim")
+            Text(f"{number} {name}", _HERE if number == process else "dim")
             for number, name in enumerate(PROCESSES, start=1)
         ]
-        above = flow([Text(shown.view.title, "bold"), source], width, console)
-        above += flow(processes, width, console)
-        below = [line for words in shown.words for line in flow([Text(words)], width, console)]
+        heading = [Text(view.title, "bold"), Text(recording.sources[process - 1], "dim")]
+        above = flow(heading, width, console) + flow(processes, width, console)
+        below = [line for words in lines for line in flow([Text(words)], width, console)]
         room = 10**6 if options.height is None else options.height - len(above) - len(below)
         space = options.update(height=max(1, room))
-        board = Layout(replace(shown.view, title=""), console, space).lines()
-        beside = _edges(shown.rows)
+        board = Layout(replace(view, title=""), console, space).lines()
+        beside = self._edges()
         beside += self._tree(max(3, min(room, max(len(board), _LINES)) - len(beside)))
         left = max(_BOARD, *(line.cell_len for line in board)) + _GAP
         yield from above
@@ -62,44 +64,42 @@ class StepView(NamedTuple):
             yield both
         yield from below
 
+    def _edges(self) -> Lines:
+        """The best edges that tree search looked at, and the one that it took."""
+        step, name = self.steps.recording.steps[self.number], self.steps.name
+        edges = [edge for edge in step.edges if edge.score is not None]
+        ranked = sorted(edges, key=lambda edge: -(edge.score or 0.0))
+        width, lines = max((len(name(edge.action)) for edge in edges), default=0), list[Text]()
+        for place, edge in enumerate(ranked):
+            taken = edge.action == step.action
+            if place < _MOST_EDGES or taken:
+                u = "" if edge.u is None else f"  u {edge.u:.3f}  {named_value(edge.score)}"
+                q = f"Q {named_value(edge.q)}{u}"
+                words = f"{name(edge.action):{width}}  N {edge.visits:<3} {q}"
+                lines.append(Text(words, _HERE if taken else ""))
+        if more := len(edges) - len(lines):
+            lines.append(Text(f"and {more} more", "dim"))
+        return [*lines, Text()] if lines else []
+
     def _tree(self, room: int) -> Lines:
         """The nodes on the path and, while space remains, the most visited ones."""
-        tree = self.steps.tree(self.number)
-        shown = {each.number for each in tree if each.on_path}
-        for each in sorted(tree, key=lambda each: (-each.value.visits, each.number)):
-            if len(shown) < room - 1 and each.node.parent in shown:
-                shown.add(each.number)
-        lines: Lines = []
-        for each in tree:
-            if each.number in shown:
-                result = self.steps.result(each.value.outcome)
-                # The root has no edge above it, so no Q.
-                q = "" if each.number == ROOT else f"Q {named_value(each.value.q)}"
-                words = filter(None, (each.name, f"N {each.value.visits}", q, result))
-                style = _CHANGED if each.changed else _HERE if each.on_path else ""
-                lines.append(Text("  " * each.node.depth).append("  ".join(words), style))
+        steps, lines = self.steps, list[Text]()
+        nodes, step = steps.recording.nodes, steps.recording.steps[self.number]
+        tree, path = steps.tree(self.number), steps.path(self.number)
+        shown = tree.keys() & path
+        for node in sorted(tree, key=lambda node: (-tree[node].visits, node)):
+            if len(shown) < room - 1 and nodes[node].parent in shown:
+                shown.add(node)
+        for node, (visits, q, outcome) in tree.items():
+            if node in shown:
+                value = "" if q is None else f"Q {named_value(q)}"
+                words = steps.node_names[node], f"N {visits}", value, steps.result(outcome)
+                style = _CHANGED if node in step.changes else _HERE if node in path else ""
+                line = Text("  " * nodes[node].depth)
+                lines.append(line.append("  ".join(filter(None, words)), style))
         if more := len(tree) - len(shown):
             lines.append(Text(f"and {more} more nodes", "dim"))
         return lines
-
-
-def _edges(rows: Sequence[Row]) -> Lines:
-    """The best edges that tree search looked at, and the one that it took."""
-    rows = [row for row in rows if row.score is not None]
-    ranked = sorted(rows, key=lambda row: -(row.score or 0.0))
-    shown = [row for place, row in enumerate(ranked) if place < _MOST_ROWS or row.taken]
-    names = max((len(row.name) for row in rows), default=0)
-    lines = [
-        Text(
-            f"{row.name:{names}}  N {row.visits:<3} Q {named_value(row.q)}"
-            + ("" if row.u is None else f"  u {row.u:.3f}  {named_value(row.score)}"),
-            _HERE if row.taken else "",
-        )
-        for row in shown
-    ]
-    if more := len(rows) - len(lines):
-        lines.append(Text(f"and {more} more", "dim"))
-    return [*lines, Text()] if lines else []
 
 
 class StepScreen(Screen):
@@ -124,26 +124,21 @@ class StepScreen(Screen):
         if not self.live:
             return False
         self._listener.resume()
-        number, last = 0, len(steps) - 1
+        number, recorded = 0, steps.recording.steps
+        simulations = [step.simulation for step in recorded]
         while self._listener.listening:
             self.show_board(StepView(steps, number))
             if (key := self._keys.get().lower()) == "q":
                 break
-            simulation = steps.recording.steps[number].simulation
+            later, earlier = simulations[number] + 1, simulations[number] - 1
             wanted = {
                 "n": number + 1, "right": number + 1, " ": number + 1,
-                "p": number - 1, "left": number - 1, "home": 0, "end": last,
-                "down": _first(steps.recording.steps, simulation + 1),
-                "up": _first(steps.recording.steps, simulation - 1),
+                "p": number - 1, "left": number - 1, "home": 0, "end": len(recorded),
+                "down": bisect_left(simulations, later), "up": bisect_left(simulations, earlier),
             }  # fmt: skip
-            number = min(max(wanted.get(key, number), 0), last)
+            number = min(max(wanted.get(key, number), 0), len(recorded) - 1)
             if key == COORDINATES_KEY:
                 steps = replace(steps, letters=not steps.letters)
         self.show_board(None)
         self.write(StepView(steps, number))
         return True
-
-
-def _first(steps: Sequence[Step], simulation: int) -> int:
-    """Return the first step of a simulation, or of those after it."""
-    return next((n for n, step in enumerate(steps) if step.simulation >= simulation), len(steps))

@@ -18,7 +18,7 @@ from display.boards.board_picture import write
 from display.boards.cells import cell_centers
 from display.boards.palette import BLUE, FAINT, GOLD, INK, PAPER, board_of, look_of
 from display.boards.picture import draw_board, enlarge, new_board_figure, save_figure, save_frames
-from display.boards.search_steps import ROOT, SearchSteps, StepDescription
+from display.boards.search_steps import ROOT, SearchSteps
 
 _SECONDS = 1.3
 _TREE, _TOP, _BOTTOM = 6.0, 0.75, 0.85
@@ -55,11 +55,12 @@ def _new_figure(steps: SearchSteps) -> Figure:
 
 def _draw(figure: Figure, steps: SearchSteps, number: int) -> None:
     """Draw a step over the one before."""
-    shown, (board, tree) = steps.step(number), figure.axes
+    recording, view, (board, tree) = steps.recording, steps.view(number), figure.axes
+    process = recording.steps[number].process
     for text in list(figure.texts):
         text.remove()
-    draw_board(board, replace(shown.view, title=""))
-    _write_on_board(board, shown)
+    draw_board(board, replace(view, title=""))
+    _write_on_board(board, steps, number)
     _draw_tree(tree, steps, number)
     width, height = figure.get_size_inches()
 
@@ -67,40 +68,42 @@ def _draw(figure: Figure, steps: SearchSteps, number: int) -> None:
         style = {"color": INK, "va": "top", **style}
         figure.text(x / width, 1 - top / height, words, fontsize=size, **style)
 
-    write_line(0.3, 0.2, shown.view.title, 12, weight="bold")
+    write_line(0.3, 0.2, view.title, 12, weight="bold")
     for place, name in enumerate(PROCESSES):
-        now = place + 1 == shown.step.process
+        now = place + 1 == process
         style = {"color": INK if now else FAINT, "weight": "bold" if now else "normal"}
         write_line(0.3 + 1.9 * place, 0.55, f"{place + 1} {name}", 11, **style)
-    source = shown.source.partition(", ")[2]
-    write_line(width - 0.2, 0.24, source, 8.5, color=FAINT, ha="right")
-    for line, words in enumerate(shown.words):
+    write_line(width - 0.2, 0.24, recording.sources[process - 1], 8.5, color=FAINT, ha="right")
+    for line, words in enumerate(steps.words(number)):
         write_line(0.3, height - _BOTTOM + 0.05 + 0.26 * line, words, 11)
 
 
-def _write_on_board(axes: Axes, shown: StepDescription) -> None:
+def _write_on_board(axes: Axes, steps: SearchSteps, number: int) -> None:
     """Write scores into cells of compared moves, numbers on a rollout's stones."""
-    game, pieces = shown.view.game, board_of(shown.view.game, shown.view.state).flat
+    view, step = steps.view(number), steps.recording.steps[number]
+    game, pieces = view.game, board_of(view.game, view.state).flat
     if game.drawing not in ("diamond", "grid"):
         return
     centers, size = cell_centers(game), 34 / game.board_shape[0] + 1
-    for row in shown.rows:
-        if row.score is not None and not pieces[row.cell]:
-            weight, colour = ("bold", INK) if row.taken else ("normal", FAINT)
-            words = f"{row.score:.2f}" if np.isfinite(row.score) else "!"
-            x, y = centers[row.cell]
-            write(axes, x, y, words, size, color=colour, weight=weight, zorder=8)
-            if row.taken:
+    for edge, cell in zip(step.edges, steps.edge_cells(number), strict=True):
+        if edge.score is not None and not pieces[cell]:
+            (x, y), taken = centers[cell], edge.action == step.action
+            style: dict[str, Any] = {"color": FAINT, "weight": "normal", "zorder": 8}
+            if taken:
+                style |= {"color": INK, "weight": "bold"}
                 axes.plot(x, y, "o", markersize=3.1 * size, markerfacecolor="none",
                           markeredgecolor=GOLD, markeredgewidth=2.5, zorder=7)  # fmt: skip
-    for ply, cell in enumerate(shown.rollout, start=1):
+            words = f"{edge.score:.2f}" if np.isfinite(edge.score) else "!"
+            write(axes, x, y, words, size, **style)
+    for ply, cell in enumerate(steps.rollout(number), start=1):
         x, y = centers[cell]
         write(axes, x, y, str(ply), size, color="white", zorder=8)
 
 
 def _draw_tree(axes: Axes, steps: SearchSteps, number: int) -> None:
     """Draw the nodes of the tree in fixed places; changes in gold."""
-    game, nodes = steps.recording.game, steps.recording.nodes
+    recording, tree, path = steps.recording, steps.tree(number), steps.path(number)
+    nodes, changed = recording.nodes, recording.steps[number].changes
     width, deepest = max(steps.x.values()), max(node.depth for node in nodes)
     axes.clear()
     axes.set_axis_off()
@@ -108,30 +111,30 @@ def _draw_tree(axes: Axes, steps: SearchSteps, number: int) -> None:
     axes.set_ylim(-deepest - 0.6, 0.5)
     slot = (_TREE - 0.2) / (width + 2)
     letters, size = min(10.0, max(7.5, 14 * slot)), min(17.0, 60 * slot)
-    tree = sorted(steps.tree(number))
-    places = {each.number: (each.x, -each.node.depth) for each in tree}
-    below = tree[1:]
+    places = {node: (steps.x[node], -nodes[node].depth) for node in sorted(tree)}
+    on_path = [node in path for node in places if node != ROOT]
     lines = LineCollection(
-        [(places[each.number], places[each.node.parent]) for each in below],
-        colors=[BLUE if each.on_path else FAINT for each in below],
-        linewidths=[2.5 if each.on_path else 0.7 for each in below],
+        [(places[node], places[nodes[node].parent]) for node in places if node != ROOT],
+        colors=[BLUE if each else FAINT for each in on_path],
+        linewidths=[2.5 if each else 0.7 for each in on_path],
         zorder=1,
     )
     axes.add_collection(lines)
-    for each in tree:
-        (x, y), marked = places[each.number], each.on_path or each.changed
-        edge = GOLD if each.changed else BLUE if marked else "#00000055"
+    for node, (x, y) in places.items():
+        (visits, q, _), marked = tree[node], node in path or node in changed
+        edge = GOLD if node in changed else BLUE if marked else "#00000055"
+        face = look_of(recording.game, nodes[node].to_play).colour
         axes.plot(
-            x, y, "o", markersize=size, markerfacecolor=look_of(game, each.node.to_play).colour,
-            markeredgecolor=edge, markeredgewidth=3.0 if marked else 0.7, zorder=3 + marked,
+            x, y, "o", markersize=size, markerfacecolor=face, markeredgecolor=edge,
+            markeredgewidth=3.0 if marked else 0.7, zorder=3 + marked,
         )  # fmt: skip
-        visits, q = each.value.visits, each.value.q
         if size > _LEAST_WRITTEN or marked:
             write(axes, x, y, str(visits), letters, color="white", zorder=5)
-        if each.number != ROOT and q is not None and (slot > _LEAST_NAMED or marked):
-            words = f"{each.name}\n{'proven' if np.isinf(q) else f'{q:+.2f}'}"
+        if q is not None and (slot > _LEAST_NAMED or marked):
+            value = "proven" if np.isinf(q) else f"{q:+.2f}"
+            words = f"{steps.node_names[node]}\n{value}" if visits else steps.node_names[node]
             write(
-                axes, x, y - 0.13, words if visits else each.name, letters, va="top",
-                weight="bold" if marked else "normal", zorder=2 + marked / 2,
+                axes, x, y - 0.13, words, letters, va="top", zorder=2 + marked / 2,
+                weight="bold" if marked else "normal",
                 bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 0.6},
             )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from typing import Any
 
 import numpy as np
 import pytest
@@ -138,10 +139,17 @@ def test_a_game_that_is_over_cannot_be_searched() -> None:
 
 
 def test_a_recorder_that_is_killed_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    def killed(process: subprocess.Popen[bytes]) -> bytes:
-        process.kill()
-        return process.communicate()[0]
+    started: list[subprocess.Popen[bytes]] = []
 
-    monkeypatch.setattr(search_recording, "_output_of", killed)
+    def start(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+        started.append(popen(*arguments, **options))
+        return started[0]
+
+    def kill() -> bool:
+        started[0].kill()
+        return False
+
+    popen = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", start)
     with pytest.raises(ChildProcessError, match=r"ended with exit status \S+$"):
-        search_recording.record(parse_agent("mcts"), game())
+        search_recording.record(parse_agent("mcts"), game(), stopped=kill)

@@ -38,40 +38,44 @@ def test_u_is_that_of_the_formula_whose_numbers_are_told() -> None:
         for number in of_process(recording, 1):
             step = recording.steps[number]
             visits = max(1, step.visits)
-            for row, edge in zip(steps.step(number).rows, step.edges, strict=True):
+            for edge in step.edges:
                 expected = math.sqrt(math.log(visits) / (1 + edge.visits))
                 if edge.prior is not None:
                     expected = edge.prior * math.sqrt(visits) / (1 + edge.visits)
-                assert row.u == pytest.approx(recording.exploration * expected, abs=1e-6)
+                assert edge.u == pytest.approx(recording.exploration * expected, abs=1e-6)
 
 
 def test_every_step_has_words(rollouts: SearchSteps) -> None:
     recording = rollouts.recording
-    last = [rollouts.step(of_process(recording, process)[-1]) for process in (1, 2, 3, 4)]
-    for shown, name, words in zip(
+    last = [of_process(recording, process)[-1] for process in (1, 2, 3, 4)]
+    for number, name, words in zip(
         last,
         ("mcts/tree_search.py", "mcts/node_expansion.py", "leaf_evaluation", "backpropagate()"),
         (" is to move, N(s) = ", "becomes node 40.", "A rollout of ", "The root: N 39 → 40."),
         strict=True,
     ):
-        assert "simulation 40 of 40" in shown.view.title
-        assert name in shown.source
-        assert any(words in line for line in shown.words), shown.words
+        assert "simulation 40 of 40" in rollouts.view(number).title
+        assert name in rollouts.heading(number)
+        assert any(words in line for line in rollouts.words(number))
     for each in map(SearchSteps, recordings().values()):
-        assert all(each.step(number).words for number in range(len(each)))
+        assert all(each.words(number) for number in range(len(each.recording.steps)))
 
 
 def test_the_tree_after_the_last_step_is_that_of_the_search(rollouts: SearchSteps) -> None:
     recording = rollouts.recording
-    root, *others = rollouts.tree(len(rollouts) - 1)
-    at_root = {each.node.action: each.value.visits for each in others if each.node.parent == ROOT}
+    tree = rollouts.tree(len(recording.steps) - 1)
+    at_root = {
+        node.action: tree[number].visits
+        for number, node in enumerate(recording.nodes)
+        if node.parent == ROOT
+    }
     assert at_root == {a: n for a, n in enumerate(recording.visits) if n}
-    assert root.value.visits == sum(recording.visits)
+    assert tree[ROOT].visits == sum(recording.visits)
 
 
 def test_nodes_of_one_depth_lie_side_by_side(rollouts: SearchSteps) -> None:
-    places = [(each.node.depth, each.x) for each in rollouts.tree(len(rollouts) - 1)]
-    assert len(set(places)) == len(places) == len(rollouts.recording.nodes)
+    places = {(node.depth, rollouts.x[n]) for n, node in enumerate(rollouts.recording.nodes)}
+    assert len(places) == len(rollouts.recording.nodes)
     assert min(x for _, x in places) == 0.0
 
 

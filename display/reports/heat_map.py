@@ -14,19 +14,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, FancyArrowPatch, Patch, Polygon, Rectangle
+from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
 from display.boards.board_picture import (
     BAND,
     HEAT,
-    HEXAGON,
     SCALE,
     cell_box,
+    cell_outline,
     diamond_span,
-    draw_diamond,
-    draw_grid,
+    draw_cells,
     ink_on,
     write,
     write_names,
@@ -211,18 +210,12 @@ def _draw_board(axes: Axes, heat_map: HeatMap, width: float, named: bool) -> Non
     centers = cell_centers(game)
     axes.set_axis_off()
     axes.set_aspect("equal")
-    if diamond:
-        pen = min(1.0, 2.6 * cell)
-        draw_diamond(axes, game, state, HEAT(SCALE(heat)), last_cell, pen=pen)
-    else:
-        draw_grid(axes, game, state, HEAT(SCALE(heat)), cell)
-        if last_cell is not None:
-            axes.add_patch(cell_box(centers[last_cell], edgecolor=FAINT, linewidth=1.2, fill=False))
+    ring, pen = last_cell if diamond else None, min(1.0, 2.6 * cell)
+    draw_cells(axes, game, state, HEAT(SCALE(heat)), cell, ring, pen=pen)
+    if last_cell is not None and not diamond:
+        axes.add_patch(cell_box(centers[last_cell], edgecolor=FAINT, linewidth=1.2, fill=False))
     if set_on_cells:
-        first = centers[moves[heat_map.first_choice][0]]
-        edge: Patch = cell_box(first, fill=False, zorder=6)
-        if diamond:
-            edge = Polygon(0.9 * HEXAGON + first, fill=False, zorder=6)
+        edge = cell_outline(game, moves[heat_map.first_choice][0], 0.9)
         _mark_first_choice(axes.add_patch(edge), max(0.9, (6 if diamond else 5) * cell))
         letters = min(_LARGEST_LETTERS, (0.36 if diamond else 0.4) * cell * _POINTS)
         if letters >= SMALLEST_LETTERS:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich import box
 from rich.console import OverflowMethod
+from rich.progress_bar import ProgressBar
 from rich.table import Column, Table
 from rich.text import Text
 
 from display.boards.cells import some_names
 from display.boards.palette import player_name
 from display.boards.terminal import BLACK_WORD, RED_WORD
-from display.reports.bar import Bar
 
 if TYPE_CHECKING:
     from agents.match import Pair, Results, Row
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _DRAW = 3
+_BAR_WIDTH = 12
 _SHORT_NAME = len("anet_00200")
 _NAME, _NAME_OF_TWO = 25, 20
 """Columns that an agent has in a table of 80 columns, alone and beside another."""
@@ -51,7 +52,7 @@ def standings_table(standings: Standings) -> Table:
         Column("net", overflow="ellipsis", min_width=_SHORT_NAME),
         *_figures("games", "wins", "losses", *_if(draws, "draws"), "Elo", "win rate", "95 %"),
         *_figures(*_if(judged, "regret")),
-        Column(""),
+        Column("", max_width=_BAR_WIDTH),
     )
     best = max(row.win_rate for row in standings.rows)
     for row in standings.rows:
@@ -60,7 +61,8 @@ def standings_table(standings: Standings) -> Table:
         regret = f"{standings.regrets[row.name]:.1%}" if row.name in standings.regrets else "-"
         figures = *map(str, counts), f"{row.win_rate:.1%}", interval, *_if(judged, regret)
         style = "bold" if row.win_rate == best else ""
-        table.add_row(Text(row.name, no_wrap=True), *figures, Bar(row.win_rate), style=style)
+        bar = ProgressBar(1.0, row.win_rate, style="dim", complete_style=RED_WORD)
+        table.add_row(Text(row.name, no_wrap=True), *figures, bar, style=style)
     return table
 
 

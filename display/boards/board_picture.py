@@ -77,7 +77,7 @@ def draw_cells(
     """Draw a diamond or a grid with its pieces; the last one is marked, the path is golden.
 
     Args:
-        axes: Where to draw; see ``cell_centers``.
+        axes: For coordinates see ``cell_centers``.
         game: The game.
         state: `[S]` int8.
         faces: The colour of each cell, row by row.

@@ -27,13 +27,8 @@ _WIDTH, _ABOVE, _CELL = 10.0, 1.3, 0.5
 def plot_opening_map(path: Path, game: StateManager, record: Mapping[str, Any]) -> bool:
     """Save both boards as a PNG file, whole or not at all; golden edges where they disagree.
 
-    Args:
-        path: The file.
-        game: The rules.
-        record: A line of ``metrics.jsonl`` with ``opening_map``.
-
-    Returns:
-        Whether there is a picture: each first move must have a cell of its own.
+    Returns whether there is a picture: each first move must have a cell of its own. The record is
+    a line of ``metrics.jsonl`` with ``opening_map``.
     """
     given, empty = record["opening_map"], game.initial_state(1)
     if game.drawing not in ("diamond", "grid"):
@@ -48,7 +43,7 @@ def plot_opening_map(path: Path, game: StateManager, record: Mapping[str, Any]) 
     title = f"First moves of {player_name(game, 1)}, after {record['episode']} episodes"
     subtitle = (
         f"{len(places) - wrong} of {len(places)} right; golden edges: wrong.   "
-        "A cell has the colour of who wins after that move"
+        "A cell has the colour of the winner after that move"
         f"{'' if all(given['true']) else ', 0 is a draw'}."
     )
     figure = new_figure(title, _WIDTH, height, subtitle)

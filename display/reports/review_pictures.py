@@ -40,14 +40,9 @@ def plot_mistake(
     players: tuple[str, str],
     last_action: int | None,
 ) -> None:
-    """Save a mistake as a PNG file: the position before it, and the line that refutes it.
+    """Save a mistake as a PNG file, whole or not at all: the position, and the refutation.
 
-    Args:
-        path: The file; it appears whole or not at all.
-        game: The rules.
-        move: The mistake.
-        players: The names of player 1 and player 2.
-        last_action: The move before, if there is one.
+    ``players`` are the names of player 1 and player 2, ``last_action`` is the move before, if any.
     """
     after = game.child_state(move.state, move.action)
     by = "" if move.exact else " (by a search)"

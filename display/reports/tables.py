@@ -66,10 +66,10 @@ def standings_table(standings: Standings) -> Table:
     return table
 
 
-def cross_table(results: Standings | Results, who: str = "net") -> Table:
+def cross_table(results: Standings | Results, heading: str = "net") -> Table:
     """Return the wins of each row (net or agent) against each column, numbered alike."""
     wins, numbers = results.wins, [str(number + 1) for number in range(len(results.rows))]
-    name_columns = _numbered(who, "ellipsis")
+    name_columns = _numbered(heading, "ellipsis")
     table = _table("Wins of the row against the column", *name_columns, *_figures(*numbers))
     for i, row in enumerate(results.rows):
         cells = [_score(wins[i][j], wins[j][i]) for j in range(len(numbers))]
@@ -235,18 +235,15 @@ def whole(value: float | None) -> str:
 
 
 def _table(title: str, *columns: Column) -> Table:
-    look: dict[str, Any] = {
-        "box": box.SIMPLE_HEAD,
-        "pad_edge": False,
-        "show_edge": False,
-        "header_style": "",
-    }
-    return Table(*columns, title=Text(title, "bold"), title_justify="left", **look)
+    look: dict[str, Any] = {"box": box.SIMPLE_HEAD, "title_justify": "left", "header_style": ""}
+    return Table(*columns, title=Text(title, "bold"), pad_edge=False, show_edge=False, **look)
 
 
-def _numbered(who: str, overflow: OverflowMethod = "fold") -> tuple[Column, Column]:
+def _numbered(heading: str, overflow: OverflowMethod = "fold") -> tuple[Column, Column]:
     """Columns for the numbers and for the names of participants."""
-    return Column("", justify="right", style="dim", no_wrap=True), Column(who, overflow=overflow)
+    return Column("", justify="right", style="dim", no_wrap=True), Column(
+        heading, overflow=overflow
+    )
 
 
 def _figures(*headings: str) -> list[Column]:
@@ -271,10 +268,10 @@ def _won_and_lost(won: int, lost: int) -> list[Text]:
 
 def _verdict(game: StateManager, verdict: Verdict) -> tuple[Text, str]:
     """Cells for the winner, and for the source of the verdict."""
-    who = Text("draw" if verdict.exact else "unclear", "dim")
+    result = Text("draw" if verdict.exact else "unclear", "dim")
     if (winner := verdict.winner) != _DRAW:
-        who = Text(player_name(game, winner), (RED_WORD, BLACK_WORD)[winner - 1])
-    return who, "judge" if verdict.exact else f"search {verdict.value:+.2f}"
+        result = Text(player_name(game, winner), (RED_WORD, BLACK_WORD)[winner - 1])
+    return result, "judge" if verdict.exact else f"search {verdict.value:+.2f}"
 
 
 def _if(shown: bool, cell: T) -> list[T]:

@@ -30,15 +30,15 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         check_new_file(save, "--save")
         if save.suffix not in _FORMATS:
             raise UsageError(f"--save: expected {', '.join(_FORMATS)}, got {save}")
-    asked = parse_agent(arguments.agent)
-    game, starting_player, opening = _position(system, arguments, asked)
-    found = spec = with_best_net(asked, game)
-    if asked.kind == BEST:  # the best agent may be a net alone
+    wanted = parse_agent(arguments.agent)
+    game, starting_player, opening = _position(system, arguments, wanted)
+    found = spec = with_best_net(wanted, game)
+    if wanted.kind == BEST:  # the best agent may be a net alone
         found = spec = replace(spec, kind="mcts")
     if arguments.simulations or "simulations" not in spec.options:
         spec = with_simulations(spec, arguments.simulations or _SIMULATIONS)
     with StepScreen() as screen:
-        if line := who_is_best(asked, found):
+        if line := who_is_best(wanted, found):
             screen.message(line)
         recording = record(spec, game, opening, starting_player, system.params)
         steps, count = SearchSteps(recording), len(recording.steps)
@@ -58,7 +58,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 def _position(
-    system: System, arguments: argparse.Namespace, asked: AgentSpec
+    system: System, arguments: argparse.Namespace, wanted: AgentSpec
 ) -> tuple[StateManager, int, list[int]]:
     """Return the game, the starting player, and the moves before the searched position.
 
@@ -75,7 +75,7 @@ def _position(
     elif number is not None:
         raise UsageError(f"--number: expected --game FILE with it, got {given!r}")
     else:
-        game = game_of(system, [asked])
+        game = game_of(system, [wanted])
         try:
             actions = [game.parse_action(word) for word in given.split()]
         except GameError as error:

@@ -2,6 +2,7 @@
 
 import { createBoard } from "./board.js";
 import { Game, shared } from "./game.js";
+import { isTyped } from "./moves.js";
 import { decoded, element, setCurrent } from "./page.js";
 import { createTree, signed } from "./tree.js";
 
@@ -16,7 +17,7 @@ export function mount(root, page) {
   let recording = null, at = 0, playing = 0, asking = null, asked = "";
   let game = new Game({ name: "hex", params: { size: 4 } });
 
-  const agent = element("input", { list: "explained-agents", size: 22, value: "mcts", "aria-label": "Who searches" });
+  const agent = element("input", { list: "explained-agents", size: 22, value: "mcts", "aria-label": "The agent that searches" });
   const simulations = element("input", { type: "number", min: 1, max: 200, value: 30, "aria-label": "Simulations" });
   const size = element("select", { "aria-label": "The board" },
     element("option", { value: "", text: "this position", hidden: true }),
@@ -178,9 +179,7 @@ export function mount(root, page) {
   }
 
   addEventListener("keydown", (event) => {
-    if (root.hidden || !recording || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target !== range) return;
-    const way = ways.find(([key]) => key === event.key);
+    const way = !root.hidden && recording && !isTyped(event) && ways.find(([key]) => key === event.key);
     if (!way) return;
     goAndStay(way[3]());
     event.preventDefault();

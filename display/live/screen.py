@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from itertools import count
 from textwrap import fill
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -198,12 +199,10 @@ class Screen:
         """Write one plain line for each tenth of the way."""
         total = max(1, round(task.total or 1))
         reached = int(task.completed) * _PLAIN_STEPS // total
-        if reached <= self._plain_steps_shown:
-            return
-        self._plain_steps_shown = reached
-        words = [f"{task.description}: {int(task.completed)}/{total}", _times(task)]
-        words += [task.fields["status"]] if task.fields["status"] else []
-        self.write(Text(", ".join(words)))
+        if reached > self._plain_steps_shown:
+            self._plain_steps_shown = reached
+            steps = f"{task.description}: {int(task.completed)}/{total}"
+            self.write(Text(", ".join(filter(None, (steps, _times(task), task.fields["status"])))))
 
 
 class _Area(NamedTuple):
@@ -268,12 +267,10 @@ def show_compiling(kernels: int, processes: int) -> Iterator[Callable[[], None]]
 
 def _plain_progress(console: Console, kernels: int) -> Callable[[], None]:
     """Return a function that counts kernels and writes a line for each quarter of them."""
-    began, compiled, step = time.monotonic(), 0, max(_KERNELS_A_LINE, kernels // 4)
+    began, counter, step = time.monotonic(), count(1), max(_KERNELS_A_LINE, kernels // 4)
 
     def one_is_compiled() -> None:
-        nonlocal compiled
-        compiled += 1
-        if compiled % step == 0:
+        if (compiled := next(counter)) % step == 0:
             seconds = time.monotonic() - began
             left = seconds / compiled * (kernels - compiled)
             line = f"compiled: {compiled}/{kernels}, {seconds:.0f} s, about {left:.0f} s left"

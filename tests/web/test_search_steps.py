@@ -15,7 +15,7 @@ from tests.web.conftest import Ask, position
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return whom a recorder would have watched; a recording made before stands for it."""
+    """Return the agents to record; each gets the same earlier recording."""
     words: list[str] = []
 
     def record(spec: AgentSpec, game: StateManager, *more: Any) -> search_recording.Recording:

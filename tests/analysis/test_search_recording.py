@@ -1,4 +1,4 @@
-"""A search that is recorded is the one that plays; and what is noted of it is true."""
+"""A recording is of the search that plays, and its steps are true."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_the_edge_that_is_taken_has_the_highest_score(name: str) -> None:
             assert scores[step.action] == max(score or 0.0 for score in scores.values())
 
 
-def test_leaves_are_evaluated_as_the_agent_says() -> None:
+def test_the_agent_decides_how_leaves_are_evaluated() -> None:
     means = {
         name: {step.means for step in recording.steps if step.process == 3}
         for name, recording in recordings().items()
@@ -111,14 +111,14 @@ def test_rollouts_end_the_game_and_are_worth_their_result() -> None:
             assert step.value == {1: 1.0, 2: -1.0}[game().winner(state)]
 
 
-def test_what_is_proven_is_noted() -> None:
+def test_proven_outcomes_are_recorded() -> None:
     steps = [step for step in recordings()["solver"].steps if step.process == 4]
     proven = [after for step in steps if step.value is None for _, after in step.changes.values()]
     assert proven
     assert all(after.outcome for after in proven)
 
 
-def test_the_places_of_the_processes_are_told() -> None:
+def test_each_process_names_its_source() -> None:
     pattern = r"(\S+):\d+ (\w+)\(\)"
     functions = [re.findall(pattern, source) for source in recordings()["critic"].sources]
     assert functions[0] == [
@@ -128,7 +128,7 @@ def test_the_places_of_the_processes_are_told() -> None:
     assert functions[3] == [("mcts/backpropagation.py", "backpropagate")]
 
 
-def test_who_grows_no_tree_cannot_be_recorded() -> None:
+def test_an_agent_without_a_tree_cannot_be_recorded() -> None:
     with pytest.raises(AgentError, match="one that grows a tree"):
         recorded(parse_agent("random"), game(), (), 1, None)
 

@@ -70,7 +70,7 @@ e.g. oht --verify --server localhost:33000 --net nets/hex-5/anet_00200.pt
 --protocol {1,2}       instead of oht.protocol
 --check                check server, certificate and move time without a log-in
 
-oht-server: a tournament server at home
+oht-server: a local tournament server
 e.g. oht-server oht.board_size=7
 
 show: step through saved games, forwards and backwards

@@ -22,8 +22,8 @@ class ExplainRequest(PageRequest):
 def explain(pool: AgentPool, request: ExplainRequest, deadline: Deadline) -> dict[str, Any]:
     """Return every step of a search, and its first board."""
     from agents import parse_agent, with_best_net, with_simulations
-    from analysis.recording import record
-    from display.boards.explained import Explained
+    from analysis.search_recording import record
+    from display.boards.search_steps import SearchSteps
     from web.positions import view_of
 
     game, states = request.position.states()
@@ -44,6 +44,6 @@ def explain(pool: AgentPool, request: ExplainRequest, deadline: Deadline) -> dic
     except InterruptedError as error:
         raise RequestError(str(error)) from None
     return {
-        **Explained(recording, letters=True).to_json(),
+        **SearchSteps(recording, letters=True).to_json(),
         "view": {**view_of(game, states[-1], actions), "moves": []},
     }

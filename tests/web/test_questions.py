@@ -134,7 +134,7 @@ def test_a_hint_is_the_likeliest_of_the_moves_that_are_proven(ask: Ask) -> None:
         assert hint["action"] == max(keep, key=lambda each: policy.get(str(each), 0.0))
         assert f" {len(keep)} of {25 - len(moves)} moves keep the win, for certain" in hint["words"]
     assert ask("hint", position=position(size=5), **HINT)["words"].startswith("c3: red wins: 13 ")
-    assert "goes on" in ask("hint", 400, position=position(1, 0, 4, 2, 7), **HINT)
+    assert "unfinished" in ask("hint", 400, position=position(1, 0, 4, 2, 7), **HINT)
     random = {**HINT, "agent": "anet:best"}
     assert "simulations" in ask("hint", 400, position=position(size=5), **random)
 

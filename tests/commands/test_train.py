@@ -290,7 +290,8 @@ def test_the_other_games_train_and_play_their_tournament(call: Call, game: str) 
 
 def test_the_largest_board_trains(call: Call) -> None:
     words = ("game.size=13", "rl.episodes=2", "rl.cached_nets=2", "mcts.simulations=2")
-    assert call("train", *TINY_RUN, *words).status == 0
+    small = ("anet.channels=4", "anet.blocks=1")
+    assert call("train", *TINY_RUN, *words, *small).status == 0
 
 
 @pytest.mark.parametrize(

@@ -8,34 +8,41 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
+import numba
 import pytest
 
 from tests.contract.transcript import SECTIONS
+from tests.forked import run_python
+from tests.project import ROOT
 
-ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.skipif(
+    bool(numba.config.DISABLE_JIT), reason="the kernels run as plain Python, so none is compiled"
+)
 
-
-def start(**environment: str) -> "subprocess.Popen[str]":
-    """Start the script; warnings, such as those of an overflow, are errors in it."""
-    return subprocess.Popen(
-        [sys.executable, "-W", "error", "-m", "tests.contract.transcript"],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+COMPILED = """
+import runpy, warnings
+warnings.simplefilter("error")  # such as those of an overflow
+runpy.run_module("tests.contract.transcript", run_name="__main__")
+"""
 
 
 @pytest.fixture(scope="module")
 def transcripts() -> tuple[dict[str, Any], dict[str, Any]]:
     """What the compiled and the plain process have written."""
-    running = start(NUMBA_DISABLE_JIT="0"), start(NUMBA_DISABLE_JIT="1")
-    compiled, plain = (json.loads(process.communicate()[0]) for process in running)
-    assert [process.returncode for process in running] == [0, 0]
-    return compiled, plain
+    plain = subprocess.Popen(
+        [sys.executable, "-W", "error", "-m", "tests.contract.transcript"],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    status, compiled, errors = run_python(COMPILED, ROOT, os.environ)
+    assert (status, errors) == (0, "")
+    text, _ = plain.communicate()
+    assert plain.returncode == 0
+    return json.loads(compiled), json.loads(text)
 
 
 @pytest.mark.parametrize("section", [section.__name__ for section in SECTIONS])

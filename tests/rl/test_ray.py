@@ -1,4 +1,4 @@
-"""A Ray cluster of three nodes in this machine: the nets of threads, whatever dies meanwhile."""
+"""A Ray cluster of two nodes in this machine: the nets of threads, whatever dies meanwhile."""
 
 from __future__ import annotations
 
@@ -46,13 +46,12 @@ WAYS = {
 
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[Any]:
-    """Start three nodes of one core each."""
+    """Start two nodes of one core each."""
     from ray.cluster_utils import Cluster as Nodes
 
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     started = Nodes(True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    for _ in range(2):
-        started.add_node(num_cpus=1)
+    started.add_node(num_cpus=1)
     yield started
     started.shutdown()
 
@@ -68,14 +67,14 @@ def connection(nodes: Any) -> Iterator[Cluster]:
 
 @pytest.fixture
 def on_ray(nodes: Any, connection: Cluster, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
-    """Return the words that connect to the three nodes."""
+    """Return the words that connect to the two nodes."""
     monkeypatch.setattr(base.cluster, "_connected", None)
     monkeypatch.setattr(base.ray_cluster, "Cluster", lambda address: connection)
     return "rl.engine=ray", f"rl.ray_address={nodes.address}"
 
 
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
-def test_three_nodes_give_the_nets_of_a_thread(
+def test_two_nodes_give_the_nets_of_a_thread(
     make_run: RunMaker, on_ray: tuple[str, str], words: tuple[str, ...]
 ) -> None:
     one = make_run("one", *words)
@@ -83,7 +82,7 @@ def test_three_nodes_give_the_nets_of_a_thread(
     other = make_run("other", *words, *on_ray)
     cluster = connected()
     assert cluster is not None
-    assert cluster.cores == 3
+    assert cluster.cores == 2
     other.train()
     assert_same_run(one, other)
 
@@ -156,7 +155,7 @@ def test_a_run_that_is_ended_and_then_killed_goes_on_as_if_nothing_had_been(
     assert_same_run(one, other)
 
 
-def test_matches_and_proofs_on_three_nodes_are_those_of_here(
+def test_matches_and_proofs_on_two_nodes_are_those_of_here(
     on_ray: tuple[str, str], make_run: RunMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

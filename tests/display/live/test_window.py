@@ -209,28 +209,28 @@ def test_the_last_board_stays_until_a_key_or_the_window_is_closed(
 
 
 def test_every_state_of_a_shown_game_is_drawn(
-    screen: type[PretendedCanvas], hex_game: Any, make_params: MakeParams, plain_console: Console
+    screen: type[PretendedCanvas], nim_game: Any, make_params: MakeParams, plain_console: Console
 ) -> None:
-    with WindowDisplay(hex_game.game, make_params(mode="window", every=2), plain_console) as shown:
+    with WindowDisplay(nim_game.game, make_params(mode="window", every=2), plain_console) as shown:
         for number in range(1, 4):
-            hex_game.announce(shown, f"episode {number}")
+            nim_game.announce(shown, f"episode {number}")
         assert pyplot.get_fignums()
-    assert screen.drawn == 2 * len(hex_game.states)
+    assert screen.drawn == 2 * len(nim_game.states)
     assert not pyplot.get_fignums(), "the window is closed at the end"
 
 
 def test_closing_the_window_switches_the_display_off_and_stops_nothing(
-    screen: type[PretendedCanvas], hex_game: Any, make_params: MakeParams, plain_console: Console
+    screen: type[PretendedCanvas], nim_game: Any, make_params: MakeParams, plain_console: Console
 ) -> None:
-    with WindowDisplay(hex_game.game, make_params(mode="window", delay=1), plain_console) as shown:
+    with WindowDisplay(nim_game.game, make_params(mode="window", delay=1), plain_console) as shown:
         close(shown)
         assert not shown.enabled
-        hex_game.announce(shown)
+        nim_game.announce(shown)
         assert screen.drawn == 0
         shown.delay = 0
         shown.toggle()
-        hex_game.announce(shown)
-        assert screen.drawn == len(hex_game.states), "switched on again, a new window is there"
+        nim_game.announce(shown)
+        assert screen.drawn == len(nim_game.states), "switched on again, a new window is there"
 
 
 def test_the_progress_stays_in_the_terminal(

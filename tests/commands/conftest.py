@@ -55,6 +55,12 @@ def _blank_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr("matplotlib.figure.Figure.savefig", save_a_dot)
 
 
+@pytest.fixture(autouse=True)
+def _few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure the regret of nets in few positions: with 200, it takes longer than a tournament."""
+    monkeypatch.setattr("topp.topp._POSITIONS", 10)
+
+
 @pytest.fixture
 def call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -13,7 +13,7 @@ from base.storage import read_jsonl
 from commands.shell import command_line
 from commands.train import gating_report
 from display.live.display import Display
-from state_manager import make_game
+from state_manager import Judge, make_game
 from tests.commands.conftest import TINY_RUN, Call, Result, tree
 from tests.project import ROOT
 from tests.rl.conftest import ALPHAZERO
@@ -59,7 +59,10 @@ def test_how_far_from_perfect_the_cached_nets_are_is_said_and_drawn(call: Call) 
     assert "regret" in call("topp", "--run", "mine", "display.mode=off", "topp.games=2").output
 
 
-def test_a_game_too_large_for_the_judge_is_refused_in_one_line(call: Call) -> None:
+def test_a_game_too_large_for_the_judge_is_refused_in_one_line(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agents.regret.Judge", lambda game, limit: Judge(game, 1_000))
     words = ("game.name=connect_four", "rl.regret_positions=20", "display.mode=off")
     result = call("train", "--run", "mine", *words)
     assert result.status == 2

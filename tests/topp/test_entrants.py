@@ -11,7 +11,7 @@ from agents import AgentError
 from agents.regret import Regret
 from anet import ANET
 from base.params import TOPPParams
-from state_manager import NodeLimitError, StateManager, make_game
+from state_manager import Judge, NodeLimitError, StateManager, make_game
 from tests.agents.fake_net import FakeNet
 from topp import TOPP, load_entrants, unique_names
 
@@ -123,8 +123,9 @@ def test_the_nets_regret_stands_in_the_standings(hex_game: StateManager, tmp_pat
 
 
 def test_the_regret_is_left_out_of_a_game_that_is_too_large_unless_it_is_asked_for(
-    net_files: AddNet,
+    net_files: AddNet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("agents.regret.Judge", lambda game, limit: Judge(game, 1_000))
     game = make_game("connect_four")
     nets = [net_files(f"{name}.pt", rising(game, 0)) for name in "ab"]
     topp = TOPP(*load_entrants(nets), TOPPParams(games=2))

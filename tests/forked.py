@@ -12,7 +12,6 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
-from multiprocessing import forkserver
 from pathlib import Path
 
 import pytest
@@ -62,6 +61,8 @@ class Forked:
                 before.
             typed: Its standard input.
         """
+        from multiprocessing import forkserver  # Windows has none
+
         forkserver.set_forkserver_preload(["tests.slow_imports"])
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PYTHONPATH", str(ROOT))  # the server finds that module by it

@@ -38,7 +38,7 @@ def train(run: Path, most: int | None, *words: str) -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
             made += 1
 
-    Figure.savefig = draw_nothing  # type: ignore[method-assign]
+    pytest.MonkeyPatch().setattr(Figure, "savefig", draw_nothing)
     sys.addaudithook(watch)
     with run.with_suffix(".txt").open("w") as said:
         sys.stdout = sys.stderr = said

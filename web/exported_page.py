@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _STATIC = Path(__file__).parent / "static"
 _STYLES = "board.css", "page.css", "alone.css"
-_SCRIPTS = "board.js", "net.js", "hex.js", "alone.js"
+_SCRIPTS = "svg.js", "board.js", "net.js", "hex.js", "alone.js"
 
 
 def page_of(net: ANET, name: str) -> str:

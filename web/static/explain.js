@@ -1,8 +1,9 @@
 // Explain: one search, step by step and backwards, on the board and in the tree.
 
-import { createBoard } from "./board.js";
+import { Board } from "./board.js";
+import { element, setCurrent } from "./elements.js";
 import { Game, shared } from "./game.js";
-import { decoded, element, setCurrent } from "./page.js";
+import { decoded } from "./page.js";
 import { createTree, signed } from "./tree.js";
 
 const PACE = 1400;
@@ -49,7 +50,7 @@ export function mount(root, page) {
     element("div", { class: "explained" },
       element("div", {}, title, place),
       element("div", { class: "panel" }, words, treeHost, edges, formula)));
-  const board = createBoard(place), drawTree = createTree(treeHost);
+  const board = new Board(place), drawTree = createTree(treeHost);
 
   async function begin(step = 0) {
     stop();

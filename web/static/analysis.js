@@ -68,7 +68,8 @@ export class Analysis {
     this.#found = {};
     this.#drawWords();
     this.onMarks();
-    const kind = this.kind(), { catalogue } = shared, isSearched = ["visits", "value"].includes(kind) || this.#line.checked;
+    const { catalogue } = shared, kind = this.kind();
+    const isSearched = ["visits", "value"].includes(kind) || this.#line.checked;
     if ((!kind && !isSearched) || view.winner || !catalogue) return;
     await this.#requests.run(async (signal) => {
       const take = (/** @type {{policy?: Policy, search?: Search, judged?: Judged}} */ found) => {
@@ -79,7 +80,8 @@ export class Analysis {
       };
       const agent = this.#agent.value || catalogue.analyst, net = agent.startsWith("mcts:") ? agent.slice(5) : "best";
       if (kind === "judge") take({ judged: await this.#ask("judge", { position, seconds: JUDGING }, signal) });
-      if (kind === "policy" && catalogue.has_net) take({ policy: await this.#ask("policy", { position, net }, signal) });
+      const hasPolicy = kind === "policy" && catalogue.has_net;
+      if (hasPolicy) take({ policy: await this.#ask("policy", { position, net }, signal) });
       for (const depth of isSearched ? DEPTHS.filter((each) => each <= Number(this.#depth.value)) : []) {
         take({ search: await this.#ask("search", { position, agent, simulations: depth }, signal) });
       }

@@ -29,7 +29,7 @@ export function emptyHex(size, start = 1) {
   };
 }
 
-/** Return the legal move of some clicks, if they are one yet; pieces may fall. @param {View} view @param {number[]} clicks */
+/** Return the legal move that clicks make; pieces may fall. @param {View} view @param {number[]} clicks */
 export function moveOfClicks(view, clicks) {
   /** @param {number[]} cells */
   const same = (cells) => cells.length === clicks.length && cells.every((c, i) => c === clicks[i]);
@@ -141,8 +141,9 @@ export class Board {
     const ghost = owner ? undefined : marks.ghosts?.findLast((each) => each.cell === cell);
     const badge = marks.badges?.[cell], share = marks.heat?.[cell] ?? 0;
     const words = marks.texts?.[cell] ?? ghost?.text ?? "";
-    group.setAttribute("class", ["cell", owner ? "taken" : "empty", view.path.includes(cell) && "path", isLast && "last",
-      badge, marks.selected?.includes(cell) && "selected", share > 0.6 && "hot"].filter(Boolean).join(" "));
+    group.setAttribute("class", ["cell", owner ? "taken" : "empty", view.path.includes(cell) && "path",
+      isLast && "last", badge, marks.selected?.includes(cell) && "selected", share > 0.6 && "hot",
+    ].filter(Boolean).join(" "));
     group.setAttribute("aria-label", [nameOf(view, cell), owner ? view.players[owner - 1] : "empty",
       isLast && "last move", badge, words].filter(Boolean).join(", "));
     heat.style.opacity = String(share);
@@ -196,12 +197,12 @@ function describe(/** @type {View} */ view) {
 function outline({ drawing }) {
   if (drawing === "heap") return svgNode("circle", { r: 0.48 });
   if (drawing !== "diamond") return svgNode("rect", { x: -0.49, y: -0.49, width: 0.98, height: 0.98, rx: 0.06 });
-  const corners = [1, 3, 5, 7, 9, 11].map((part) => point(0, 0, 0.995 / Math.sqrt(3), part * (Math.PI / 6)));
+  const corners = [1, 3, 5, 7, 9, 11].map((part) => point([0, 0], 0.995 / Math.sqrt(3), part * (Math.PI / 6)));
   return svgNode("polygon", { points: corners.join(" ") });
 }
 
-/** Return a point in a direction, as text. @param {number} x @param {number} y @param {number} far @param {number} angle */
-function point(x, y, far, angle) {
+/** Return a point in a direction, as text. @param {Point} from @param {number} far @param {number} angle */
+function point([x, y], far, angle) {
   return `${(x + far * Math.cos(angle)).toFixed(3)} ${(y + far * Math.sin(angle)).toFixed(3)}`;
 }
 
@@ -214,14 +215,14 @@ function arrow(/** @type {Point} */ [a, b], /** @type {Point} */ [c, d], kind = 
   });
 }
 
-/** Return the sides of hexagons at the edges, in the colours of the owners. @param {View} view @param {Point[]} places @param {boolean} [flat] */
+/** Return the coloured edges. @param {View} view @param {Point[]} places @param {boolean} [flat] */
 function edges(view, places, flat) {
   const { rows, columns } = view, drawn = ["", "", ""];
   const isInside = (/** @type {number} */ at, /** @type {number} */ count) => at >= 0 && at < count;
   const owner = (/** @type {number} */ row, /** @type {number} */ column) => isInside(row, rows)
     ? view.edges[column < 0 ? 2 : 3] : view.edges[row < 0 ? 0 : 1];
   const radius = 1.22 / Math.sqrt(3);
-  places.forEach(([x, y], cell) => {
+  places.forEach((place, cell) => {
     const row = Math.floor(cell / columns), column = cell % columns;
     STEPS.forEach(([down, right], k) => {
       const isCorner = !isInside(row + down, rows) && !isInside(column + right, columns);
@@ -231,7 +232,7 @@ function edges(view, places, flat) {
         // Beyond an acute corner one half of the side is the row's, the other the column's.
         const [ownDown, ownRight] = isCorner ? STEPS[(k + way + 6) % 6] : [down, right];
         drawn[owner(row + ownDown, column + ownRight)] +=
-          `M${point(x, y, radius, angle + way * (Math.PI / 6))}L${point(x, y, radius * ROW, angle)}`;
+          `M${point(place, radius, angle + way * (Math.PI / 6))}L${point(place, radius * ROW, angle)}`;
       }
     });
   });
@@ -257,8 +258,8 @@ function names(view, places) {
   return group;
 }
 
-/** Return a piece; players differ in shape or pattern, not in colour alone. @param {View} view @param {number} player @param {boolean} isLast */
-function pieceOf(view, player, isLast) {
+/** Return a piece; players differ in shape or pattern too. @param {View} view @param {number} player */
+function pieceOf(view, player, isLast = false) {
   if (!player) return [];
   if (view.drawing === "heap") return [svgNode("circle", { class: "pebble", r: 0.38 })];
   if (view.drawing === "ledge") {

@@ -41,7 +41,7 @@ export class BoardTab {
     return shared.game;
   }
 
-  /** Put tools below the board, and panels beside it. @param {Node[]} tools @param {Node[]} panels @param {Node[]} below */
+  /** Put tools below the board, panels beside it. @param {Node[]} tools @param {Node[]} panels @param {Node[]} below */
   layOut(tools, panels, ...below) {
     this.tools.append(...tools);
     this.root.append(

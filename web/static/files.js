@@ -1,5 +1,6 @@
 // Games as files: SGF, and links.
 
+/** @import { Responses } from "./types.js" */
 import { Game, shared } from "./game.js";
 import { button, element, fold } from "./elements.js";
 import { Latest, page } from "./page.js";
@@ -10,10 +11,11 @@ import { Latest, page } from "./page.js";
  */
 export function createFiles(titleOf, onLoad) {
   const file = element("input", { type: "file", accept: ".sgf", id: "sgf-file", hidden: true });
-  const world = element("a", { class: "button", text: "HexWorld", target: "_blank", rel: "noopener noreferrer", hidden: true });
-  const saving = new Latest(), loading = new Latest(), copying = new Latest();
+  const world = element("a", { class: "button", text: "HexWorld", target: "_blank", rel: "noopener noreferrer" });
+  const requests = new Latest();
+  world.hidden = true;
 
-  const save = () => saving.run(async (signal) => {
+  const save = () => requests.run(async (signal) => {
     const { game } = shared;
     const players = [1, 2].map((player) => titleOf(game.players[player]).slice(0, 200));
     const question = { game: game.about, start: game.start, nodes: game.ordered(), players };
@@ -25,7 +27,7 @@ export function createFiles(titleOf, onLoad) {
     world.hidden = false;
   });
 
-  file.addEventListener("change", () => loading.run(async (signal) => {
+  file.addEventListener("change", () => requests.run(async (signal) => {
     if (!file.files?.length) return;
     const text = await file.files[0].text();
     file.value = ""; // the same file can be chosen again after a repair
@@ -33,7 +35,7 @@ export function createFiles(titleOf, onLoad) {
     onLoad(gameOf(read), `Loaded: ${read.players.join(" against ")}.`);
   }));
 
-  const copy = () => copying.run(async () => {
+  const copy = () => requests.run(async () => {
     await navigator.clipboard.writeText(location.href);
     page.say("The link to this position is copied.");
   });
@@ -43,7 +45,7 @@ export function createFiles(titleOf, onLoad) {
     world, file));
 }
 
-/** Return the game of an SGF file, at the end of its main line. @param {import("./types.js").Responses["read_sgf"]} read */
+/** Return the game of an SGF file, at the end of its main line. @param {Responses["read_sgf"]} read */
 function gameOf(read) {
   const game = new Game(read.game, read.start);
   for (const { action, parent, swap } of read.nodes) {

@@ -87,8 +87,8 @@ export class Game {
     return this.swap && this.about.name === "hex" && this.line(at).length === 1;
   }
 
-  /** Make a move, or go to it if it was made before; return its number. @param {number} action @param {Partial<GameNode>} [more] */
-  play(action, more = {}) {
+  /** Make a move, or go to it if it exists; return its number. @param {number} action */
+  play(action, /** @type {Partial<GameNode>} */ more = {}) {
     const here = this.nodes[this.at];
     let next = here.children.find((each) =>
       this.nodes[each].action === action && Boolean(this.nodes[each].swap) === Boolean(more.swap));
@@ -176,7 +176,7 @@ export class Game {
     }
   }
 
-  /** Return the game of an address, with all that this browser keeps of it; null without one. @param {string} fragment */
+  /** Return the game of an address, with what this browser keeps of it; null without one. @param {string} fragment */
   static from(fragment) {
     const [id, about, start, moves = ""] = fragment.split("/");
     if (!about) return null;

@@ -21,8 +21,8 @@ function* near(size, cell) {
   }
 }
 
-/** Return the distance of a cell from a player's first side. @param {number} size @param {number} cell @param {number} player */
-const distance = (size, cell, player) => (player === 1 ? Math.floor(cell / size) : cell % size);
+/** Return the distance of a cell from the player's first side. */
+const distance = (/** @type {number} */ size, /** @type {number} */ cell, /** @type {number} */ player) => (player === 1 ? Math.floor(cell / size) : cell % size);
 
 /**
  * Flood a player's stones from a side. Return the stone before each stone, -1 for the side.
@@ -37,7 +37,7 @@ function flood(size, cells, player, side) {
   return from;
 }
 
-/** Return a shortest chain between a player's sides, or []. @param {number} size @param {number[]} cells @param {number} player */
+/** Return a shortest winning chain, or []. @param {number} size @param {number[]} cells @param {number} player */
 export function chain(size, cells, player) {
   const from = flood(size, cells, player, 0), found = [];
   let cell = [...from.keys()].find((each) => distance(size, each, player) === size - 1) ?? -1;
@@ -54,14 +54,14 @@ function winningCells(size, cells, player) {
 
 const emptyCells = (/** @type {number[]} */ cells) => [...cells.keys()].filter((cell) => !cells[cell]);
 
-/** Return a net's policy by cell, and its value for player 1, 0 without a critic. @param {Net} net @param {number[]} cells @param {number} player */
+/** Return a net's policy, and its value for player 1. @param {Net} net @param {number[]} cells @param {number} player */
 export function ask(net, cells, player) {
   const data = Float32Array.of(player, ...cells);
   const { policy, value } = net({ state: { shape: [1, data.length], data } });
   return { policy: policy.data, value: value ? value.data[0] : 0 };
 }
 
-/** Return the net's own move: the likeliest one, the first of several. @param {Net} net @param {number[]} cells @param {number} player */
+/** Return the net's likeliest move. @param {Net} net @param {number[]} cells @param {number} player */
 export function greedy(net, cells, player) {
   const { policy } = ask(net, cells, player);
   return emptyCells(cells).reduce((best, cell) => (policy[cell] > policy[best] ? cell : best));

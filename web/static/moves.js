@@ -2,7 +2,7 @@
 
 /** @import { Game } from "./game.js" */
 /** @import { StepName } from "./types.js" */
-import { element, panel, setCurrent } from "./elements.js";
+import { button, element, panel, setCurrent } from "./elements.js";
 
 const STEPS = /** @type {[StepName, string, string][]} */ ([
   ["first", "«", "To the start (Home)"], ["back", "‹", "Back (←)"], ["forward", "›", "Forward (→)"],
@@ -38,8 +38,8 @@ export class MoveList {
   /** @param {Game} game @param {number} node @param {number} number @param {string} kind */
   #chip(game, node, number, kind) {
     const isBad = game.nodes[node].review?.grade ? " bad" : "";
-    const attributes = { class: `move ${kind}${isBad}`, type: "button", onclick: () => this.onGo(node) };
-    const chip = element("button", attributes, element("span", { class: "number", text: `${number}. ` }), game.nameOf(node));
+    const chip = button(game.nameOf(node), () => this.onGo(node), { class: `move ${kind}${isBad}` });
+    chip.prepend(element("span", { class: "number", text: `${number}. ` }));
     setCurrent(chip, node === game.at);
     return chip;
   }
@@ -48,9 +48,7 @@ export class MoveList {
 /** Make buttons that step through a game. @param {(name: StepName) => void} onStep */
 export function createSteps(onStep) {
   return element("div", { class: "steps", role: "group", "aria-label": "Step through the game" },
-    ...STEPS.map(([name, text, title]) => element("button", {
-      type: "button", text, title, "aria-label": title, "data-step": name, onclick: () => onStep(name),
-    })));
+    ...STEPS.map(([name, text, title]) => button(text, () => onStep(name), { title, "aria-label": title })));
 }
 
 /** Tell whether a key belongs to a field of text, or to the browser. @param {KeyboardEvent} event */

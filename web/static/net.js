@@ -8,7 +8,7 @@
  *   integers: [string, number[], number[]][], floats: [string, number[], number][]}} Graph
  */
 
-/** Return a function of each graph, from inputs to outputs. @param {Graph[]} graphs @param {string} weights In base64. */
+/** Return a function for each graph. @param {Graph[]} graphs @param {string} weights In base64. */
 export function loadNets(graphs, weights) {
   const all = new Float32Array(Uint8Array.from(atob(weights), (c) => c.charCodeAt(0)).buffer);
   return graphs.map(({ steps, integers, floats }) => {
@@ -138,7 +138,11 @@ const OPERATORS = {
   },
 };
 
-/** @typedef {(sums: Float64Array, x: Float32Array, at: number, step: number, w: Float32Array, k: number, size: number) => void} AddPlane */
+/**
+ * Add a plane at an index of x, whose rows are step apart, times the size x size weights from w[k] on.
+ * @typedef {(sums: Float64Array, x: Float32Array, at: number, step: number, w: Float32Array, k: number,
+ *   size: number) => void} AddPlane
+ */
 
 /** @type {AddPlane} */
 function add3x3(sums, x, at, step, w, k) {
@@ -160,7 +164,7 @@ function addPlain(sums, x, at, step, w, k, size) {
   }
 }
 
-/** Apply a function to each place of arrays, which are broadcast as in NumPy. @param {(...numbers: number[]) => number} f @param {Tensor[]} given */
+/** Apply a function as NumPy does, with broadcasting. @param {(...x: number[]) => number} f @param {Tensor[]} given */
 function each(f, ...given) {
   const axes = Math.max(...given.map(({ shape }) => shape.length));
   const shapes = given.map(({ shape }) => [...Array(axes - shape.length).fill(1), ...shape]);
@@ -174,8 +178,8 @@ function each(f, ...given) {
   return { shape, data };
 }
 
-/** Return numbers in the order of a shape, whose axes have these steps in the data. @param {Float32Array} data @param {number[]} shape @param {number[]} steps */
-function strided(data, shape, steps) {
+/** Return data in the order of a shape; steps are those of its axes in the data. @param {Float32Array} data */
+function strided(data, /** @type {number[]} */ shape, /** @type {number[]} */ steps) {
   const found = new Float32Array(count(shape));
   for (let i = 0; i < found.length; i++) {
     let rest = i, at = 0;

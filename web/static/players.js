@@ -10,7 +10,7 @@ const OTHER = "other", USUAL = "Casual";
 /** @type {[string, string][]} */
 const TIMES = [["", "set by the level"], ["0.3", "0.3 s"], ["1", "1 s"], ["3", "3 s"], ["10", "10 s"], ["30", "30 s"]];
 
-/** Return the word of an agent with a time for each move, if it searches. @param {string} word @param {string} seconds */
+/** Return an agent's word with a time per move, if it searches. @param {string} word @param {string} seconds */
 export function withTime(word, seconds) {
   if (!seconds || !/^(mcts|best)\b/.test(word)) return word;
   const [kind, ...rest] = word.split(":");
@@ -18,14 +18,15 @@ export function withTime(word, seconds) {
   return `${kind}:${[...kept, "simulations=1000000", `time_limit=${seconds}`].join(",")}`;
 }
 
-/** Return the agent that reviews moves; on large boards a net takes long. @param {string} analyst @param {About} about */
+/** Return the agent that reviews moves; large boards take longer. @param {string} analyst @param {About} about */
 export function reviewerOf(analyst, about) {
   const simulations = about.params.size > 8 ? 300 : 1000;
   return `${analyst}${analyst.includes(":") ? "," : ":"}simulations=${simulations},time_limit=null`;
 }
 
-/** Return the word and the title of an agent for each net. @param {string} kind @param {Catalogue["nets"]} nets @returns {[string, string][]} */
-export const choicesOf = (kind, nets) => nets.map(({ run, episode, net }) => [`${kind}:${net}`, `${run}, episode ${episode}`]);
+/** Return an agent's word and title for each net. @param {string} kind @param {Catalogue["nets"]} nets */
+export const choicesOf = (kind, nets) => nets.map(({ run, episode, net }) =>
+  /** @type {[string, string]} */ ([`${kind}:${net}`, `${run}, episode ${episode}`]));
 
 /** The choice of the players; onChange() is called after a change. */
 export class Players {
@@ -100,8 +101,8 @@ function choices(catalogue) {
   ];
 }
 
-/** Return the agent that is as strong as one of another catalogue, else the usual one. @param {Catalogue} catalogue @param {string} word @param {Catalogue} [before] */
-export function sameLevel(catalogue, word, before) {
+/** Return the agent of the level that a word had in the catalogue before, else the usual one. @param {string} word */
+export function sameLevel(/** @type {Catalogue} */ catalogue, word, /** @type {Catalogue | undefined} */ before) {
   if (word === YOU) return YOU;
   const title = before?.levels.find((each) => each.agent === word)?.title ?? USUAL;
   return (catalogue.levels.find((each) => each.title === title) ?? catalogue.levels[3]).agent;

@@ -111,7 +111,8 @@ class Review extends BoardTab {
     const { game } = shared, { view } = this, node = game.ahead()[0], review = reviewOf(node), all = line();
     this.drawBoard(marksOf(view, node), statusWords(view, node));
     this.reason.hidden = !review;
-    if (review) this.reason.textContent = review.loss < LEAST_SHOWN ? "This move costs nothing." : lessonWords(view, review);
+    const isDear = review && review.loss >= LEAST_SHOWN;
+    this.reason.textContent = isDear ? lessonWords(view, review) : "This move costs nothing.";
     this.#next.disabled = !all.some(isBad);
     this.#drawCurve(all);
     this.#drawMistakes(all);

@@ -3,7 +3,7 @@
 /** @import { Progress, Run, RunGame, RunStamp, Standings } from "./types.js" */
 import { BoardTab } from "./board_tab.js";
 import { chartOf, short } from "./chart.js";
-import { button, element, fold, options, panel } from "./elements.js";
+import { button, element, fold, labelled, options, panel } from "./elements.js";
 import { Game, newId } from "./game.js";
 import { decoded, Latest, page } from "./page.js";
 
@@ -49,8 +49,7 @@ class Watch extends BoardTab {
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
     this.status.setAttribute("aria-live", "off");
-    const live = element("span", { class: "row" }, this.#live, element("label", { for: "watch-live", text: "the newest game" }));
-    this.layOut([live, element("label", {}, "episode ", this.#number),
+    this.layOut([labelled("newest game", this.#live), element("label", {}, "episode ", this.#number),
       button("Play on from here", () => this.#openIn("play")), button("Review", () => this.#openIn("review")),
       button("Explain", () => this.#openIn("explain"))],
     [panel("The run", this.#runs, this.#headline, this.#progress, this.#nets), this.#curves, this.#tournament,
@@ -181,8 +180,8 @@ class Watch extends BoardTab {
     if (!record || !shape) return;
     this.view = { ...shape, ...record.states[ply], moves: [], history: [] };
     const { winner, players } = this.view;
-    const turn = winner === 3 ? `a draw after ${ply} moves` : winner ? `${players[winner - 1]} has won after ${ply} moves`
-      : `move ${ply} of ${record.actions.length}`;
+    const result = winner === 3 ? "a draw" : `${players[winner - 1]} has won`;
+    const turn = winner ? `${result} after ${ply} moves` : `move ${ply} of ${record.actions.length}`;
     this.drawBoard({}, `Episode ${record.number}, ${turn}`);
     this.moves.draw(this.#game);
   }

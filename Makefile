@@ -14,7 +14,7 @@ PYTHON ?= $(shell for python in python3.11 python3 python; do \
 	"$$python" -c "$(NEW_ENOUGH)" 2>/dev/null && echo "$$python" && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv chromium demo test lint format docs strength bench endurance fuzz wheel zip clean
+.PHONY: help venv chromium demo test lint lint-page format docs strength bench endurance fuzz wheel zip clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -51,6 +51,16 @@ lint: $(VENV)/with-dev  ## format, lint, types, layers
 	$(BIN)/ruff check .
 	$(BIN)/mypy .
 	$(BIN)/lint-imports
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory lint-page; \
+		else echo "The page's JavaScript was not checked: npm (Node.js 20.19 or newer) is not installed."; fi
+
+# Linter and types of the page's JavaScript.
+lint-page: node_modules/.package-lock.json
+	npm run --silent lint
+
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
 
 format: $(VENV)/with-dev  ## reformat the code and mend what ruff can mend
 	$(BIN)/ruff check --fix .
@@ -82,5 +92,5 @@ zip:  ## the commented code, as committed, as one file: dist/hex-mcts.zip
 
 clean:  ## remove everything that can be made again; runs/ stays
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache \
-		.hypothesis .benchmarks
+		.hypothesis .benchmarks node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -17,6 +17,7 @@ from typing import Any, get_type_hints
 from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
@@ -87,7 +88,8 @@ def create_app(house: House, door: Door, first_game: Mapping[str, Any]) -> Starl
         Route("/api/{name}", ask, methods=["POST"]),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
-    app = Starlette(routes=routes, middleware=[Middleware(lambda app: door.guarding(app))])
+    middleware = [Middleware(lambda app: door.guarding(app)), Middleware(GZipMiddleware)]
+    app = Starlette(routes=routes, middleware=middleware)
     app.router.redirect_slashes = False  # it would redirect to the host named in the request
     return app
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _STATIC = Path(__file__).parent / "static"
 _STYLES = "board.css", "page.css", "alone.css"
+_DROPPED = r"^import .*\n|^export |^ *//.*\n|^ */\*\*(?s:.*?)\*/\n"
 _SCRIPTS = "svg.js", "board.js", "net.js", "hex.js", "alone.js"
 
 
@@ -85,8 +86,8 @@ def _text(file: str) -> str:
 
 
 def _as_plain_script(module: str) -> str:
-    """Return a module without its imports and exports; one script holds all modules."""
-    return re.sub(r"^import .*\n|^export ", "", module, flags=re.MULTILINE)
+    """Return a module without imports, exports and comment lines; one script holds all modules."""
+    return re.sub(_DROPPED, "", module, flags=re.MULTILINE)
 
 
 def _digest(text: str) -> str:

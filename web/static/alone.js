@@ -39,16 +39,15 @@ const isHumans = ({ winner, to_play: player }) => !winner && [0, player].include
 function draw() {
   const view = position(), isFree = isHumans(view) && !thinking;
   const mover = PLAYERS[view.to_play - 1];
-  let shown = marks;
-  part("status").textContent = view.winner ? `${PLAYERS[view.winner - 1]} has won`
-    : thinking ? `${mover} is thinking` : `${mover} to move`;
+  let shown = marks, words = mover + (thinking ? " is thinking" : " to move");
   if (part("thoughts").checked && !view.winner) {
     const { policy, value } = ask(net, view.cells, view.to_play), most = Math.max(...policy);
-    const percent = Array.from(policy, (share) => (share >= 0.01 ? String(Math.round(100 * share)) : ""));
-    const heat = Array.from(policy, (share, cell) => (view.cells[cell] ? 0 : 0.85 * share / most));
-    shown = { heat, texts: percent.map((text, cell) => (view.cells[cell] ? "" : text)), heatKind: "policy", ...marks };
-    if (value) part("status").textContent += `; the net gives red ${Math.round(50 + 50 * value)} %`;
+    const shares = Array.from(policy, (share, cell) => (view.cells[cell] ? 0 : share));
+    const texts = shares.map((share) => (share >= 0.01 ? String(Math.round(100 * share)) : ""));
+    shown = { heat: shares.map((share) => 0.85 * share / most), texts, heatKind: "policy", ...marks };
+    if (value) words += `; the net gives red ${Math.round(50 + 50 * value)} %`;
   }
+  part("status").textContent = view.winner ? `${PLAYERS[view.winner - 1]} has won` : words;
   board.draw(view, shown, { playable: isFree });
   document.body.classList.toggle("busy", Boolean(thinking));
   part("undo").disabled = !actions.length;
@@ -97,23 +96,25 @@ function onCell(/** @type {number} */ cell) {
   goOn(() => actions.push(cell));
 }
 
-part("undo").onclick = () => goOn(() => {
-  do actions.pop(); while (actions.length && !isHumans(position()));
-});
-part("new").onclick = () => goOn(() => { actions = []; });
-part("hint").onclick = async () => {
-  const action = await think();
-  if (action === null) return;
-  marks = { badges: { [action]: "hint" } };
-  draw();
+const startAnew = () => goOn(() => { actions = []; });
+/** What is done at a click or a change, by the elements of alone.html. @type {Record<string, [string, () => unknown]>} */
+const EVENTS = {
+  undo: ["click", () => goOn(() => { do actions.pop(); while (actions.length && !isHumans(position())); })],
+  new: ["click", startAnew],
+  hint: ["click", async () => {
+    const action = await think();
+    if (action === null) return;
+    marks = { badges: { [action]: "hint" } };
+    draw();
+  }],
+  theme: ["click", () => {
+    const isDark = getComputedStyle(document.documentElement).colorScheme === "dark";
+    document.documentElement.dataset.theme = isDark ? "light" : "dark";
+  }],
+  starter: ["change", startAnew], human: ["change", () => goOn()], strength: ["change", () => goOn()],
+  thoughts: ["change", draw],
 };
-starter.onchange = () => goOn(() => { actions = []; });
-human.onchange = strength.onchange = () => goOn();
-part("thoughts").onchange = draw;
-part("theme").onclick = () => {
-  const isDark = getComputedStyle(document.documentElement).colorScheme === "dark";
-  document.documentElement.dataset.theme = isDark ? "light" : "dark";
-};
+for (const [id, [type, act]] of Object.entries(EVENTS)) part(id).addEventListener(type, act);
 
 /** Read the game from the address, up to its first mistake. */
 function readAddress() {

@@ -77,12 +77,9 @@ export class BoardTab {
     this.requests.stop();
   }
 
+  // What tabs do: draw the view, react to a click or a key, show another node of the game.
   draw() {}
-
   onCell(/** @type {number} */ _cell) {}
-
   onKey(/** @type {string} */ _key) {}
-
-  /** Show another node of the game. @param {number} _node */
-  go(_node) {}
+  go(/** @type {number} */ _node) {}
 }

@@ -40,8 +40,8 @@ export const panel = (label, ...children) =>
 export const fold = (title, ...children) =>
   element("details", { class: "panel" }, element("summary", { text: title }), ...children);
 
-/** Mark the element that is shown among others. @param {Element} element @param {boolean} is */
-export function setCurrent(element, is) {
-  if (is) element.setAttribute("aria-current", "true");
-  else element.removeAttribute("aria-current");
+/** Mark the element that is shown among others. @param {Element} shown @param {boolean} is */
+export function setCurrent(shown, is) {
+  if (is) shown.setAttribute("aria-current", "true");
+  else shown.removeAttribute("aria-current");
 }

@@ -53,7 +53,7 @@ export function createSteps(onStep) {
 
 /** Tell whether a key belongs to a field of text, or to the browser. @param {KeyboardEvent} event */
 export function isTyped(event) {
-  const isText = isIn(event, "input:not([type=radio], [type=checkbox]), select, textarea");
+  const isText = isIn(event, "input:not([type=radio], [type=checkbox], [type=range]), select, textarea");
   return isText || event.ctrlKey || event.metaKey || event.altKey;
 }
 

@@ -13,9 +13,9 @@ import { Setup } from "./setup.js";
 import { lessonWords } from "./verdicts.js";
 
 const KEYS = [
-  ["arrows, Enter", "on the board: choose a cell, play it"], ["← →, Home, End", "step through the game"],
+  ["arrows, Enter", "choose a cell on the board, play it"], ["← →, Home, End", "step through the game"],
   ["U, H, S, T", "undo, hint, swap, try a line"], ["0 1 2 3 4", "bare board, policy, visits, value, judge"],
-  ["B", "to the board"], ["O", "turn the board"],
+  ["B", "go to the board"], ["O", "turn the board"],
 ];
 /** @type {Record<string, "undo" | "hint" | "swap" | "try">} */
 const ACTIONS = { u: "undo", h: "hint", s: "swap", t: "try" };
@@ -25,12 +25,12 @@ export const mount = (/** @type {HTMLElement} */ root) => new Play(root);
 
 class Play extends BoardTab {
   #hints = new Latest();
-  /** The cells that are clicked of a move of two. @type {number[]} */
+  /** The first cell of a move of two. @type {number[]} */
   #clicks = [];
   #hint = /** @type {Hint | undefined} */ (undefined);
   /** The bad move that was taken back, and its node. @type {{at: number, review: Review} | undefined} */
   #lesson;
-  /** Whether agents wait, and whether one moves although the game went on here. */
+  /** Whether agents wait, and whether one moves although the line continues. */
   #isPaused = false;
   #isForced = false;
   #buttons = {
@@ -48,8 +48,7 @@ class Play extends BoardTab {
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
-    const { stop, go, swap, review } = this.#buttons;
-    for (const each of [stop, go, swap, review]) each.hidden = true;
+    this.#drawButtons();
     const files = createFiles((agent) => this.#players.title(agent), (game, words) => {
       game.players = { 1: YOU, 2: YOU };
       this.#begin(game);
@@ -69,8 +68,8 @@ class Play extends BoardTab {
     try {
       if (isNew || JSON.stringify(shared.catalogue?.game) !== JSON.stringify(about)) await this.#outfit();
     } catch (error) {
-      page.say(`${error instanceof Error ? error.message : error}. A new game instead.`);
-      return this.#begin(new Game(page.firstGame));
+      await this.#begin(new Game(page.firstGame));
+      return page.say(`${error instanceof Error ? error.message : error}. A new game instead.`);
     }
     await this.#refresh();
   }
@@ -167,7 +166,7 @@ class Play extends BoardTab {
       try {
         this.view = await page.ask("position", { position }, signal);
         this.draw();
-        this.status.textContent = "Is that a good move?";
+        this.status.textContent = "Checking your move …";
         const agent = reviewerOf(shared.catalogue?.analyst ?? "mcts", game.about);
         const review = await page.ask("review", { position, agent, seconds: TEACHING }, signal);
         game.nodes[node].review = review;

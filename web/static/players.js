@@ -1,4 +1,4 @@
-// Who plays: the choice of an agent for each colour, from a beginner to full strength, and the time.
+// The players: an agent for each colour, from a beginner to full strength, and its time.
 
 /** @import { Game } from "./game.js" */
 /** @import { About, Catalogue } from "./types.js" */
@@ -34,7 +34,7 @@ export class Players {
   #time = element("select", { id: "thinking-time" }, ...options(TIMES));
   #teach = element("input", { type: "checkbox", id: "teach" });
   element = panel("Players", ...this.#rows.map(({ swatch, label, select, own }) => row(swatch, label, select, own)),
-    labelled("Time per move", this.#time), labelled("Teach me: take bad moves back, and say why", this.#teach));
+    labelled("Move time", this.#time), labelled("Teach me: take bad moves back, and say why", this.#teach));
 
   constructor(/** @type {() => void} */ onChange) {
     this.onChange = onChange;
@@ -68,7 +68,7 @@ export class Players {
   #newRow(/** @type {number} */ player) {
     const select = element("select", { id: `player-${player}` });
     const own = element("input", {
-      "aria-label": "An agent's word", placeholder: "mcts:best,simulations=500", hidden: true, spellcheck: "false",
+      "aria-label": "Agent, as on the command line", placeholder: "mcts:best,simulations=500", hidden: true, spellcheck: "false",
     });
     /** @param {string} word */
     const choose = (word) => this.#change({ players: { ...shared.game.players, [player]: word } });

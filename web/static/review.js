@@ -45,7 +45,7 @@ class Review extends BoardTab {
     super(root);
     this.layOut([this.#next, button("Play on from here", () => page.open("play", shared.game.fragment()))], [
       panel("Value", element("h2", { text: "Who was winning" }), this.#curve.element, this.#progress),
-      panel("Mistakes", element("h2", { text: "The moves that cost most" }), this.#mistakes, this.#accuracy),
+      panel("Mistakes", element("h2", { text: "The costliest moves" }), this.#mistakes, this.#accuracy),
       this.moves.element]);
   }
 

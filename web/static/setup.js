@@ -1,4 +1,4 @@
-// A new game: which one, on which board, who begins, whether the second player may swap.
+// A new game: its rules, its board, the first player, the swap rule.
 
 /** @import { Catalogue } from "./types.js" */
 import { Game } from "./game.js";

@@ -49,7 +49,7 @@ class Watch extends BoardTab {
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
     this.status.setAttribute("aria-live", "off");
-    this.layOut([labelled("newest game", this.#live), element("label", {}, "episode ", this.#number),
+    this.layOut([labelled("Follow games", this.#live), element("label", {}, "episode ", this.#number),
       button("Play on from here", () => this.#openIn("play")), button("Review", () => this.#openIn("review")),
       button("Explain", () => this.#openIn("explain"))],
     [panel("The run", this.#runs, this.#headline, this.#progress, this.#nets), this.#curves, this.#tournament,
@@ -114,7 +114,7 @@ class Watch extends BoardTab {
     this.#runs.value = this.#name;
     this.#listed = Date.now();
     this.#runs.hidden = !runs.length;
-    if (!runs.length) this.#headline.textContent = "There is no run yet: python main.py train --run runs/mine";
+    if (!runs.length) this.#headline.textContent = "There is no run yet. To start one: python main.py train --run runs/mine";
   }
 
   /** @param {Progress | null} [progress] */

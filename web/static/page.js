@@ -1,8 +1,8 @@
 // The frame of the page: tabs, requests to the server, notices, dark and light.
 //
-// A tab is a module that exports mount(root, page) and returns {show(fragment), hide()}. It is
-// loaded when it is first opened. The part of the address after its name belongs to it
-// (page.setFragment). For a new tab, add a line to TABS.
+// A tab is the default export of its module, a class with show(fragment) and hide(). It is loaded
+// when it is first opened. The part of the address after its name belongs to it (page.setFragment).
+// For a new tab, add a line to TABS.
 
 /** @import { Responses } from "./types.js" */
 import { element, setCurrent } from "./elements.js";
@@ -115,8 +115,8 @@ async function show() {
     const root = element("section", { id: tab });
     main.append(root);
     mounted[tab] = { root };
-    const { mount } = await import(`./${tab}.js`);
-    mounted[tab].tab = mount(root, page);
+    const { default: Tab } = await import(`./${tab}.js`);
+    mounted[tab].tab = new Tab(root);
   }
   mounted[tab].root.hidden = current !== tab;
   if (current === tab) mounted[tab].tab?.show(tab === name ? rest.join("/") : "");

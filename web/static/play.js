@@ -21,9 +21,7 @@ const KEYS = [
 const ACTIONS = { u: "undo", h: "hint", s: "swap", t: "try" };
 const TEACHING = 1.5; // seconds
 
-export const mount = (/** @type {HTMLElement} */ root) => new Play(root);
-
-class Play extends BoardTab {
+export default class Play extends BoardTab {
   #hints = new Latest();
   /** The first cell of a move of two. @type {number[]} */
   #clicks = [];

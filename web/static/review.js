@@ -13,8 +13,6 @@ import { accuracyWords, betterNames, lessonWords, priceWords } from "./verdicts.
 const SHOWN = 3, LEAST_SHOWN = 0.5; // percent
 const SECONDS = 1, LEAST_SECONDS = 0.05;
 
-export const mount = (/** @type {HTMLElement} */ root) => new Review(root);
-
 const line = () => shared.game.wholeLine();
 
 /** Return the review of a move, if there is one. @param {number} node */
@@ -33,7 +31,7 @@ function worst() {
 /** Tell whether a move has a grade, or is one of those that cost most. @param {number} node */
 const isBad = (node) => Boolean(reviewOf(node)?.grade) || worst().includes(node);
 
-class Review extends BoardTab {
+export default class Review extends BoardTab {
   #reviews = new Latest();
   #progress = element("progress", { max: 1, hidden: true, "aria-label": "Moves reviewed" });
   #mistakes = element("ol", { class: "mistakes" });

@@ -159,7 +159,7 @@ export interface Run extends RunStamp {
 }
 
 /** A step of a recorded search (web/search_steps.py). */
-interface Step {
+export interface Step {
   simulation: number;
   process: number;
   title: string;

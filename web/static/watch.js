@@ -11,9 +11,7 @@ const PAUSE = 2000, LONG_PAUSE = 15000, LISTED = 10000; // milliseconds between 
 const OLD = 600, RUNNING = 60; // seconds
 const PACE = 350, REST = 5; // milliseconds for a move, moves of rest after a game
 
-export const mount = (/** @type {HTMLElement} */ root) => new Watch(root);
-
-class Watch extends BoardTab {
+export default class Watch extends BoardTab {
   /** The name of the run. */
   #name = "";
   #run = /** @type {Run | undefined} */ (undefined);

@@ -189,9 +189,9 @@ export default class Explain {
     this.#words.replaceChildren(...step.words.map((line) => element("p", { text: line })));
     this.#board.draw(view, marksOf(step, view), { flat: page.isFlat });
     this.#drawEdges(step);
-    const values = valuesAt(this.#steps.slice(0, this.#at + 1)), changed = new Set(step.changes.map(({ node }) => node));
-    if (step.new) changed.add(step.nodes[step.nodes.length - 1]);
-    this.#drawTree(recording, values, step.nodes, changed);
+    const values = new Map(this.#steps.slice(0, this.#at + 1).flatMap(({ changes }) =>
+      changes.map(({ node, ...value }) => /** @type {[number, typeof value]} */ ([node, value]))));
+    this.#drawTree(recording, values, step.nodes, new Set(step.changes.map(({ node }) => node)));
   }
 
   #drawEdges(/** @type {Step} */ step) {
@@ -221,20 +221,6 @@ export default class Explain {
     if (count) this.#simulations.value = count;
     return Number(step) || 0;
   }
-}
-
-/** Return the statistics of the nodes after some steps. @param {Step[]} steps */
-function valuesAt(steps) {
-  /** @type {Map<number, {visits: number, q: number, outcome: number}>} */
-  const values = new Map();
-  for (const { new: isNew, nodes, changes } of steps) {
-    if (isNew) values.set(nodes[nodes.length - 1], { visits: 0, q: 0, outcome: 0 });
-    for (const { node, visits, q, outcome } of changes) {
-      const before = values.get(node);
-      if (before) values.set(node, { visits, q: q ?? before.q, outcome: outcome || before.outcome });
-    }
-  }
-  return values;
 }
 
 /** Return the marks of a step; the stones of its rollout leave the view. @param {Step} step @param {View} view */

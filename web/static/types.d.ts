@@ -166,11 +166,11 @@ export interface Step {
   words: string[];
   /** The nodes from the root to the leaf. */
   nodes: number[];
-  new: boolean;
   board: BoardState;
   rollout: number[];
   edges: { cell: number; name: string; visits: number; q: number; u: number | null; score: number | null; taken: boolean }[];
-  changes: { node: number; visits: number; outcome: number; q: number | null }[];
+  /** The new values of nodes; a node exists from its first change on. */
+  changes: { node: number; visits: number; outcome: number; q: number }[];
 }
 export interface Recording {
   policy: string;

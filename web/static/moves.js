@@ -48,7 +48,8 @@ export class MoveList {
 /** Make buttons that step through a game. @param {(name: StepName) => void} onStep */
 export function createSteps(onStep) {
   return element("div", { class: "steps", role: "group", "aria-label": "Step through the game" },
-    ...STEPS.map(([name, text, title]) => button(text, () => onStep(name), { title, "aria-label": title })));
+    ...STEPS.map(([name, text, title]) =>
+      button(text, () => onStep(name), { title, "aria-label": title, "data-step": name })));
 }
 
 /** Tell whether a key belongs to a field of text, or to the browser. @param {KeyboardEvent} event */

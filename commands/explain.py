@@ -10,8 +10,8 @@ from agents import BEST, AgentSpec, parse_agent, who_is_best, with_best_net, wit
 from analysis.search_recording import record
 from base.storage import write_json
 from commands.exits import UsageError
-from commands.folders import check_new_file
-from commands.play import game_of
+from commands.named_agents import game_of
+from commands.outputs import check_new_file
 from commands.saved_games import SavedGames
 from display.boards.search_steps import SearchSteps
 from display.live.step_screen import StepScreen, StepView
@@ -47,7 +47,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         step = None if arguments.step is None else int(arguments.step) - 1
         if save is not None:
             _save(save, steps, step)
-            screen.message(f"Kept in {save}.")
+            screen.message(f"Saved in {save}.")
         elif step is not None:
             screen.write(StepView(steps, step))
         elif not screen.step_through(steps):

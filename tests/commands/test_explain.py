@@ -74,7 +74,7 @@ def test_a_saved_game_is_explained_from_its_middle(
 
 
 def test_files_hold_a_step_or_all_of_it(call: Call, asked: list[Any], tmp_path: Path) -> None:
-    assert call("explain", "--save", "all.json").output.startswith("Kept in all.json.\n")
+    assert call("explain", "--save", "all.json").output.startswith("Saved in all.json.\n")
     assert len(json.loads((tmp_path / "all.json").read_text())["nodes"]) == 41
     assert call("explain", "--save", "step.png", "--step", 5).status == 0
     assert (tmp_path / "step.png").exists()

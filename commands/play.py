@@ -67,13 +67,13 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             if save is not None and (records := series.records()):
                 save_games(save, game, records)
                 display.message(f"Kept in {save}.")
-                if len(records) == 1 and game.name == "hex":
+                if len(records) == 1 and game.has_hex_formats:
                     display.message(in_hexworld(game, records[0]))
     return 0 if played == arguments.games else 1
 
 
 def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
-    """Return the game of the agents' nets, else that of the parameters.
+    """Return the game of the agents' nets, perhaps with the swap, else that of the parameters.
 
     Raises:
         AgentError: Two nets are for different games.
@@ -84,6 +84,8 @@ def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
     if theirs is None:
         return system.game
     if system.given_game not in (None, theirs):
+        if system.game.without_swap == theirs:
+            return system.game
         raise UsageError(f"command line: expected {theirs!r}, as {nets[0][0]}, got {system.game!r}")
     return theirs
 

@@ -105,7 +105,7 @@ def load_entrants(
     """Load nets from files, as contestants that play from the policy and do not learn.
 
     For ``choice`` and ``epsilon`` see ``agents.action_choice``. Returns the nets' game, which must
-    equal ``game`` if given.
+    equal ``game`` if given, but for the swap.
 
     Raises:
         AgentError: There are no files, one cannot be loaded, or not all are for ``game``.
@@ -117,6 +117,8 @@ def load_entrants(
     nets = [(path, load_net(path)) for path in paths]
     theirs = common_game(nets)
     assert theirs is not None
+    if game is not None and game.without_swap == theirs:
+        theirs, nets = game, [(path, load_net(path, game)) for path in paths]
     if game is not None and game != theirs:
         raise AgentError(f"{paths[0]}: expected nets for {game!r}, got one for {theirs!r}")
     options = ANETOptions(choice=choice, epsilon=epsilon)

@@ -39,6 +39,7 @@ _WITHOUT_NET = (
     ("Strong", "mcts:simulations=20000"),
     ("Full strength", "mcts:judge=true,simulations=1000000,time_limit=3"),
 )
+_TITLES = {"swap": "Swap rule: the second player may take over the first stone"}
 _MOST_RUNS, _MOST_NETS = 60, 40
 
 
@@ -54,7 +55,7 @@ def catalogue(house: House, asked: CatalogueAsked, patience: Patience) -> dict[s
     best = with_best_net(parse_agent("best"), game).net
     trained_for = None if best is None else _game_of(best.with_name("params.yaml"))
     borrowed = ""
-    if trained_for is not None and trained_for != game:
+    if trained_for is not None and trained_for != game.without_swap:
         borrowed = f"{'x'.join(map(str, trained_for.board_shape))} net"
     return {
         "games": [_described(name) for name in game_names()],
@@ -70,7 +71,6 @@ def catalogue(house: House, asked: CatalogueAsked, patience: Patience) -> dict[s
         "analyst": "mcts:best" if best else "mcts",
         "analyst_title": f"the {borrowed or 'best net'}" if best else "no net",
         "has_net": best is not None,
-        "may_swap": game.drawing == "diamond",
     }
 
 
@@ -82,6 +82,7 @@ def _described(name: str) -> dict[str, Any]:
         {
             "name": key,
             "default": getattr(make_game(name), key),
+            "title": _TITLES.get(key, key.replace("_", " ")),
             "least": about.get("minimum"),
             "most": about.get("maximum"),
         }

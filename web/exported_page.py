@@ -36,7 +36,7 @@ def page_of(net: ANET, name: str) -> str:
     """
     from anet.graph import graph_of
 
-    if net.game.name != "hex":
+    if not net.game.has_hex_formats:
         raise NetError(f"only Hex is played in such a page, this is a net for {net.game!r}")
     size, weights = net.game.board_shape[0], _Weights()
     graphs = [weights.described(graph_of(net, for_search)) for for_search in (False, True)]

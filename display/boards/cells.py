@@ -75,9 +75,9 @@ def cell_centers(game: StateManager) -> NDArray[np.float64]:
     of a diamond, elsewhere the corner at the top left.
     """
     row, column = (each.ravel() for each in np.indices(game.board_shape))
-    if game.drawing == "diamond":
+    if game.is_hexagonal:
         return np.stack([(column - row) / 2, -(row + column) * ROW_HEIGHT], axis=1)
-    if game.drawing == "grid":
+    if game.has_board:
         return np.stack([column + 0.5, -row - 0.5], axis=1)
     return row_layout(game.drawing, len(column)).centers
 
@@ -86,7 +86,7 @@ def cell_at(game: StateManager, x: float, y: float) -> int | None:
     """Return the cell at a point of the picture, if any."""
     distances = np.hypot(*(cell_centers(game) - (x, y)).T)
     nearest = int(np.argmin(distances))
-    within = _REACH if game.drawing == "diamond" else np.sqrt(0.5)
+    within = _REACH if game.is_hexagonal else np.sqrt(0.5)
     return nearest if distances[nearest] < within else None
 
 

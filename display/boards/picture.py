@@ -68,7 +68,7 @@ def draw_board(axes: Axes, view: GameView) -> None:
     axes.set_axis_off()
     axes.set_aspect("equal")
     game, board = view.game, board_of(view.game, view.state)
-    if game.drawing in ("diamond", "grid"):
+    if game.has_board:
         _draw_cells(axes, view)
     else:
         layout = row_layout(game.drawing, board.size)
@@ -143,11 +143,11 @@ def new_board_figure(game: StateManager, figure: Figure | None = None) -> tuple[
 def _area(game: StateManager) -> tuple[tuple[float, float], tuple[float, float, float, float]]:
     """The board's width and height in inches, and the left, right, low and high end of its axes."""
     rows, columns = game.board_shape
-    if game.drawing == "diamond":
+    if game.is_hexagonal:
         (low, high), half = diamond_span(rows, named=True), rows / 2 + 1
         height = min(_HIGHEST, _WIDTH / (rows + 2) * (high - low))
         return (_WIDTH, height), (-half, half, low, high)
-    if game.drawing == "grid":
+    if game.has_board:
         cell, low = _cell_size(columns), -rows - _NAMES
         width, height = _WIDTH, -low * cell
     else:
@@ -171,7 +171,7 @@ def _draw_cells(axes: Axes, view: GameView) -> None:
         CELL_ON_PATH if cell in path else HEAT(SCALE(shares[cell])) if cell in shares else CELL
         for cell in range(rows * columns)
     ]
-    if game.drawing == "diamond":
+    if game.is_hexagonal:
         draw_diamond(axes, game, state, faces, view.landed, path)
         letters, size_of_names = 60 / rows, max(7.0, 13 - rows / 2.5)
     else:
@@ -206,7 +206,7 @@ def _draw_players(axes: Axes, view: GameView) -> None:
         words = ": ".join(filter(None, (player_name(game, player), names[player - 1])))
         to_move = winner == 0 and game.to_play(view.state) == player
         # Names that change weight at each move would double the size of a diamond's animation.
-        bold = winner == player or to_move or (winner == 0 and game.drawing == "diamond")
+        bold = winner == player or to_move or (winner == 0 and game.is_hexagonal)
         style: dict[str, Any] = {
             "transform": _below(axes, 0.13), "color": look_of(game, player).ink, "va": "top"
         }  # fmt: skip

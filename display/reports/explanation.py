@@ -101,7 +101,7 @@ def _draw(figure: Figure, axes: tuple[Axes, Axes], explained: Explained, number:
 def _write_on_board(axes: Axes, explained: Explained, number: int) -> None:
     """Write scores into cells of compared moves, numbers on a rollout's stones."""
     game, step = explained.recording.game, explained.recording.steps[number]
-    if game.drawing not in ("diamond", "grid"):
+    if not game.has_board:
         return
     centers, size = cell_centers(game), 34 / game.board_shape[0] + 1
     for row in explained.rows(number):

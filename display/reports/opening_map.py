@@ -44,7 +44,7 @@ def plot_opening_map(path: Path, game: StateManager, record: Mapping[str, Any]) 
         Whether there is a picture: each first move must have a cell of its own.
     """
     given, empty = record["opening_map"], game.initial_state(1)
-    if game.drawing not in ("diamond", "grid"):
+    if not game.has_board:
         return False
     cells = [list(cells_of_move(game, empty, action)) for action in given["actions"]]
     if any(len(each) != 1 for each in cells):
@@ -81,7 +81,7 @@ def _draw(
     faces: list[Any] = [CELL] * len(centers)
     for place, value in zip(places, values, strict=True):
         faces[place] = _WINNERS((value + 1.0) / 2.0)
-    if game.drawing == "diamond":
+    if game.is_hexagonal:
         draw_diamond(axes, game, empty, faces, None)
     else:
         draw_grid(axes, game, empty, faces, _CELL)
@@ -90,7 +90,7 @@ def _draw(
         x, y = center.tolist()
         if is_wrong:
             edge: Patch = cell_box(center, fill=False, zorder=6)
-            if game.drawing == "diamond":
+            if game.is_hexagonal:
                 edge = Polygon(0.86 * HEXAGON + center, fill=False, zorder=6)
             rims = withStroke(linewidth=5.5, foreground=PAPER)
             edge.set(edgecolor=GOLD, linewidth=3.2, path_effects=[rims])

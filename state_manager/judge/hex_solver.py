@@ -181,3 +181,44 @@ class HexSolver:
         self._outside = board.copy()
         self._outside[cell_of] = 0
         return self._search
+
+
+class SwapSolver(HexSolver):
+    """Solves positions of Hex with the swap: the player who may swap wins, as none is drawn."""
+
+    def __init__(self, game: StateManager, node_limit: int, table_size: int) -> None:
+        """See ``Judge``."""
+        super().__init__(game.without_swap, node_limit, table_size)
+        self._with_swap = game
+
+    def outcome(self, state: State, seconds: float | None = None) -> int:
+        """See ``HexSolver``."""
+        if not state[1 : 1 + self.size**2].any():
+            return 3 - int(state[0])
+        if self._may_swap(state):
+            return int(state[0])
+        return super().outcome(self._with_swap.states_without_swap(state), seconds)
+
+    def best_actions(self, state: State, seconds: float | None = None) -> set[int]:
+        """See ``HexSolver``."""
+        if settled := self._settled(state, seconds):
+            return settled
+        return super().best_actions(self._with_swap.states_without_swap(state), seconds)
+
+    def best_action(self, state: State, seconds: float | None = None) -> int:
+        """See ``HexSolver``."""
+        if settled := self._settled(state, seconds):
+            return min(settled)
+        return super().best_action(self._with_swap.states_without_swap(state), seconds)
+
+    def _may_swap(self, state: State) -> bool:
+        return self._with_swap.swap_action in self._with_swap.legal_actions(state)
+
+    def _settled(self, state: State, seconds: float | None) -> set[int]:
+        """Return the best actions if the swap decides: all first moves, or the swap alone."""
+        if not state[1 : 1 + self.size**2].any():
+            return set(range(self.size**2))
+        plain = self._with_swap.states_without_swap(state)
+        if self._may_swap(state) and super().outcome(plain, seconds) != state[0]:
+            return {self.size**2}
+        return set()

@@ -88,7 +88,7 @@ export function createAnalysis(page, onMarks) {
     const put = (shares, scale, text) => {
       for (const { action, cells } of view.moves) {
         const share = shares[action], cell = cells.at(-1);
-        if (share === undefined) continue;
+        if (share === undefined || cell === undefined) continue;
         made.heat[cell] = Math.max(made.heat[cell] ?? 0, scale(share));
         made.texts[cell] = text(share);
       }

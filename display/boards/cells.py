@@ -151,9 +151,11 @@ def cells_of_move(game: StateManager, state: State, action: int) -> tuple[int, .
     """Return the cells of a legal move: its origin, if any, then its target.
 
     A placed piece has one cell, a moved piece two; stones taken from a heap have the cell of the
-    first one.
+    first one, and the swap that of the stone.
     """
     before = board_of(game, state).reshape(-1)
+    if action == game.swap_action:
+        return (int(np.argmax(before != 0)),)
     after = board_of(game, game.child_state(state, action)).reshape(-1)
     left = np.flatnonzero((before != after) & (after == 0))
     new = np.flatnonzero((before != after) & (after != 0))

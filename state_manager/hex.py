@@ -19,8 +19,6 @@ from state_manager.rules import GOES_ON, Indices, Rules, State
 
 _BOTH_BORDERS = (hex_rules.BOTH_BORDERS, hex_rules.BOTH_BORDERS << 2)
 """The border bits of a winning group of each player."""
-_BEFORE_SWAP = 2
-"""See ``swap_rules.py``, which is compiled only for games with the swap."""
 
 
 class Hex(GridGame):
@@ -68,7 +66,7 @@ class Hex(GridGame):
         """See the base class."""
         state = super().first_state()
         state[-1] = self.size
-        state[1 + self.cells : self.flat_length] = _BEFORE_SWAP
+        state[1 + self.cells : self.flat_length] = 2  # see ``swap_rules.py``
         rim = self._codes(state)
         rim[0, :] |= hex_rules.FIRST_BORDER
         rim[-1, :] |= hex_rules.LAST_BORDER
@@ -89,23 +87,16 @@ class Hex(GridGame):
         states = self.first_state()[np.newaxis].repeat(len(flat), axis=0)
         hex_rules.set_up(np.ascontiguousarray(flat[:, : 1 + self.cells]), states)
         if self.swap:
-            states[:, 1 + self.cells] = self._checked_swap(flat)
+            stones, theirs = (flat[:, 1:-1] != 0).sum(axis=1), 3 - flat[:, :1]
+            most = np.where(stones == 0, 2, (stones == 1) & (flat[:, 1:-1] == theirs).any(axis=1))
+            wrong = (flat[:, -1] != most) & ((stones == 0) | (flat[:, -1] != 0))
+            for row in np.flatnonzero(wrong)[:1]:
+                expected = f"expected {most[row]} as the last number, which is about the swap"
+                raise StateError(
+                    f"{expected}, got {flat[row, -1]} in {excerpt(flat[row].tolist())}"
+                )
+            states[:, 1 + self.cells] = flat[:, -1]
         return states
-
-    def _checked_swap(self, flat: State) -> State:
-        """Return the last number of flat forms, `[B]`, see ``swap_rules.py``.
-
-        Raises:
-            StateError: If the stones contradict it.
-        """
-        stones = np.count_nonzero(flat[:, 1:-1], axis=1)
-        is_first = (stones == 1) & (flat[:, 1:-1].max(axis=1) == 3 - flat[:, 0])
-        most = np.where(stones == 0, _BEFORE_SWAP, is_first)
-        wrong = (flat[:, -1] != most) & ((stones == 0) | (flat[:, -1] != 0))
-        for row in np.flatnonzero(wrong)[:1]:
-            expected = f"expected {most[row]} as the last number, which is about the swap"
-            raise StateError(f"{expected}, got {flat[row, -1]} in {excerpt(flat[row].tolist())}")
-        return flat[:, -1]
 
     @cached_property
     def without_swap(self) -> Hex:
@@ -134,14 +125,13 @@ class Hex(GridGame):
         return int(np.argmax(state[1 : 1 + self.cells] != 0)) if is_swap else int(action)
 
     def action_name(self, action: int) -> str:
-        """Return ``(row, column)``, counted from 0, or ``swap``."""
+        """See the base class."""
         return "swap" if action == self.swap_action else super().action_name(action)
 
     def parse_action(self, text: str) -> int:
-        """See the base class; ``swap`` is the swap."""
-        if self.swap_action is not None and text.strip().lower() == "swap":
-            return self.swap_action
-        return super().parse_action(text)
+        """See the base class."""
+        is_swap = self.swap and text.strip().lower() == "swap"
+        return self.cells if is_swap else super().parse_action(text)
 
     def winning_path(self, state: State) -> list[int]:
         """Return the cells of a shortest chain between the winner's borders, in order."""

@@ -1,9 +1,8 @@
 """Hex with the swap: the compiled rules of ``hex_rules.py`` and one more action.
 
-A state has a number more than in ``hex_rules.py``, after the cells: how far the swap is from over.
-``BEFORE`` on the empty board, ``OFFERED`` after the first move, ``OVER`` afterwards. Action k * k
-swaps: the first stone moves to its mirror image on the long diagonal and changes its colour, which
-is the image of the position under the colour swap, with the other player to move.
+A state has one number more than in ``hex_rules.py``, after the cells: the moves until the swap is
+over, 2 on the empty board, 1 where it is legal. Action k * k swaps: the first stone moves to its
+mirror image on the long diagonal and changes its colour.
 """
 
 from __future__ import annotations
@@ -16,15 +15,13 @@ from state_manager.hex_rules import rim_place, winning_actions
 from state_manager.hex_rules import uniform_rollout as fill_board
 from state_manager.rules import Indices, Rules, State, piece_features, rule
 
-OVER, OFFERED, BEFORE = range(3)
-
 
 @rule
 def legal_actions(state: State, actions_out: Indices) -> int:
     """List the empty cells; then the swap, if it is offered."""
     cells = int(state[-1]) ** 2
     count = empty_cells(state, actions_out)
-    if state[1 + cells] == OFFERED:
+    if state[1 + cells] == 1:
         actions_out[count] = cells
         count += 1
     return count
@@ -42,7 +39,7 @@ def play(state: State, action: int) -> int:
         state[1 + first] = 0
         state[rim_place(state, first)] = 0
         action = first % size * size + first // size
-    state[1 + cells] = max(OVER, int(state[1 + cells]) - 1)
+    state[1 + cells] = max(0, int(state[1 + cells]) - 1)
     return put_stone(state, action)
 
 
@@ -51,7 +48,7 @@ def active_features(state: State, indices_out: Indices) -> int:
     """List the ones of the input of Hex, and one if the swap is offered."""
     cells = int(state[-1]) ** 2
     count = piece_features(state, cells, indices_out)
-    if state[1 + cells] == OFFERED:
+    if state[1 + cells] == 1:
         indices_out[count] = 2 + 2 * cells
         count += 1
     return count
@@ -61,7 +58,7 @@ def active_features(state: State, indices_out: Indices) -> int:
 def uniform_rollout(state: State, rng: np.random.Generator) -> int:
     """Play until the swap is over; then see ``hex_rules``."""
     cells = int(state[-1]) ** 2
-    while state[1 + cells] != OVER:
+    while state[1 + cells] > 0:
         action = int(rng.random() * cells)
         # While the swap is offered, it takes the place of the one cell with a stone.
         play(state, cells if state[1 + action] != 0 else action)

@@ -193,32 +193,22 @@ class SwapSolver(HexSolver):
 
     def outcome(self, state: State, seconds: float | None = None) -> int:
         """See ``HexSolver``."""
-        if not state[1 : 1 + self.size**2].any():
-            return 3 - int(state[0])
-        if self._may_swap(state):
-            return int(state[0])
+        mover, moves = int(state[0]), int(state[1 + self.size**2])  # until the swap is over
+        if moves > 0:
+            return mover if moves == 1 else 3 - mover
         return super().outcome(self._with_swap.states_without_swap(state), seconds)
 
     def best_actions(self, state: State, seconds: float | None = None) -> set[int]:
         """See ``HexSolver``."""
-        if settled := self._settled(state, seconds):
-            return settled
-        return super().best_actions(self._with_swap.states_without_swap(state), seconds)
+        plain, moves = self._with_swap.states_without_swap(state), int(state[1 + self.size**2])
+        if moves == 2:
+            return set(range(self.size**2))
+        if moves == 1 and super().outcome(plain, seconds) != state[0]:
+            return {self.size**2}
+        return super().best_actions(plain, seconds)
 
     def best_action(self, state: State, seconds: float | None = None) -> int:
         """See ``HexSolver``."""
-        if settled := self._settled(state, seconds):
-            return min(settled)
+        if state[1 + self.size**2] > 0:
+            return min(self.best_actions(state, seconds))
         return super().best_action(self._with_swap.states_without_swap(state), seconds)
-
-    def _may_swap(self, state: State) -> bool:
-        return self._with_swap.swap_action in self._with_swap.legal_actions(state)
-
-    def _settled(self, state: State, seconds: float | None) -> set[int]:
-        """Return the best actions if the swap decides: all first moves, or the swap alone."""
-        if not state[1 : 1 + self.size**2].any():
-            return set(range(self.size**2))
-        plain = self._with_swap.states_without_swap(state)
-        if self._may_swap(state) and super().outcome(plain, seconds) != state[0]:
-            return {self.size**2}
-        return set()

@@ -88,7 +88,7 @@ export function createAnalysis(page, onMarks) {
     const put = (shares, scale, text) => {
       for (const { action, cells } of view.moves) {
         const share = shares[action], cell = cells.at(-1);
-        if (share === undefined) continue;
+        if (share === undefined || cell === undefined) continue;
         made.heat[cell] = Math.max(made.heat[cell] ?? 0, scale(share));
         made.texts[cell] = text(share);
       }
@@ -109,7 +109,8 @@ export function createAnalysis(page, onMarks) {
       put(Object.fromEntries(judged.keep.map((each) => [each, 1])), () => 0.55, () => "✓");
       made.heatKind = "good";
     }
-    if (line.checked && search && view.moves.every(({ action, cells }) => cells[0] === action)) {
+    const isOnCells = view.moves.every(({ action, cells }) => cells[0] === action);
+    if (line.checked && search && isOnCells && search.line.every((action) => action < view.cells.length)) {
       made.ghosts = search.line.map((cell, ply) =>
         ({ cell, player: ply % 2 ? 3 - view.to_play : view.to_play, text: String(ply + 1) }));
       made.texts = {};

@@ -1,7 +1,7 @@
 // A board as SVG: the diamond of Hex, and the boards of the other games. It needs nothing else.
 //
 // A view says what is there (web/positions.py makes it):
-//   drawing "diamond" | "grid" | "heap" | "ledge", rows, columns, cells [0 | 1 | 2 row by row],
+//   drawing "diamond" | "grid" | "heap" | "ledge", hexagonal (whether cells are), rows, columns, cells [0 | 1 | 2 row by row],
 //   players [name, name], shapes ["disc" | "cross" | "ring", ...], roles [1 | 2 | 3, ...],
 //   edges [owner of the first row, the last one, the first column, the last; 0: nobody],
 //   row_names, column_names, lines (of a heap: the cells of each line), to_play, winner,
@@ -21,7 +21,7 @@ export function emptyHex(size, start = 1) {
   const letters = numbers.map((column) => String.fromCharCode(97 + column));
   const rows = numbers.map((row) => String(row + 1));
   return {
-    game: "hex", drawing: "diamond", rows: size, columns: size, edges: [1, 1, 2, 2],
+    game: "hex", drawing: "diamond", hexagonal: true, rows: size, columns: size, edges: [1, 1, 2, 2],
     row_names: rows, column_names: letters, players: ["red", "black"],
     sides: ["joins north-east and south-west", "joins north-west and south-east"],
     shapes: ["disc", "disc"], roles: [1, 2], lines: [],
@@ -52,7 +52,7 @@ export function beginsAMove(view, cell) {
 
 /** Return the middle of each cell, [x, y], neighbours 1 apart, y downwards. */
 export function centres(view, flat = false) {
-  const { drawing, rows, columns } = view;
+  const { drawing, hexagonal, rows, columns } = view;
   if (drawing === "heap") {
     const widest = Math.max(...view.lines.map((line) => line.length));
     return view.lines.flatMap((line, y) =>
@@ -60,7 +60,7 @@ export function centres(view, flat = false) {
   }
   return Array.from({ length: rows * columns }, (_, cell) => {
     const row = Math.floor(cell / columns), column = cell % columns;
-    if (drawing !== "diamond") return [column, row];
+    if (!hexagonal) return [column, row];
     return flat ? [column + row / 2, row * ROW] : [(column - row) / 2, (row + column) * ROW];
   });
 }
@@ -82,13 +82,13 @@ export function createBoard(host, onCell = () => {}) {
     focused = Math.min(focused, places.length - 1);
     svg.replaceChildren();
     const xs = places.map((p) => p[0]), ys = places.map((p) => p[1]);
-    const room = view.drawing === "diamond" ? 1.15 : 0.95;
+    const room = view.hexagonal ? 1.15 : 0.95;
     const left = Math.min(...xs) - room, top = Math.min(...ys) - room;
     const width = Math.max(...xs) + room - left, height = Math.max(...ys) + room - top;
     svg.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
     svg.style.setProperty("--wide", width);
     svg.style.setProperty("--high", height);
-    if (view.drawing === "diamond") svg.append(edges(view, places, options.flat));
+    if (view.hexagonal) svg.append(edges(view, places, options.flat));
     cells = places.map((place, cell) => newCell(view, cell, place));
     svg.append(...cells.map((each) => each.group));
     if (options.names !== false) svg.append(names(view, places));
@@ -100,7 +100,7 @@ export function createBoard(host, onCell = () => {}) {
       class: "cell", role: "button", tabindex: "-1", "data-cell": cell,
       transform: `translate(${x} ${y})`,
     });
-    const outline = () => view.drawing === "diamond"
+    const outline = () => view.hexagonal
       ? node("polygon", { points: hexagon(0.995 / Math.sqrt(3)) })
       : view.drawing === "heap" ? node("circle", { r: 0.48 })
         : node("rect", { x: -0.49, y: -0.49, width: 0.98, height: 0.98, rx: 0.06 });
@@ -250,10 +250,10 @@ function edges(view, places, flat) {
 /** The names of rows and columns, outside the board. */
 function names(view, places) {
   const group = node("g", { class: "names", "aria-hidden": "true" });
-  const { rows, columns, drawing } = view;
+  const { rows, columns, drawing, hexagonal } = view;
   if (drawing === "heap" || drawing === "ledge") return group;
   const beyond = (from, cell, text) => {
-    const far = drawing === "diamond" ? 0.95 : 0.72;
+    const far = hexagonal ? 0.95 : 0.72;
     const [x, y] = places[cell], length = Math.hypot(x - from[0], y - from[1]) || 1;
     const place = { x: x + ((x - from[0]) / length) * far, y: y + ((y - from[1]) / length) * far };
     group.append(node("text", place, text));

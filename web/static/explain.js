@@ -15,7 +15,8 @@ const AGENTS = [
 
 export function mount(root, page) {
   let recording = null, at = 0, playing = 0, asking = null, asked = "";
-  let game = new Game({ name: "hex", params: { size: 4 } });
+  const hex = (rows) => ({ name: "hex", params: { size: Number(rows) } });
+  let game = new Game(hex(4));
 
   const agent = element("input", { list: "explained-agents", size: 22, value: "mcts", "aria-label": "The agent that searches" });
   const simulations = element("input", { type: "number", min: 1, max: 200, value: 30, "aria-label": "Simulations" });
@@ -28,7 +29,7 @@ export function mount(root, page) {
     element("datalist", { id: "explained-agents" }, ...AGENTS.map(([value, text]) => element("option", { value, text }))),
     element("label", {}, simulations, " simulations"), element("button", { text: "Search" }));
   size.addEventListener("change", () => {
-    game = new Game({ name: "hex", params: { size: Number(size.value) } });
+    game = new Game(hex(size.value));
     begin();
   });
 
@@ -194,8 +195,8 @@ export function mount(root, page) {
       const search = [...parts.slice(0, 4), parts[4] ?? encodeURIComponent(agent.value), parts[5] ?? simulations.value].join("/");
       if (recording && search === asked) return go(Number(parts[6] ?? at) || 0);
       const step = wanted ? read(wanted) : 0;
-      size.value = game.about.name === "hex" && !game.line().length ? String(game.about.params.size) : "";
-      if (size.selectedIndex < 0) size.value = "";
+      const isListed = (rows) => JSON.stringify(hex(rows)) === JSON.stringify(game.about);
+      size.value = game.line().length ? "" : [...size.options].find((each) => isListed(each.value))?.value ?? "";
       begin(step);
     },
     hide: stop,

@@ -33,9 +33,9 @@ export function createFiles(page, gameOf, titleOf, onLoad) {
     reading = new AbortController();
     const read = await page.ask("read_sgf", { text }, reading.signal);
     const game = new Game(read.game, read.start);
-    for (const { action, parent, swap } of read.nodes) {
+    for (const { action, parent, name } of read.nodes) {
       game.at = parent;
-      game.play(action, swap ? { swap, name: "swap" } : {});
+      game.play(action, { name });
     }
     game.nodes.forEach((node) => delete node.next);
     game.at = 0;

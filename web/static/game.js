@@ -6,16 +6,15 @@ const KEY = "hex-game-";
 
 /**
  * The tree of a game. Nodes are numbered in the order in which they were made, 0 is the start:
- * {action, parent, children, next (the child that is gone on with), name, swap (whether the second
- * player takes over the first stone), taken (whether a teacher took the move back), by, review}.
+ * {action, parent, children, next (the child that is gone on with), name, taken (whether a teacher
+ * took the move back), by, review}.
  */
 export class Game {
   constructor(about = { name: "hex", params: { size: 5 } }, start = 1) {
     Object.assign(this, { about, start, at: 0, nodes: [{ action: null, parent: null, children: [] }] });
     this.id = Math.random().toString(36).slice(2, 8);
-    // Who plays: "you", an agent's word, or nothing until that is known; and whether the second player may swap.
+    // Who plays: "you", an agent's word, or nothing until that is known.
     this.players = { 1: "you", 2: "" };
-    this.swap = false;
   }
 
   /** Return the numbers of the nodes that lead to one, without the start. */
@@ -41,21 +40,19 @@ export class Game {
   /** Note what moves of the line are called; names are those of the last ones. */
   nameLine(names) {
     const line = this.line().slice(-names.length || this.nodes.length);
-    line.forEach((each, index) => this.nodes[each].swap || (this.nodes[each].name = names[index]));
+    line.forEach((each, index) => { this.nodes[each].name = names[index]; });
   }
 
   /** Return what a move is called, as far as that is known. */
   nameOf(at) {
-    const { name, action } = this.nodes[at], size = this.about.params.size;
-    if (name || this.about.name !== "hex") return name ?? String(action);
-    return String.fromCharCode(97 + (action % size)) + (1 + Math.floor(action / size));
+    const { name, action } = this.nodes[at];
+    return name ?? String(action);
   }
 
-  /** Return what the server is asked about: after a swap, as if the second player had begun. */
+  /** Return what the server is asked about. */
   position(at = this.at) {
-    let line = this.line(at).map((each) => this.nodes[each]), start = this.start;
-    if (line[1]?.swap) [line, start] = [line.slice(1), 3 - start];
-    return { game: this.about, start, actions: line.map((each) => each.action) };
+    const actions = this.line(at).map((each) => this.nodes[each].action);
+    return { game: this.about, start: this.start, actions };
   }
 
   /** Return who is to move. */
@@ -63,16 +60,10 @@ export class Game {
     return this.line(at).length % 2 ? 3 - this.start : this.start;
   }
 
-  /** Tell whether the second player may now take over the first stone. */
-  maySwap(at = this.at) {
-    return this.swap && this.about.name === "hex" && this.line(at).length === 1;
-  }
-
   /** Make a move from where we are, or go to it if it was made before. Return its number. */
   play(action, more = {}) {
     const here = this.nodes[this.at];
-    const same = (each) => each.action === action && Boolean(each.swap) === Boolean(more.swap);
-    let next = here.children.find((each) => same(this.nodes[each]));
+    let next = here.children.find((each) => this.nodes[each].action === action);
     if (next === undefined) {
       next = this.nodes.push({ action, parent: this.at, children: [], ...more }) - 1;
       here.children.push(next);
@@ -90,22 +81,16 @@ export class Game {
     delete this.nodes[this.at].next;
   }
 
-  /** Return {action, parent, swap} of all nodes but the start, the main line before variations. */
+  /** Return {action, parent} of all nodes but the start, the main line before variations. */
   ordered() {
     const made = [], left = [[0, 0]];
     while (left.length) {
-      const [node, parent] = left.pop(), { action, swap, children } = this.nodes[node];
-      const number = node ? made.push({ action, parent, swap: Boolean(swap) }) : 0;
+      const [node, parent] = left.pop(), { action, children } = this.nodes[node];
+      const number = node ? made.push({ action, parent }) : 0;
       const first = this.nextOf(node), others = children.filter((each) => each !== first);
       for (const each of [...others.reverse(), ...(first === undefined ? [] : [first])]) left.push([each, number]);
     }
     return made;
-  }
-
-  /** Let the second player take over the first stone, which is mirrored. */
-  swapStone() {
-    const size = this.about.params.size, first = this.nodes[this.at].action;
-    return this.play((first % size) * size + Math.floor(first / size), { swap: true, name: "swap" });
   }
 
   /** Go to a node; the line through it is the one that is gone on with. */
@@ -116,11 +101,11 @@ export class Game {
     }
   }
 
-  /** Return the line for the address: id, game, who started, moves; a swap begins with x. */
+  /** Return the line for the address: id, game, who started, moves. */
   fragment() {
     const written = (value) => (Array.isArray(value) && value.length === 1 ? `${value},` : value); // a list still
     const params = Object.entries(this.about.params).map(([name, value]) => `${name}=${written(value)}`);
-    const moves = this.line().map((each) => (this.nodes[each].swap ? "x" : this.nodes[each].action));
+    const moves = this.line().map((each) => this.nodes[each].action);
     return [this.id, [this.about.name, ...params].join("."), this.start, moves.join(".")].join("/");
   }
 
@@ -143,7 +128,7 @@ export class Game {
   static kept(id) {
     try {
       const data = JSON.parse(localStorage.getItem(KEY + id));
-      return data && Array.isArray(data.nodes) ? Object.assign(new Game(), data) : null;
+      return data && Array.isArray(data.nodes) ? Object.assign(new Game(), withSwapAction(data)) : null;
     } catch {
       return null;
     }
@@ -156,20 +141,33 @@ export class Game {
     const [name, ...pairs] = about.split(".");
     const params = Object.fromEntries(pairs.map((pair) => {
       const [key, value = ""] = pair.split("=");
+      if (value === "true") return [key, true];
       const numbers = value.replace(/,$/, "").split(",").map(Number);
       return [key, value.includes(",") ? numbers : numbers[0]];
     }));
-    const asked = { name, params }, kept = Game.kept(id);
+    const kept = Game.kept(id);
+    if (moves.includes("x") || kept?.about.params.swap) params.swap = true; // as an older page has it
+    const asked = { name, params };
     const isSame = kept && JSON.stringify(kept.about) === JSON.stringify(asked) && kept.start === +start;
     const game = isSame ? kept : new Game(asked, start === "2" ? 2 : 1);
     if (!isSame && /^\w{1,12}$/.test(id)) game.id = id;
     game.at = 0;
     for (const move of moves ? moves.split(".") : []) {
-      if (move === "x") game.swapStone();
-      else game.play(Number(move));
+      game.play(move === "x" ? params.size ** 2 : Number(move));
     }
     return game;
   }
+}
+
+/** Return what an older page kept, whose swap was a flag of the game and of its nodes. */
+function withSwapAction({ swap, ...data }) {
+  const swaps = data.nodes.filter((each) => each.swap);
+  if (swap || swaps.length) data.about.params.swap = true;
+  for (const node of swaps) {
+    node.action = data.about.params.size ** 2;
+    delete node.swap;
+  }
+  return data;
 }
 
 /** The game that all tabs share; ask shared.game anew each time. */

@@ -112,15 +112,12 @@ export function mount(root, page) {
 
   async function think(game, mine, signal) {
     const word = game.players[game.toPlay()];
-    // After a swap, the position looks like one in which it is still possible.
-    const swap = game.swap && game.line().length < 2;
-    const question = { position: game.position(), agent: withTime(word, game.seconds), swap };
+    const question = { position: game.position(), agent: withTime(word, game.seconds) };
     if (analysis.kind()) analysis.show(game.position(), view);
     const answer = await page.ask("move", question, signal);
     if (mine !== turn) return;
     forced = false;
-    if (answer.swap) game.swapStone();
-    else game.play(answer.action, { name: answer.name, by: word });
+    game.play(answer.action, { name: answer.name, by: word });
     await refresh();
   }
 
@@ -183,9 +180,13 @@ export function mount(root, page) {
     }
   }
 
+  /** Return the legal move of a game that has no cell, if there is one: the swap. */
+  const moveWithoutCell = () => (isYours() ? view?.moves.find((move) => !move.cells.length) : undefined);
+
   function swap() {
-    if (!shared.game.maySwap() || !isYours()) return;
-    shared.game.swapStone();
+    const move = moveWithoutCell();
+    if (!move) return;
+    shared.game.play(move.action, { name: move.name });
     refresh();
   }
 
@@ -230,7 +231,7 @@ export function mount(root, page) {
 
   /** Return what a player joins, as the board lies. */
   function aim(player) {
-    const isTurned = view.drawing === "diamond" && page.isFlat;
+    const isTurned = view.hexagonal && page.isFlat;
     return isTurned ? ["joins top and bottom", "joins left and right"][player - 1] : view.sides[player - 1];
   }
 
@@ -248,7 +249,7 @@ export function mount(root, page) {
     buttons.go.hidden = thinks() || isYours() || Boolean(view.winner);
     buttons.undo.disabled = !game.at;
     buttons.hint.disabled = Boolean(view.winner);
-    buttons.swap.hidden = !(game.maySwap() && isYours());
+    buttons.swap.hidden = !moveWithoutCell();
     buttons.try.textContent = isTrying() ? "Return to the game" : "Try a line";
     buttons.review.hidden = !view.winner;
   }
@@ -267,8 +268,9 @@ export function mount(root, page) {
   async function show(fragment) {
     const game = fragment && fragment !== shared.game.fragment() ? Game.from(fragment) : null;
     if (game) share(game);
-    if (shared.game.about.name === "hex" && !view) {
-      view = emptyHex(shared.game.about.params.size, shared.game.start);
+    const { size } = shared.game.about.params; // a game with a size is Hex
+    if (size && !view) {
+      view = emptyHex(size, shared.game.start);
       draw();
     }
     try {

@@ -86,7 +86,7 @@ export function mount(root, page) {
     const game = shared.game, node = game.ahead()[0], review = reviewOf(node);
     const marks = { badges: {}, arrows: [], texts: {} };
     const cellOf = (action) => view.moves.find((move) => move.action === action)?.cells.at(-1);
-    if (node !== undefined && !game.nodes[node].swap) {
+    if (node !== undefined) {
       const played = cellOf(game.nodes[node].action);
       if (played !== undefined) {
         const bad = isBad(node);
@@ -119,7 +119,7 @@ export function mount(root, page) {
       }), element("span", { class: "soft", text: found.better.length ? ` better: ${found.better.slice(0, 3).map((b) => b.name).join(", ")}` : "" }));
     }));
     if (!mistakes.children.length) {
-      const known = all.filter((each) => reviewOf(each) || game.nodes[each].swap).length;
+      const known = all.filter(reviewOf).length;
       const text = all.length && known === all.length ? "No move cost anything." : `None known yet: ${known} of ${all.length} moves reviewed.`;
       mistakes.append(element("li", { class: "soft", text }));
     }
@@ -154,7 +154,7 @@ export function mount(root, page) {
       const agent = reviewerOf(analyst, game.about);
       for (const node of [...all].reverse()) {
         progress.value = done++ / all.length;
-        if (reviewOf(node) || game.nodes[node].swap) continue;
+        if (reviewOf(node)) continue;
         const position = game.position(node);
         const review = await page.ask("review", { position, agent, seconds }, signal);
         if (signal.aborted || shared.game !== game) return;

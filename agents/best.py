@@ -40,6 +40,7 @@ def with_best_net(spec: AgentSpec, game: StateManager) -> AgentSpec:
             raise AgentError(f"{spec.quoted}: expected a net for {game!r} in {TABLE}")
     if is_agent:
         is_alone = not spec.options and net is not None and _is_proven(net)
+        is_alone = is_alone and game.swap_action is None  # the proof is of the game without it
         return replace(spec, kind="anet" if is_alone else "mcts", net=net)
     return replace(spec, net=net)
 
@@ -62,6 +63,7 @@ def _best_net(game: StateManager) -> Path | None:
     from base.params.yaml12 import parse  # here, since pydantic takes a while to load
 
     table = parse(TABLE.read_text(encoding="utf-8"), lambda line: f"{TABLE}:{line}").plain
+    game = game.without_swap
     if not isinstance(table, dict) or repr(game) not in table:
         return None
     file = TABLE.parent / str(table[repr(game)])

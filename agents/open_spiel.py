@@ -130,7 +130,7 @@ def open_spiel_game(game: StateManager) -> Any:
     Raises:
         AgentError: If it has none, or is not installed.
     """
-    if game.name not in _NAMES:
+    if game.name not in _NAMES or game.swap_action is not None:
         raise AgentError(f"expected a game of {', '.join(_NAMES)}, got {game!r}")
     try:
         import pyspiel

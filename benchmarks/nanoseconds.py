@@ -25,7 +25,7 @@ from mcts.backpropagation import backpropagate
 from mcts.forest import Forest, new_forest
 from mcts.node_expansion import new_node, widen
 from mcts.settings import Settings
-from mcts.tree import EDGES, NODES, PATH, Trace, Tree
+from mcts.tree import BUDGET, EDGES, NODES, PATH, Trace, Tree
 from mcts.tree_search import uct
 from state_manager import State, make_game
 from state_manager.rules import Rules, copy_state
@@ -137,7 +137,12 @@ def parts(size: int) -> list[Row]:
     begin()
     search.make_room(3 * SIMULATIONS)
     make_ready(uct, new_node, widen, backpropagate)
-    whole = nanoseconds(lambda: search._run(SIMULATIONS), begin)
+
+    def begin_to_run() -> None:
+        begin()
+        search.forest.left[:] = search.forest.trees.used[:, BUDGET] = SIMULATIONS
+
+    whole = nanoseconds(lambda: search._run(SIMULATIONS), begin_to_run)
     begin()
     record, made = recorded(search, state)
     tree = search.forest.tree(0)

@@ -97,7 +97,7 @@ def measure(size: int, seconds: float) -> Clock:
         patch.object(play_in_rows, "direct", lambda kernel: clock.timed(PARTS[2], direct(kernel))),
         patch.object(Trees, "ask", counted),
     ):
-        run.anet._net._for_evaluation = watched
+        run.anet._net._for_evaluation, run.anet._net._evaluating = watched, None
         search = run._engine.searches[0]
         search._answer = clock.timed(PARTS[1], run.anet.evaluate_checked)
         ends = [time.process_time() + seconds / 10]

@@ -32,7 +32,7 @@ from display.boards.moment import GameView
 from display.boards.palette import player_name
 from display.live.screen import Screen
 from hex_mcts.system import System
-from state_manager import StateManager
+from state_manager import StateManager, game_class
 
 _SHOWN = 3
 """Number of losing lines to show."""
@@ -180,7 +180,7 @@ def _check(system: System, arguments: argparse.Namespace, report: Report) -> int
     assert spec.net is not None
     net = ANET.load(spec.net, device="cpu")
     where = f"{arguments.check}: expected a certificate for"
-    if certificate.game != "hex":
+    if not game_class(certificate.game).has_hex_formats:
         raise UsageError(f"{where} hex, which alone can be checked afresh, got {certificate.game}")
     if certificate.agent != "anet":
         raise UsageError(f"{where} a net alone, got one for {certificate.agent}")

@@ -27,7 +27,7 @@ def named_agents(system: System, *specs: AgentSpec) -> NamedAgents:
 
 
 def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
-    """Return the game of the agents' nets, else that of the parameters.
+    """Return the game of the agents' nets, perhaps with the swap, else that of the parameters.
 
     Raises an ``AgentError`` or a ``UsageError`` if two of these differ.
     """
@@ -36,5 +36,7 @@ def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
     if theirs is None:
         return system.game
     if system.given_game not in (None, theirs):
+        if system.game.without_swap == theirs:
+            return system.game
         raise UsageError(f"command line: expected {theirs!r}, as {nets[0][0]}, got {system.game!r}")
     return theirs

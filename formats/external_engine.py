@@ -44,7 +44,7 @@ class EngineAgent(AgentKind):
     Options = EngineOptions
 
     def _prepare(self) -> None:
-        if self._game.name != "hex":
+        if not self._game.has_hex_formats:
             raise AgentError(f"expected a game of hex, got {self._game!r}")
         words = shlex.split(self._options.command)
         if not words:

@@ -64,6 +64,28 @@ def test_every_room_has_its_layer_and_is_installed() -> None:
     assert {*rooms()} == {*included, "hex_mcts"} & {*rooms()}
 
 
+NAMES_HEX = re.compile(r"(name|drawing)\s*(===?|!==?|(not )?in)\s*\(?\s*[\"'](hex|diamond)[\"']")
+
+
+def test_games_are_told_apart_by_their_properties_and_not_by_name() -> None:
+    """``StateManager`` has the properties; the page gets them with a view or the catalogue."""
+    scripts = (ROOT / "web" / "static").glob("*.js")
+    above = [path for path in sources() if path.relative_to(ROOT).parts[0] != "state_manager"]
+    found = [
+        f"{path.relative_to(ROOT)}: {line}"
+        for path in (*above, *scripts)
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if NAMES_HEX.search(line)
+    ]
+    assert found == []
+
+
+def test_the_search_for_such_comparisons_finds_them() -> None:
+    for words in ('game.name == "hex"', 'game.drawing in ("diamond", "grid")', "name !== 'hex'"):
+        assert NAMES_HEX.search(words)
+    assert not NAMES_HEX.search('make_game("hex", size=5)')
+
+
 def test_every_dependency_is_pinned() -> None:
     project = pyproject()["project"]
     groups = [project["dependencies"], *project["optional-dependencies"].values()]

@@ -101,7 +101,8 @@ def load_entrants(
 ) -> tuple[StateManager, tuple[Contestant, ...]]:
     """Load nets from files, as contestants that play from the policy; return their game, too.
 
-    For ``choice`` and ``epsilon`` see ``agents.action_choice``.
+    For ``choice`` and ``epsilon`` see ``agents.action_choice``. The nets' game must equal ``game``
+    if given, but for the swap.
 
     Raises:
         AgentError: There are no files, one cannot be loaded, or not all are for ``game``.
@@ -113,6 +114,8 @@ def load_entrants(
     nets = [(path, load_net(path)) for path in paths]
     theirs = common_game(nets)
     assert theirs is not None
+    if game is not None and game.without_swap == theirs:
+        theirs, nets = game, [(path, load_net(path, game)) for path in paths]
     if game is not None and game != theirs:
         raise AgentError(f"{paths[0]}: expected nets for {game!r}, got one for {theirs!r}")
     options = ANETOptions(choice=choice, epsilon=epsilon)

@@ -33,7 +33,7 @@ def page_of(net: ANET, name: str) -> str:
     """
     from anet.graph import graph_of
 
-    if net.game.name != "hex":
+    if not net.game.has_hex_formats:
         raise NetError(f"only Hex is played in such a page, this is a net for {net.game!r}")
     size, offsets = net.game.board_shape[0], dict[bytes, int]()
     alone, search = (_described(graph_of(net, for_search), offsets) for for_search in (False, True))

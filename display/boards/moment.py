@@ -43,7 +43,8 @@ class Insight:
         if self.thought is None:
             return {}
         shares = {}
-        for action in self.game.legal_actions(self.before).tolist():
+        legal = self.game.legal_actions(self.before).tolist()
+        for action in (each for each in legal if each != self.game.swap_action):
             cells = cells_of_move(self.game, self.before, action)
             if len(cells) != 1 or board_of(self.game, self.before).flat[cells[0]]:
                 return {}

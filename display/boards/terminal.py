@@ -135,9 +135,9 @@ class Layout:
         """A mark for the player to move, the stone, the colour and the name, padded to widths."""
         game, name = self._view.game, player_name(self._view.game, player)
         piece = f"{game.pieces[player - 1]} "
-        if game.drawing == "diamond":
+        if game.is_hexagonal:
             piece = f"{self._glyphs.stones[player]} "
-        elif game.drawing != "grid" or piece.rstrip() == name:
+        elif not game.has_board or piece.rstrip() == name:
             piece = ""
         to_play = 0 if self._view.winner else int(self._view.state[0])
         return Text.assemble(
@@ -153,10 +153,9 @@ class Layout:
         """The diamond, the grid, the ledge, or the game's own text."""
         view = self._view
         game, board = view.game, board_of(view.game, view.state)
-        if game.drawing in ("diamond", "grid"):
+        if game.has_board:
             path = frozenset(game.winning_path(view.state))
-            grid = game.drawing == "grid"
-            lines = board_text.grid_lines if grid else board_text.diamond_lines
+            lines = board_text.diamond_lines if game.is_hexagonal else board_text.grid_lines
             about = view.coordinates, board, view.landed, path, view.shares, self._glyphs
             return self._styled(lines(*about))
         if game.drawing == "ledge":

@@ -41,6 +41,7 @@ def games() -> list[StateManager]:
         make_game("hex", size=3),
         make_game("hex", size=5),
         make_game("hex", size=13),
+        make_game("hex", size=3, swap=True),
         make_game("nim", stones=12, max_take=4),
         make_game("nim", stones=120, max_take=9),
         make_game("ledge"),

@@ -100,12 +100,13 @@ export class Analysis {
     const most = Math.max(0.08, ...Object.values(shares));
     for (const { action, cells } of view.moves) {
       const share = shares[action], cell = cells[cells.length - 1];
-      if (share === undefined) continue;
+      if (share === undefined || cell === undefined) continue;
       const heat = kind === "judge" ? 0.55 : 0.92 * (kind === "value" ? share ** 2 : share / most);
       marks.heat[cell] = Math.max(marks.heat[cell] ?? 0, heat);
       marks.texts[cell] = kind === "judge" ? "✓" : percent(share);
     }
-    if (this.#line.checked && search && view.moves.every(({ action, cells }) => cells[0] === action)) {
+    const isOnCells = view.moves.every(({ action, cells }) => cells[0] === action);
+    if (this.#line.checked && search && isOnCells && search.line.every((action) => action < view.cells.length)) {
       marks.ghosts = search.line.map((cell, ply) =>
         ({ cell, player: ply % 2 ? 3 - view.to_play : view.to_play, text: String(ply + 1) }));
       marks.texts = {};

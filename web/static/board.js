@@ -18,7 +18,7 @@ export function emptyHex(size, start = 1) {
   const letters = numbers.map((column) => String.fromCharCode(97 + column));
   const rows = numbers.map((row) => String(row + 1));
   return {
-    game: "hex", drawing: "diamond", rows: size, columns: size, edges: [1, 1, 2, 2],
+    game: "hex", drawing: "diamond", hexagonal: true, rows: size, columns: size, edges: [1, 1, 2, 2],
     row_names: rows, column_names: letters, players: ["red", "black"],
     sides: ["joins north-east and south-west", "joins north-west and south-east"],
     shapes: ["disc", "disc"], roles: [1, 2], lines: [],
@@ -54,14 +54,14 @@ export function cellOf(view, action) {
 
 /** Return the centre of each cell; neighbours are 1 apart, y grows downwards. @param {View} view @returns {Point[]} */
 function centres(view, flat = false) {
-  const { drawing, rows, columns, lines } = view;
+  const { drawing, hexagonal, rows, columns, lines } = view;
   if (drawing === "heap") {
     const widest = Math.max(...lines.map((line) => line.length));
     return lines.flatMap((line, y) => line.map((_, x) => /** @type {Point} */ ([x + (widest - line.length) / 2, y])));
   }
   return Array.from({ length: rows * columns }, (_, cell) => {
     const row = Math.floor(cell / columns), column = cell % columns;
-    if (drawing !== "diamond") return [column, row];
+    if (!hexagonal) return [column, row];
     return flat ? [column + row / 2, row * ROW] : [(column - row) / 2, (row + column) * ROW];
   });
 }
@@ -111,14 +111,14 @@ export class Board {
     const places = this.#places = centres(view, flat);
     this.#focused = Math.min(this.#focused, places.length - 1);
     const xs = places.map((p) => p[0]), ys = places.map((p) => p[1]);
-    const room = view.drawing === "diamond" ? 1.15 : 0.95;
+    const room = view.hexagonal ? 1.15 : 0.95;
     const left = Math.min(...xs) - room, top = Math.min(...ys) - room;
     const width = Math.max(...xs) + room - left, height = Math.max(...ys) + room - top;
     this.#svg.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
     this.#svg.style.setProperty("--wide", String(width));
     this.#svg.style.setProperty("--high", String(height));
     this.#cells = places.map((place, cell) => this.#newCell(view, cell, place));
-    this.#svg.replaceChildren(...(view.drawing === "diamond" ? [edges(view, places, flat)] : []),
+    this.#svg.replaceChildren(...(view.hexagonal ? [edges(view, places, flat)] : []),
       ...this.#cells.map((each) => each.group), names(view, places), this.#arrows);
   }
 
@@ -194,9 +194,9 @@ function describe(/** @type {View} */ view) {
 }
 
 /** Return the outline of a cell. @param {View} view */
-function outline({ drawing }) {
+function outline({ drawing, hexagonal }) {
   if (drawing === "heap") return svgNode("circle", { r: 0.48 });
-  if (drawing !== "diamond") return svgNode("rect", { x: -0.49, y: -0.49, width: 0.98, height: 0.98, rx: 0.06 });
+  if (!hexagonal) return svgNode("rect", { x: -0.49, y: -0.49, width: 0.98, height: 0.98, rx: 0.06 });
   const corners = [1, 3, 5, 7, 9, 11].map((part) => point([0, 0], 0.995 / Math.sqrt(3), part * (Math.PI / 6)));
   return svgNode("polygon", { points: corners.join(" ") });
 }
@@ -243,7 +243,7 @@ function edges(view, places, flat) {
 /** Return the names of rows and columns, outside the board. @param {View} view @param {Point[]} places */
 function names(view, places) {
   const group = svgNode("g", { class: "names", "aria-hidden": "true" });
-  const { rows, columns, drawing } = view, far = drawing === "diamond" ? 0.95 : 0.72;
+  const { rows, columns, drawing } = view, far = view.hexagonal ? 0.95 : 0.72;
   if (drawing === "heap" || drawing === "ledge") return group;
   const beyond = (/** @type {Point} */ [a, b], /** @type {Point} */ [x, y], /** @type {string} */ text) => {
     const length = Math.hypot(x - a, y - b) || 1;

@@ -48,9 +48,9 @@ export function createFiles(titleOf, onLoad) {
 /** Return the game of an SGF file, at the end of its main line. @param {Responses["read_sgf"]} read */
 function gameOf(read) {
   const game = new Game(read.game, read.start);
-  for (const { action, parent, swap } of read.nodes) {
+  for (const { action, parent, name } of read.nodes) {
     game.at = parent;
-    game.play(action, swap ? { swap, name: "swap" } : {});
+    game.play(action, { name });
   }
   game.nodes.forEach((node) => delete node.next);
   game.at = game.ahead(0).at(-1) ?? 0;

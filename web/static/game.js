@@ -16,8 +16,6 @@ export class Game {
   nodes = /** @type {GameNode[]} */ ([{ action: -1, parent: 0, children: [] }]);
   /** Of each player "you", an agent's word, or nothing before the catalogue is there. @type {Record<number, string>} */
   players = { 1: "you", 2: "" };
-  /** Whether the second player may take over the first stone. */
-  swap = false;
   /** The choice of the player who starts, 3: random. @type {string | undefined} */
   starter;
   /** Seconds for a move of an agent; empty: as its level says. */
@@ -60,21 +58,17 @@ export class Game {
   /** Name the last moves of the line. @param {string[]} names */
   nameLine(names) {
     const line = this.line().slice(-names.length || this.nodes.length);
-    line.forEach((each, index) => { if (!this.nodes[each].swap) this.nodes[each].name = names[index]; });
+    line.forEach((each, index) => { this.nodes[each].name = names[index]; });
   }
 
   /** Return the name of a move as far as it is known. @param {number} at */
   nameOf(at) {
-    const { name, action } = this.nodes[at], size = this.about.params.size;
-    if (name || this.about.name !== "hex") return name ?? String(action);
-    return String.fromCharCode(97 + (action % size)) + (1 + Math.floor(action / size));
+    return this.nodes[at].name ?? String(this.nodes[at].action);
   }
 
-  /** Return a position for the server: after a swap, as if the second player had begun. @returns {Position} */
+  /** Return a position for the server. @returns {Position} */
   position(at = this.at) {
-    let line = this.line(at).map((each) => this.nodes[each]), start = this.start;
-    if (line[1]?.swap) [line, start] = [line.slice(1), 3 - start];
-    return { game: this.about, start, actions: line.map((each) => each.action) };
+    return { game: this.about, start: this.start, actions: this.line(at).map((each) => this.nodes[each].action) };
   }
 
   /** Return the player to move. */
@@ -82,16 +76,10 @@ export class Game {
     return this.line(at).length % 2 ? 3 - this.start : this.start;
   }
 
-  /** Tell whether the second player may now take over the first stone. */
-  maySwap(at = this.at) {
-    return this.swap && this.about.name === "hex" && this.line(at).length === 1;
-  }
-
   /** Make a move, or go to it if it exists; return its number. @param {number} action */
   play(action, /** @type {Partial<GameNode>} */ more = {}) {
     const here = this.nodes[this.at];
-    let next = here.children.find((each) =>
-      this.nodes[each].action === action && Boolean(this.nodes[each].swap) === Boolean(more.swap));
+    let next = here.children.find((each) => this.nodes[each].action === action);
     if (next === undefined) {
       next = this.nodes.push({ action, parent: this.at, children: [], ...more }) - 1;
       here.children.push(next);
@@ -120,18 +108,12 @@ export class Game {
     const made = /** @type {TreeNode[]} */ ([]);
     const left = [[0, 0]];
     for (let next = left.pop(); next; next = left.pop()) {
-      const [node, parent] = next, { action, swap, children } = this.nodes[node], first = this.nextOf(node);
-      const number = node ? made.push({ action, parent, swap: Boolean(swap) }) : 0;
+      const [node, parent] = next, { action, children } = this.nodes[node], first = this.nextOf(node);
+      const number = node ? made.push({ action, parent }) : 0;
       const others = children.filter((each) => each !== first).toReversed();
       for (const each of first === undefined ? others : [...others, first]) left.push([each, number]);
     }
     return made;
-  }
-
-  /** Let the second player take over the first stone, which is mirrored. */
-  swapStone() {
-    const size = this.about.params.size, first = this.nodes[this.at].action;
-    return this.play((first % size) * size + Math.floor(first / size), { swap: true, name: "swap" });
   }
 
   /** Go to a node; the line through it becomes the main line. @param {number} at */
@@ -142,12 +124,12 @@ export class Game {
     }
   }
 
-  /** Return the line for the address: id, game, first player, moves; x is a swap. */
+  /** Return the line for the address: id, game, first player, moves. */
   fragment() {
     /** @param {unknown} value */
     const written = (value) => (Array.isArray(value) && value.length === 1 ? `${value},` : value); // a list still
     const params = Object.entries(this.about.params).map(([name, value]) => `${name}=${written(value)}`);
-    const moves = this.line().map((each) => (this.nodes[each].swap ? "x" : this.nodes[each].action));
+    const moves = this.line().map((each) => this.nodes[each].action);
     return [this.id, [this.about.name, ...params].join("."), this.start, moves.join(".")].join("/");
   }
 
@@ -170,7 +152,7 @@ export class Game {
   static kept(id) {
     try {
       const data = JSON.parse(localStorage.getItem(KEY + id) ?? "null");
-      return data && Array.isArray(data.nodes) ? Object.assign(new Game(), data) : null;
+      return data && Array.isArray(data.nodes) ? Object.assign(new Game(), withSwapAction(data)) : null;
     } catch {
       return null;
     }
@@ -183,20 +165,33 @@ export class Game {
     const [name, ...pairs] = about.split(".");
     const params = Object.fromEntries(pairs.map((pair) => {
       const [key, value = ""] = pair.split("=");
+      if (value === "true") return [key, true];
       const numbers = value.replace(/,$/, "").split(",").map(Number);
       return [key, value.includes(",") ? numbers : numbers[0]];
     }));
-    const asked = { name, params }, kept = Game.kept(id);
+    const kept = Game.kept(id);
+    if (moves.includes("x") || kept?.about.params.swap) params.swap = true; // as an older page has it
+    const asked = { name, params };
     const isSame = kept && JSON.stringify(kept.about) === JSON.stringify(asked) && kept.start === +start;
     const game = isSame ? kept : new Game(asked, start === "2" ? 2 : 1);
     if (!isSame && /^\w{1,12}$/.test(id)) game.id = id;
     game.at = 0;
     for (const move of moves ? moves.split(".") : []) {
-      if (move === "x") game.swapStone();
-      else game.play(Number(move));
+      game.play(move === "x" ? params.size ** 2 : Number(move));
     }
     return game;
   }
+}
+
+/** Return a game of an older page, whose swap was a flag of the game and of nodes. @param {any} kept */
+function withSwapAction({ swap, ...data }) {
+  const swaps = data.nodes.filter((/** @type {any} */ each) => each.swap);
+  if (swap || swaps.length) data.about.params.swap = true;
+  for (const node of swaps) {
+    node.action = data.about.params.size ** 2;
+    delete node.swap;
+  }
+  return data;
 }
 
 /** The game that all tabs share, and the agents for it; any tab may replace them. */

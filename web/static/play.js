@@ -59,7 +59,7 @@ export default class Play extends BoardTab {
 
   async show(/** @type {string} */ fragment) {
     const isNew = this.take(fragment), { about, start } = shared.game;
-    if (about.name === "hex" && !shared.catalogue) {
+    if (about.params.size && !shared.catalogue) { // a game with a size is Hex
       this.view = emptyHex(about.params.size, start);
       this.draw();
     }
@@ -135,13 +135,10 @@ export default class Play extends BoardTab {
   /** Play the move of an agent. @param {Game} game @param {AbortSignal} signal */
   async #think(game, signal) {
     const word = game.players[game.toPlay()], position = game.position();
-    // After a swap, the position looks like one in which it is still possible.
-    const swap = game.swap && game.line().length < 2;
     if (this.#analysis.kind()) this.#analysis.show(position, this.view);
-    const answer = await page.ask("move", { position, agent: withTime(word, game.seconds), swap }, signal);
+    const answer = await page.ask("move", { position, agent: withTime(word, game.seconds) }, signal);
     this.#isForced = false;
-    if (answer.swap) game.swapStone();
-    else game.play(answer.action, { name: answer.name, by: word });
+    game.play(answer.action, { name: answer.name, by: word });
     await this.#refresh();
   }
 
@@ -205,8 +202,12 @@ export default class Play extends BoardTab {
     });
   }
 
+  /** Return the legal move without a cell, if there is one: the swap. */
+  #swapMove = () => (this.#isYours() ? this.view.moves.find((move) => !move.cells.length) : undefined);
+
   #swap() {
-    shared.game.swapStone();
+    const move = this.#swapMove();
+    if (move) shared.game.play(move.action, { name: move.name });
     this.#refresh();
   }
 
@@ -247,7 +248,7 @@ export default class Play extends BoardTab {
   }
 
   #statusWords() {
-    const { winner, to_play: mover, players, drawing, sides } = this.view, colour = players[mover - 1];
+    const { winner, to_play: mover, players, hexagonal, sides } = this.view, colour = players[mover - 1];
     const name = (/** @type {number} */ player) =>
       `${players[player - 1]} (${this.#players.title(shared.game.players[player])})`;
     if (winner === 3) return "A draw.";
@@ -255,7 +256,7 @@ export default class Play extends BoardTab {
     if (this.#isTrying()) return `Trying a line: ${colour} to move.`;
     if (this.#thinks()) return `${name(mover)} is thinking …`;
     if (!this.#isYours()) return `${name(mover)} is to move.`;
-    const isTurned = drawing === "diamond" && page.isFlat;
+    const isTurned = hexagonal && page.isFlat;
     const aim = isTurned ? ["joins top and bottom", "joins left and right"][mover - 1] : sides[mover - 1];
     return `Your move: ${[colour, aim].filter(Boolean).join(", ")}.`;
   }
@@ -266,7 +267,7 @@ export default class Play extends BoardTab {
     go.hidden = this.#thinks() || this.#isYours() || isOver;
     undo.disabled = !shared.game.at;
     hint.disabled = isOver;
-    swap.hidden = !(shared.game.maySwap() && this.#isYours());
+    swap.hidden = !this.#swapMove();
     tryLine.textContent = this.#isTrying() ? "Return to the game" : "Try a line";
     review.hidden = !isOver;
   }

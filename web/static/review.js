@@ -91,7 +91,7 @@ export default class Review extends BoardTab {
       let seconds = SECONDS;
       for (const [done, node] of all.toReversed().entries()) {
         this.#progress.value = done / all.length;
-        if (reviewOf(node) || game.nodes[node].swap) continue;
+        if (reviewOf(node)) continue;
         const review = await page.ask("review", { position: game.position(node), agent, seconds }, signal);
         if (shared.game !== game) return;
         game.nodes[node].review = review;
@@ -119,7 +119,7 @@ export default class Review extends BoardTab {
   }
 
   #drawMistakes(/** @type {number[]} */ all) {
-    const known = all.filter((each) => reviewOf(each) || shared.game.nodes[each].swap).length;
+    const known = all.filter(reviewOf).length;
     const none = all.length && known === all.length ? "No move cost anything."
       : `No mistake found yet: ${known} of ${all.length} moves reviewed.`;
     this.#mistakes.replaceChildren(...worst().map((node) => {
@@ -146,8 +146,8 @@ export default class Review extends BoardTab {
 function marksOf(view, node) {
   /** @type {Required<Pick<Marks, "badges" | "texts" | "arrows">>} */
   const marks = { badges: {}, texts: {}, arrows: [] };
-  const { action: next = -1, swap } = shared.game.nodes[node] ?? {}, played = cellOf(view, next);
-  if (played === undefined || swap) return marks;
+  const played = cellOf(view, shared.game.nodes[node]?.action);
+  if (played === undefined) return marks;
   const bad = isBad(node), better = bad ? reviewOf(node)?.better.slice(0, 3) ?? [] : [];
   marks.badges[played] = bad ? "bad" : "hint";
   marks.texts[played] = bad ? "✗" : "•";

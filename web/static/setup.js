@@ -1,4 +1,4 @@
-// A new game: its rules, its board, the first player, the swap rule.
+// A new game: its board, its rules, the first player.
 
 /** @import { Catalogue } from "./types.js" */
 import { Game } from "./game.js";
@@ -9,10 +9,8 @@ export class Setup {
   #name = element("select", { id: "game-name", onchange: () => this.#drawParams() });
   #params = element("div", { class: "params" });
   #start = element("select", { id: "game-start" });
-  #swap = element("input", { type: "checkbox", id: "game-swap" });
-  #swapRow = labelled("Swap rule: the second player may take over the first stone", this.#swap);
   #form = element("form", { class: "stack" }, labelled("Game", this.#name), this.#params,
-    labelled("First move", this.#start), this.#swapRow, element("button", { class: "primary", text: "New game" }));
+    labelled("First move", this.#start), element("button", { class: "primary", text: "New game" }));
   element = fold("New game", this.#form);
   #games = /** @type {Catalogue["games"]} */ ([]);
 
@@ -32,28 +30,25 @@ export class Setup {
     this.#start.replaceChildren(
       ...options([[1, catalogue.players[0]], [2, catalogue.players[1]], [3, "either, at random"]]));
     this.#start.value = game.starter ?? String(game.start);
-    this.#swap.checked = game.swap;
   }
 
   #drawParams(/** @type {Record<string, any>} */ values = {}) {
     const game = this.#games.find((each) => each.name === this.#name.value);
     this.#params.replaceChildren(...(game?.params ?? []).map((param) => {
-      const value = values[param.name] ?? param.default, isList = Array.isArray(value);
-      return labelled(param.name.replaceAll("_", " "), element("input", {
-        id: `game-${param.name}`, name: param.name, value: isList ? value.join(" ") : value,
-        ...(isList ? { type: "text", pattern: "[0-9 ,]+" }
-          : { type: "number", min: param.least ?? 1, max: param.most ?? 200, required: true }),
-      }));
+      const value = values[param.name] ?? param.default;
+      const kind = typeof value === "boolean" ? { type: "checkbox", checked: value }
+        : Array.isArray(value) ? { type: "text", pattern: "[0-9 ,]+", value: value.join(" ") }
+          : { type: "number", min: param.least ?? 1, max: param.most ?? 200, required: true, value };
+      return labelled(param.title, element("input", { id: `game-${param.name}`, name: param.name, ...kind }));
     }));
-    this.#swapRow.hidden = game?.name !== "hex";
   }
 
   #newGame() {
-    const params = [...this.#params.querySelectorAll("input")].map(({ name, type, value }) =>
-      [name, type === "number" ? Number(value) : value.trim().split(/[\s,]+/).map(Number)]);
+    const inputs = [...this.#params.querySelectorAll("input")].filter(({ type, checked }) => type !== "checkbox" || checked);
+    const params = inputs.map(({ name, type, value }) => [name, type === "checkbox" ? true
+      : type === "number" ? Number(value) : value.trim().split(/[\s,]+/).map(Number)]);
     const first = this.#start.value === "3" ? 1 + Math.floor(2 * Math.random()) : Number(this.#start.value);
     const game = new Game({ name: this.#name.value, params: Object.fromEntries(params) }, first);
-    game.swap = this.#swap.checked && game.about.name === "hex";
     game.starter = this.#start.value;
     return game;
   }

@@ -7,13 +7,14 @@ export interface About { name: string; params: Record<string, any> }
 /** A position for the server: all moves since the start. */
 export interface Position { game: About; start: number; actions: number[] }
 
-/** A legal move; a mark on it goes to the last of its cells. */
+/** A legal move; a mark on it goes to the last of its cells. The swap has no cell. */
 export interface Move { action: number; cells: number[]; name: string }
 
 /** What all positions of a game share (web/positions.py). */
 export interface Shape {
   game: string;
   drawing: "diamond" | "grid" | "heap" | "ledge";
+  hexagonal: boolean;
   rows: number;
   columns: number;
   row_names: string[];
@@ -56,7 +57,6 @@ export interface GameNode {
   /** The child on the main line. */
   next?: number;
   name?: string;
-  swap?: boolean;
   /** Whether the teacher took the move back. */
   taken?: boolean;
   /** The agent that played it. */
@@ -65,7 +65,7 @@ export interface GameNode {
 }
 
 /** A node as SGF is made of it; nodes are numbered from 1. */
-export interface TreeNode { action: number; parent: number; swap: boolean }
+export interface TreeNode { action: number; parent: number }
 
 /** A step through a game. */
 export type StepName = "first" | "back" | "forward" | "last";
@@ -82,9 +82,14 @@ export interface Catalogue {
   analyst: string;
   analyst_title: string;
   has_net: boolean;
-  may_swap: boolean;
 }
-interface Parameter { name: string; default: number | number[]; least: number | null; most: number | null }
+interface Parameter {
+  name: string;
+  title: string;
+  default: number | number[] | boolean;
+  least: number | null;
+  most: number | null;
+}
 
 interface Verdict { winner: number; value: number; exact: boolean }
 interface NamedMove { action: number; name: string }
@@ -187,10 +192,10 @@ export interface Responses {
   explain: Recording;
   hint: Hint;
   judge: Judged;
-  move: NamedMove & { swap: boolean };
+  move: NamedMove;
   policy: Policy;
   position: View;
-  read_sgf: { game: About; start: number; nodes: TreeNode[]; players: string[] };
+  read_sgf: { game: About; start: number; nodes: (TreeNode & { name: string })[]; players: string[] };
   review: Review;
   run: RunStamp | Run;
   run_game: RunGame;

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 
 from base.jit import direct, make_ready
@@ -175,16 +176,17 @@ def test_a_search_that_is_made_has_nothing_left_to_load_while_its_clock_runs() -
 def test_a_kernel_that_only_kernels_call_refuses_python() -> None:
     from state_manager.hex_rules import rim_place
 
+    state = np.zeros(3, np.int8)
     refused = re.escape(
         "state_manager.hex_rules.rim_place is an inner kernel: "
         "expected a call from another kernel, got one from Python"
     )
     with pytest.raises(TypeError, match=refused):
-        rim_place(3, 1)
+        rim_place(state, 1)
     make_ready(rim_place)
     for call in (rim_place, direct(rim_place)):
         with pytest.raises(TypeError, match=refused):
-            call(3, 1)
+            call(state, 1)
 
 
 def test_threads_that_use_a_kernel_while_it_is_compiled_wait_for_it(folder: Path) -> None:

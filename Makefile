@@ -46,21 +46,18 @@ test: lint  ## everything that CI checks
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 	@command -v chromium >/dev/null || echo "The page's tests in a browser were skipped: make chromium installs one."
 
-lint: $(VENV)/with-dev  ## format, lint, types, layers
+lint: $(VENV)/with-dev lint-page  ## format, lint, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy .
 	$(BIN)/lint-imports
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory lint-page; \
-		else echo "The page's JavaScript was not checked: npm (Node.js 20.19 or newer) is not installed."; fi
 
-# Linter and types of the page's JavaScript.
-lint-page: node_modules/.package-lock.json
-	npm run --silent lint
-
-node_modules/.package-lock.json: package.json package-lock.json
-	npm ci --ignore-scripts --no-audit --no-fund
-	@touch $@
+# Linter and types of the page's JavaScript, where npm can install them.
+lint-page:
+	@if command -v npm >/dev/null && { test node_modules/.package-lock.json -nt package-lock.json || \
+		npm ci --ignore-scripts --no-audit --no-fund --fetch-retries 1 --fetch-timeout 30000; }; \
+	then npm run --silent lint; \
+	else echo "The page's JavaScript was not checked: that needs npm (Node.js 20.19 or newer) and its registry."; fi
 
 format: $(VENV)/with-dev  ## reformat the code and mend what ruff can mend
 	$(BIN)/ruff check --fix .

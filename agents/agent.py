@@ -172,9 +172,6 @@ class SearchAgent(AgentKind):
         stopped: Called during a search; true stops it. ``play_game`` sets it.
     """
 
-    _search: Any
-    """An ``MCTS`` or an ``NRPA``; ``_prepare`` makes it."""
-
     def _prepare(self) -> None:
         self.simulations_run = 0
         self.search_seconds = 0.0
@@ -184,20 +181,6 @@ class SearchAgent(AgentKind):
     def company(self) -> Hashable:
         """See ``AgentKind``."""
         return None
-
-    def _searched(self, state: State, **how: Any) -> Any:
-        """Return the result of a search from ``state``."""
-        result = self._search.search(state, stopped=self.stopped, **how)
-        self.simulations_run += result.simulations
-        self.search_seconds += result.seconds
-        return result
-
-    def best_so_far(self, state: State) -> int | None:
-        """Return the best move found so far in a state, even during the search.
-
-        ``None`` if there is none yet. Any thread may call it.
-        """
-        return cast(int | None, self._search.best_so_far(state))
 
 
 def agent_kind(kind: str) -> type[AgentKind]:

@@ -153,6 +153,13 @@ class MCTSAgent(SearchAgent):
         search: MCTS = self._search
         return search
 
+    def best_so_far(self, state: State) -> int | None:
+        """Return the best move found so far in a state, even during the search.
+
+        ``None`` if there is none yet. Any thread may call it.
+        """
+        return self.search.best_so_far(state)
+
     @property
     def is_sure(self) -> bool:
         """See ``AgentKind``: no rollouts, and no other random numbers."""

@@ -7,12 +7,14 @@ from analysis.comparison import (
     Comparison,
     Position,
     SearchSetup,
+    TemperatureEffect,
     compare_with_search,
     kind_of_search,
     sample_positions,
     self_play,
+    temperature_effects,
 )
-from analysis.distributions import TemperatureEffect, apply_temperature, temperature_effects
+from analysis.distributions import apply_temperature
 from analysis.game_review import ReviewedMove, Reviewer, Verdict, accuracy_of, costliest
 from analysis.game_statistics import GameStatistics, game_statistics
 

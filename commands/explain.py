@@ -14,6 +14,8 @@ from commands.folders import check_new_file
 from commands.play import game_of
 from commands.saved_games import SavedGames
 from display.boards.explained import Explained
+from display.boards.explained_json import recording_json
+from display.boards.step_words import lines_of
 from display.live.explained import StepScreen, StepView
 from hex_mcts.system import System
 from state_manager import StateManager
@@ -52,7 +54,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             screen.write(StepView(explained, step))
         elif not screen.step_through(explained):
             for each in range(steps):
-                screen.message("\n".join(explained.lines(each)))
+                screen.message("\n".join(lines_of(explained, each)))
         screen.message(explained.verdict)
     return 0
 
@@ -89,7 +91,7 @@ def _save(file: Path, explained: Explained, step: int | None) -> None:
     """Write the recording, the picture of a step, or an animation of one or all simulations."""
     steps = explained.recording.steps
     if file.suffix == ".json":
-        write_json(file, explained.to_json())
+        write_json(file, recording_json(explained))
         return
     from display.reports.explanation import animate_steps, plot_step
 

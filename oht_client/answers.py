@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from base.storage import excerpt
 from oht_client.errors import OHTError
-from oht_client.messages import printable
 
 SECRETS = ("password", "token")
 """Keywords whose answers are never shown, kept or repeated."""
@@ -53,6 +52,11 @@ def keyword_of(text: str) -> str | None:
         if keyword in _QUESTIONS and words.lower() in text.lower():
             return keyword
     return None
+
+
+def printable(text: str) -> str:
+    """Return a text on one line without control characters, for display."""
+    return "".join(letter if letter.isprintable() else " " for letter in text).strip()
 
 
 def ask_secret(prompt: str) -> str:

@@ -39,7 +39,7 @@ from typing import Any, Literal
 
 from base.params import OHTParams
 from oht_client import messages
-from oht_client.answers import Answers, SessionOptions
+from oht_client.answers import Answers, SessionOptions, printable
 from oht_client.basic_client_actor import PlayerHooks
 from oht_client.errors import OfficialClientError, OHTError
 from oht_client.player import TournamentPlayer
@@ -161,7 +161,7 @@ class _Telling(logging.Handler):
         self._options = options
 
     def emit(self, record: logging.LogRecord) -> None:
-        line = messages.printable(record.getMessage())
+        line = printable(record.getMessage())
         self._options.tell(self._options.answers.redacted(line))
 
 
@@ -170,7 +170,7 @@ def _redirect(module: ModuleType, answers: Answers) -> Sequence[str]:
     printed: collections.deque[str] = collections.deque(maxlen=1)
 
     def show(*values: object, **options: object) -> None:
-        line = answers.redacted(messages.printable(" ".join(map(str, values))))
+        line = answers.redacted(printable(" ".join(map(str, values))))
         printed.append(line)
         _logger.info("the course's client: %s", line)
 
@@ -188,7 +188,7 @@ def _redirect(module: ModuleType, answers: Answers) -> Sequence[str]:
 
 
 def _in_words(error: BaseException) -> str:
-    text = messages.printable(str(error))
+    text = printable(str(error))
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

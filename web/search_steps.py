@@ -24,6 +24,7 @@ def explain(house: House, asked: ExplainAsked, patience: Patience) -> dict[str, 
     from agents import parse_agent, with_best_net, with_simulations
     from analysis.recording import record
     from display.boards.explained import Explained
+    from display.boards.explained_json import recording_json
     from web.positions import view_of
 
     game, states = asked.position.states()
@@ -44,6 +45,6 @@ def explain(house: House, asked: ExplainAsked, patience: Patience) -> dict[str, 
     except InterruptedError as error:
         raise AskError(str(error)) from None
     return {
-        **Explained(recording, letters=True).to_json(),
+        **recording_json(Explained(recording, letters=True)),
         "view": {**view_of(game, states[-1], actions), "moves": []},
     }

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from analysis.recording import PROCESSES, Recording
+from analysis.recording import Recording
 from display.boards.cells import Coordinates, cells_of_move
 from display.boards.moment import GameView
-from display.boards.palette import board_of
-from display.boards.step_words import words_of
 
 if TYPE_CHECKING:
     from state_manager import State
@@ -154,12 +152,6 @@ class Explained:
         places = [each for each in self.recording.places if each.process == process]
         return ", ".join(f"{each.file}:{each.line} {each.function}()" for each in places)
 
-    def lines(self, number: int) -> list[str]:
-        """Return lines with the step's title, its source and its description."""
-        process = self.recording.steps[number].process
-        about = f"{PROCESSES[process - 1]}, {self.places(process)}"
-        return [f"{self.title(number)}: {about}", *(f"  {line}" for line in words_of(self, number))]
-
     @property
     def verdict(self) -> str:
         """Return a sentence with the chosen move and the reason."""
@@ -175,68 +167,6 @@ class Explained:
             names.append(self.names.move(nodes[node].action))
             node = nodes[node].parent
         return " ".join(names[::-1]) or "the root"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the recording as data for a program without game rules."""
-        recording, x = self.recording, self.layout
-        return {
-            "agent": recording.agent,
-            "game": recording.game.name,
-            "game_params": recording.game.params,
-            "opening": list(recording.opening),
-            "policy": recording.policy,
-            "formula": recording.formula,
-            "processes": [
-                {"name": name, "places": self.places(number)}
-                for number, name in enumerate(PROCESSES, start=1)
-            ],
-            "nodes": [
-                {
-                    "parent": node.parent,
-                    "name": self.names.move(node.action) if node.parent >= 0 else "root",
-                    "depth": node.depth,
-                    "x": x[number],
-                    "to_play": node.to_play,
-                }
-                for number, node in enumerate(recording.nodes)
-            ],
-            "steps": [self._step_json(number) for number in range(len(recording.steps))],
-            "action": self.names.move(recording.action),
-        }
-
-    def _step_json(self, number: int) -> dict[str, Any]:
-        step, view = self.recording.steps[number], self.view(number)
-        game, state = self.recording.game, view.state
-        return {
-            "simulation": step.simulation,
-            "process": step.process,
-            "title": view.title,
-            "words": words_of(self, number),
-            "nodes": self.way(number),
-            "new": step.new,
-            "board": {
-                "cells": board_of(game, state).ravel().tolist(),
-                "to_play": int(state[0]),
-                "winner": view.winner,
-                "path": list(map(int, game.winning_path(state))) if view.winner in (1, 2) else [],
-                "last": view.landed,
-            },
-            "rollout": self.rollout(number),
-            "edges": [
-                {
-                    **row._asdict(),
-                    "q": _finite(row.q),
-                    "u": _finite(row.u),
-                    "score": _finite(row.score),
-                }
-                for row in self.rows(number)
-            ],
-            "changes": [
-                {"node": each.node, "visits": each.visits[1], "outcome": each.outcome,
-                 "q": None if each.q is None else _finite(each.q[1])}
-                for each in step.changes
-            ],
-        }  # fmt: skip
 
     @cached_property
     def layout(self) -> list[float]:
@@ -260,10 +190,3 @@ class Explained:
             else:
                 x[number], free = free, free + 1.0
         return x
-
-
-def _finite(value: float | None) -> float | None:
-    """Return a rounded finite value for JSON: a proven win becomes 1."""
-    if value is None:
-        return None
-    return round(value, 6) if math.isfinite(value) else math.copysign(1.0, value)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from analysis.recording import PROCESSES
 from display.boards.palette import player_name
 
 if TYPE_CHECKING:
@@ -23,6 +24,14 @@ _BONUS: dict[str, Callable[[float, Step, Edge], str]] = {
     ),
 }
 """The formulas of tree policies with their numbers; for others, u is the bonus added to Q."""
+
+
+def lines_of(explained: Explained, number: int) -> list[str]:
+    """Return lines with a step's title, its source and its description."""
+    process = explained.recording.steps[number].process
+    about = f"{PROCESSES[process - 1]}, {explained.places(process)}"
+    words = (f"  {line}" for line in words_of(explained, number))
+    return [f"{explained.title(number)}: {about}", *words]
 
 
 def words_of(explained: Explained, number: int) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from display.live.errors import DisplayError
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -13,10 +15,6 @@ if TYPE_CHECKING:
     from state_manager import StateManager
 
 __all__ = ["DisplayError", "make_display"]
-
-
-class DisplayError(ValueError):
-    """A display is unavailable; the message is one line with the alternative."""
 
 
 def make_display(

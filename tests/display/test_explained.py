@@ -14,7 +14,8 @@ from rich.console import Console
 
 from analysis.recording import Recording
 from display.boards.explained import ROOT, Explained
-from display.boards.step_words import words_of
+from display.boards.explained_json import recording_json
+from display.boards.step_words import lines_of, words_of
 from display.live import explained as live
 from display.live.explained import StepScreen, StepView
 from display.reports.explanation import animate_steps, plot_step
@@ -48,7 +49,7 @@ def test_u_is_that_of_the_formula_whose_numbers_are_told() -> None:
 
 def test_every_step_has_words(rollouts: Explained) -> None:
     recording = rollouts.recording
-    first = [rollouts.lines(of_process(recording, process)[-1]) for process in (1, 2, 3, 4)]
+    first = [lines_of(rollouts, of_process(recording, process)[-1]) for process in (1, 2, 3, 4)]
     for lines, name, words in zip(
         first,
         ("mcts/tree_search.py", "mcts/node_expansion.py", "leaf_evaluation", "backpropagate()"),
@@ -85,7 +86,9 @@ def test_nodes_of_one_depth_lie_side_by_side(rollouts: Explained) -> None:
 @pytest.mark.parametrize("name", ["rollouts", "solver", "batches"])
 def test_a_program_that_knows_no_game_can_read_it(name: str) -> None:
     recording = recordings()[name]
-    data = json.loads(json.dumps(Explained(recording, letters=True).to_json(), allow_nan=False))
+    data = json.loads(
+        json.dumps(recording_json(Explained(recording, letters=True)), allow_nan=False)
+    )
     assert len(data["steps"]) == len(recording.steps)
     assert len(data["nodes"]) == len(recording.nodes)
     last = data["steps"][-1]

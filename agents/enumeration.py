@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from agents.distinct import Keys, distinct, key_bits, keys_of
 from agents.sides import Side, after
-from base.cluster import connected
 from state_manager import GOES_ON, Indices, State, StateManager
 from state_manager.successors import successors
 
@@ -63,17 +62,13 @@ class Player:
 
 
 def greedy(net: ANET, sharing: Map = map) -> Player:
-    """Return the greedy player of a net, like the agent ``anet``; see ``NEAR_TIE``.
-
-    Batches run on the cluster that this process is connected to; without one, by ``sharing``.
-    """
-    cluster = connected()
+    """Return the greedy player of a net, like the agent ``anet``; see ``NEAR_TIE``."""
 
     def choose(states: State) -> NDArray[np.bool_]:
         policies = net.policy_checked(states, net.game.legal_mask(states))
         return np.asarray(policies >= (1.0 - NEAR_TIE) * policies.max(axis=1, keepdims=True))
 
-    return Player(choose, net.params.symmetric, _BATCH, cluster.map if cluster else sharing)
+    return Player(choose, net.params.symmetric, _BATCH, sharing)
 
 
 def asked(agent: AgentKind, game: StateManager) -> Player:

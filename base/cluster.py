@@ -58,10 +58,6 @@ class Workers(ABC):
             ClusterError: The workers cannot do the job.
         """
 
-    @abstractmethod
-    def end(self) -> None:
-        """Stop the workers, even in the middle of a job."""
-
     def map(self, job: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
         """Map a job over items, see ``anet.threads``; a single job runs in this process."""
         if len(items := list(items)) < 2:
@@ -130,45 +126,6 @@ class Processes(Workers):
         """End the processes; new ones start with the next job."""
         self._pool.shutdown(kill_workers=True)
         self._pool = self._begin()
-
-
-_connected: Workers | None = None
-
-
-def begin(processes: int) -> None:
-    """Share work out to processes of this machine from now on, unless workers are connected."""
-    global _connected
-    _connected = _connected or Processes(processes)
-
-
-def connect(address: str | None) -> None:
-    """Connect this process to a cluster, unless it is connected: the cluster then does the work.
-
-    Args:
-        address: Of a running cluster, such as ``10.0.0.1:6379``, or ``auto`` for the cluster of
-            this machine; ``None`` starts one on this machine, for this process alone.
-
-    Raises:
-        ClusterError: No cluster answers at this address, or it cannot be used.
-        ModuleNotFoundError: Ray is not installed.
-    """
-    from base.ray_cluster import Cluster
-
-    global _connected
-    _connected = _connected or Cluster(address)
-
-
-def connected() -> Workers | None:
-    """Return the workers of this process, if it is connected."""
-    return _connected
-
-
-def disconnect() -> None:
-    """End the workers; work then stays in this process."""
-    global _connected
-    if _connected is not None:
-        _connected.end()
-    _connected = None
 
 
 def _begin_work(first: int) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import base.cluster
-from base.cluster import connect, connected
+from base.ray_cluster import Cluster
 from base.storage import write_json
 from benchmarks.queueing import MEASURED, Costs
 from hex_mcts.system import System, find_preset, read_params
@@ -36,9 +36,7 @@ def measure(words: list[str]) -> tuple[Costs, int]:
     """Measure what a run with these words takes, in processor time of this machine."""
     preset = find_preset(DEFAULT_PARAMS, words, True)
     params = read_params(DEFAULT_PARAMS, words, [preset] if preset else [], True)
-    connect(None)
-    cluster = connected()
-    assert cluster is not None
+    cluster = Cluster(None)
     cluster.map(abs, range(100))
     base.cluster._TASKS_A_CORE = _TASKS  # so that there is a task for each job
     began = time.process_time()

@@ -62,7 +62,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 def _certify(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
     """Prove or refute, and write the certificate."""
-    system.connect()
     said = parse_agent(arguments.agent) if arguments.agent else AgentSpec("anet", arguments.net)
     game = game_of(system, [said])
     spec = with_best_net(said, game)
@@ -80,7 +79,7 @@ def _certify(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
     began = time.perf_counter()
     turns = is_alone and net.params.view == "mover"  # such a net plays both colours alike
     beginner = "either player begins" if turns else "player 1 begins"
-    with Screen() as screen, side_by_side(cores()) as sharing:
+    with Screen() as screen, side_by_side(cores(), system.cluster) as sharing:
         if line := who_is_best(said, spec):
             screen.message(line)
         # Only a net alone evaluates positions in batches.

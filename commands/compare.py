@@ -55,7 +55,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     game = game_of(system, [candidate.spec for candidate in asked])
     candidates = with_best_nets(asked, game)
     params = system.params
-    system.connect()
     if arguments.won_starts and (arguments.games or arguments.gauntlet):
         raise UsageError("--won-starts: expected neither --games nor --gauntlet with it")
     sides = sides_to_hold(game) if arguments.won_starts else ()
@@ -63,9 +62,16 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         candidates, game, params, arguments.simulations, arguments.seconds
     )
     arena = (
-        WonStarts(game, contestants, sides, params.seed)
+        WonStarts(game, contestants, sides, params.seed, system.cluster)
         if sides
-        else Arena(game, contestants, arguments.games, params.seed, arguments.gauntlet)
+        else Arena(
+            game,
+            contestants,
+            arguments.games,
+            params.seed,
+            arguments.gauntlet,
+            system.cluster,
+        )
     )
     shown = params.display
     if not system.overrides_any("display"):

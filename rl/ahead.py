@@ -16,7 +16,6 @@ from typing import Any
 from agents.match import GameStoppedError, Observer
 from agents.match.series import TICK_SECONDS
 from anet import ANET
-from base.cluster import connected
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
@@ -77,7 +76,7 @@ class Ahead:
         self._nets = self._nets or [self._anet.weights()] * (self._params.rl.lag + 1)
         if self._pool is None:
             # Threads play one batch after the other; a cluster plays all at once.
-            self._pool = ThreadPoolExecutor(len(self._nets) if connected() else 1)
+            self._pool = ThreadPoolExecutor(len(self._nets) if self._engine.cluster else 1)
             self._stop = Event()
         for numbers, net in zip(batches, self._nets, strict=False):
             if numbers[0] not in self._begun:

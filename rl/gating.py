@@ -13,6 +13,7 @@ from agents.anet_agent import ANETAgent, ANETOptions
 from agents.match import DRAW, GameRecord, PlannedGame, play_series
 from agents.mcts_agent import MCTSAgent, MCTSOptions
 from anet import ANET
+from base.cluster import Workers
 from base.params import Params
 from base.params.search_section import VariantParams
 from mcts.tree_memory import memory_share
@@ -62,7 +63,9 @@ class GatingResult:
         }
 
 
-def play_gating_games(new: ANET, old: ANET, params: Params, episode: int) -> GatingResult:
+def play_gating_games(
+    new: ANET, old: ANET, params: Params, episode: int, workers: int | Workers = 1
+) -> GatingResult:
     """Let the new net play the old one, with or without a search before each move.
 
     The new net is player 1 in every other game, beginning with the first. The parameters set the
@@ -74,6 +77,7 @@ def play_gating_games(new: ANET, old: ANET, params: Params, episode: int) -> Gat
         old: The net before the update.
         params: The pivotal parameters.
         episode: The last episode that the new net has learnt from.
+        workers: Threads, or a cluster.
     """
     games = params.rl.gating_games
     records: dict[int, GameRecord] = {}
@@ -87,7 +91,7 @@ def play_gating_games(new: ANET, old: ANET, params: Params, episode: int) -> Gat
         PlannedGame(partial(agents, number), schedule.starting_player(params, 1 + number // 2))
         for number in range(games)
     ]
-    play_series(new.game, plan, records, params.rl.workers)
+    play_series(new.game, plan, records, workers)
     winners = [[records[n].winner for n in range(side, games, 2)] for side in (0, 1)]
     return GatingResult(
         games=(len(winners[0]), len(winners[1])),

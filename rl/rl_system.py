@@ -70,7 +70,7 @@ class RLSystem:
         self.replay_buffer = ReplayBuffer(game, *kept)
         self._scheme = scheme(params)
         self._engine = engine
-        self.exploiter = Exploiter(game, params, engine.searches)
+        self.exploiter = Exploiter(game, params, engine.searches, engine.cluster)
         self._ahead = Ahead(engine, anet, params)
         self._regret = regret
         self._new_cases = 0
@@ -120,7 +120,10 @@ class RLSystem:
                 with deferred_interrupts():
                     self._update = self._add_cases(episodes)  # (d) add case (root, D) to RBUF
                 metrics = self._train_anet(numbers[-1], progress)  # (e)
-                gating = self._update.compare_nets(self._scheme.judge, self.params, numbers[-1])
+                workers = self._engine.cluster or self.params.rl.workers
+                gating = self._update.compare_nets(
+                    self._scheme.judge, self.params, numbers[-1], workers
+                )
                 is_due = self.exploiter.is_due(progress)
                 found = self.exploiter.hold_round(self.anet, numbers[-1]) if is_due else None
                 with deferred_interrupts():

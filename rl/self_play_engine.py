@@ -19,7 +19,7 @@ from torch import Tensor
 
 from agents.match import GameStoppedError, Observer, play_side_by_side
 from anet import ANET
-from base.cluster import connected
+from base.cluster import Workers
 from base.params import Params
 from mcts import MCTS, make_variant
 from mcts.tree_memory import memory_share
@@ -71,7 +71,12 @@ class Engine:
     """
 
     def __init__(
-        self, scheme: Scheme, anet: ANET, searches: Sequence[MCTS], params: Params
+        self,
+        scheme: Scheme,
+        anet: ANET,
+        searches: Sequence[MCTS],
+        params: Params,
+        cluster: Workers | None = None,
     ) -> None:
         """Prepare to play.
 
@@ -81,7 +86,9 @@ class Engine:
                 weights.
             searches: One for each thread.
             params: The pivotal parameters.
+            cluster: Plays the games; ``None`` for threads.
         """
+        self.cluster = cluster
         self._scheme = scheme
         self._anet = anet
         self.searches = searches
@@ -96,7 +103,7 @@ class Engine:
     def shows_moves(self, numbers: Sequence[int], finished: Mapping[int, Episode]) -> bool:
         """Return whether observers can receive the moves of episodes as they are made."""
         is_alone = len(numbers) == 1 and not finished and self._scheme.player == SEARCH
-        is_here = connected() is None and self._params.rl.lag == 0
+        is_here = self.cluster is None and self._params.rl.lag == 0
         return is_alone and is_here and not self.plays_in_rows
 
     def play(
@@ -119,7 +126,7 @@ class Engine:
             weights: The weights to play with; ``None`` for the current ones.
             until: Deadline by ``time.time``; unfinished games are then dropped, and none begins.
         """
-        most, cluster = self.searches[0].games, connected()
+        most, cluster = self.searches[0].games, self.cluster
         if draws_together(self.searches[0], self._params):
             # In a run that ended within this batch, a smaller group drew other random numbers.
             for part in _groups(numbers, most):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from anet import ANET
+from base.cluster import Workers
 from base.params import Params
 from rl.gating import GatingResult
 from rl.replay_buffer import Case, ReplayBuffer
@@ -25,14 +26,14 @@ class Update:
         self._take_back_cases = replay_buffer.add_all(cases)
 
     def compare_nets(
-        self, judge: Judge | None, params: Params, episode: int
+        self, judge: Judge | None, params: Params, episode: int, workers: int | Workers
     ) -> GatingResult | None:
         """Let the new net play the old one, if there is a judge; if it fails, restore the old."""
         if judge is None or params.rl.gating_games == 0:
             return None
         old = ANET(self._anet.game, self._anet.params)
         old.restore(self._net, self._episode)
-        gating = judge(self._anet, old, params, episode)
+        gating = judge(self._anet, old, params, episode, workers)
         if not gating.accepted:
             self.take_back_net()
         return gating

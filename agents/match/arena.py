@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from agents import Agent
     from agents.match.game_record import GameRecord, Observer
     from agents.sides import Side
+    from base.cluster import Workers
     from state_manager import StateManager
 
     TwoAgents = tuple[Agent, Agent]
@@ -48,6 +49,7 @@ class Arena:
         games: int | None = None,
         seed: int = 0,
         gauntlet: bool = False,
+        cluster: Workers | None = None,
     ) -> None:
         """Prepare an arena.
 
@@ -57,6 +59,7 @@ class Arena:
             games: Games per pair; ``None`` for every first move from both sides.
             seed: Seed of all random numbers, at least 0.
             gauntlet: Whether only the first contestant meets the others.
+            cluster: Plays the games that are not watched; ``None`` for threads.
 
         Raises:
             ValueError: There are fewer than two contestants, two have one name, or a word
@@ -74,6 +77,7 @@ class Arena:
         self.seats = [seats(number) for number in range(self.games_per_pair)]
         starters = [starter for _, starter in self.seats]
         self.openings = varied_openings(game, starters, self.random(0))
+        self._cluster = cluster
         self._plan: Sequence[PlannedGame] = ()
         self._finished: dict[int, GameRecord] = {}
 
@@ -95,7 +99,7 @@ class Arena:
             self.game,
             self._plan,
             self._finished,
-            workers,
+            self._cluster or workers,
             observers,
             self.watched,
             lambda place: on_result(self._played(place)),
@@ -165,9 +169,10 @@ class WonStarts(Arena):
         contestants: Sequence[Contestant],
         sides: Sequence[Side],
         seed: int = 0,
+        cluster: Workers | None = None,
     ) -> None:
         """Prepare the games; see ``Arena``. The sides are from ``agents.sides.sides_of``."""
-        super().__init__(game, contestants, len(sides), seed, gauntlet=True)
+        super().__init__(game, contestants, len(sides), seed, True, cluster)
         self.sides = tuple(sides)
         self.pairs = tuple((0, other) for other in range(1, len(contestants)))
         self.seats = [(side.player == 1, 1) for side in sides]

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from agents.match.game import GameInPlay, GameStoppedError, play_together
 from agents.match.game_record import GameRecord, Observer, show_game
-from base.cluster import connected
 
 if TYPE_CHECKING:
     from agents import Agent
+    from base.cluster import Workers
     from state_manager import StateManager
 
 Result = TypeVar("Result")
@@ -50,7 +50,7 @@ def play_series(
     game: StateManager,
     plan: Sequence[PlannedGame],
     finished: dict[int, GameRecord],
-    workers: int = 1,
+    workers: int | Workers = 1,
     observers: Sequence[Observer] = (),
     watched: Container[int] = (),
     on_result: Callable[[int], object] = lambda number: None,
@@ -61,8 +61,8 @@ def play_series(
         game: The rules.
         plan: The games.
         finished: Receives the record of each game by its place in the plan, as soon as it is over.
-        workers: Threads for unwatched games, or groups of games that advance together; a cluster
-            that this process is connected to plays them instead.
+        workers: Threads for unwatched games, or groups of games that advance together; or a
+            cluster that plays them.
         observers: Receive the ``watched`` games move by move, one after the other; other games
             after their end; all in the order of the plan.
         watched: Places in the plan of the games to observe move by move.
@@ -86,7 +86,7 @@ def _play_unwatched(
     plan: Sequence[PlannedGame],
     numbers: list[int],
     finished: dict[int, GameRecord],
-    workers: int,
+    workers: int | Workers,
     observers: Sequence[Observer],
     on_result: Callable[[int], object],
 ) -> None:
@@ -110,11 +110,11 @@ def _play_unwatched(
         for records in played:
             finished.update(records)
 
-    if cluster := connected():
-        job = partial(_play_group, game, plan)
-        cluster.share_out(job, [tuple(group) for group in groups], hand_in, hand_on)
-    else:
+    if isinstance(workers, int):
         play_side_by_side(play_next, numbers, workers, {}, meanwhile=hand_on)
+    else:
+        job = partial(_play_group, game, plan)
+        workers.share_out(job, [tuple(group) for group in groups], hand_in, hand_on)
 
 
 def _play_group(

@@ -141,7 +141,7 @@ class AgentKind(Agent):
         return False
 
     @property
-    def company(self) -> Hashable:
+    def batch_key(self) -> Hashable:
         """Batch key: agents with equal keys may choose together; ``None`` disables batching.
 
         Games advance together only if both agents have a key. Agents with a time limit, or with
@@ -178,7 +178,7 @@ class SearchAgent(AgentKind):
         self.stopped: Callable[[], bool] = lambda: False
 
     @property
-    def company(self) -> Hashable:
+    def batch_key(self) -> Hashable:
         """See ``AgentKind``."""
         return None
 

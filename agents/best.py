@@ -44,7 +44,7 @@ def with_best_net(spec: AgentSpec, game: StateManager) -> AgentSpec:
     return replace(spec, net=net)
 
 
-def who_is_best(spec: AgentSpec, found: AgentSpec) -> str:
+def best_note(spec: AgentSpec, found: AgentSpec) -> str:
     """Return a line such as ``best is mcts:NET.pt``; empty if the word has no ``best``."""
     return "" if names_file(spec) or spec == found else f"{spec} is {found}"
 

@@ -169,7 +169,7 @@ class MCTSAgent(SearchAgent):
         return not drawn and options.time_limit is None
 
     @property
-    def company(self) -> Hashable:
+    def batch_key(self) -> Hashable:
         """See ``AgentKind``: the same net and equal options; none with a judge, for its memory."""
         options = self._options
         if options.time_limit is not None or options.judge:

@@ -97,7 +97,7 @@ class OpenSpielAgent(AgentKind):
         return options
 
     @property
-    def company(self) -> Hashable:
+    def batch_key(self) -> Hashable:
         """See ``AgentKind``: no batching."""
         return None
 

@@ -17,23 +17,3 @@ from analysis.comparison import (
 from analysis.distributions import apply_temperature
 from analysis.game_review import ReviewedMove, Reviewer, Verdict, accuracy_of, costliest
 from analysis.game_statistics import GameStatistics, game_statistics
-
-__all__ = [
-    "Comparison",
-    "GameStatistics",
-    "Position",
-    "ReviewedMove",
-    "Reviewer",
-    "SearchSetup",
-    "TemperatureEffect",
-    "Verdict",
-    "accuracy_of",
-    "apply_temperature",
-    "compare_with_search",
-    "costliest",
-    "game_statistics",
-    "kind_of_search",
-    "sample_positions",
-    "self_play",
-    "temperature_effects",
-]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from agents import AgentSpec, load_net, make_agent, who_is_best, with_best_net
+from agents import AgentSpec, best_note, load_net, make_agent, with_best_net
 from analysis import ReviewedMove, Reviewer, accuracy_of, costliest
 from base.storage import write_json
 from commands.exits import UsageError
@@ -42,7 +42,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         Screen() as screen,
     ):
         check_unused(folder, ("game.json",), "--out")
-        if line := who_is_best(said, spec):
+        if line := best_note(said, spec):
             screen.message(line)
         screen.message(f"{game!r}: {saved.title}, folder {folder}")
         states = saved.states[: len(saved.actions) + 1]

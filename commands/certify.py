@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from agents import (
     AgentSpec,
+    best_note,
     load_net,
     make_agent,
     parse_agent,
     searches,
-    who_is_best,
     with_best_net,
 )
 from agents.agent import AgentKind
@@ -80,7 +80,7 @@ def _certify(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
     turns = is_alone and net.params.view == "mover"  # such a net plays both colours alike
     beginner = "either player begins" if turns else "player 1 begins"
     with Screen() as screen, side_by_side(cores(), system.cluster) as sharing:
-        if line := who_is_best(said, spec):
+        if line := best_note(said, spec):
             screen.message(line)
         # Only a net alone evaluates positions in batches.
         player = asked(agent, game) if agent else greedy(net, sharing)
@@ -227,7 +227,7 @@ def _check(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
     if certificate.agent != "anet":
         raise UsageError(f"{where} a net alone, got one for {certificate.agent}")
     with Screen() as screen:
-        if line := who_is_best(said, spec):
+        if line := best_note(said, spec):
             screen.message(line)
         wrong = []
         if certificate.net != file_digest(spec.net):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents import who_is_best
+from agents import best_note
 from agents.match import Arena, PlayedGame, Results, WonStarts
 from base.params import Params
 from base.storage import AppendLog, write_csv, write_json
@@ -86,7 +86,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         arguments.workers = arguments.workers or cores()
         display.show_first(shown.games * len(arena.pairs))  # pairs advance together
         for before, after in zip(asked, candidates, strict=True):
-            if line := who_is_best(before.spec, after.spec):
+            if line := best_note(before.spec, after.spec):
                 display.message(line)
         _Comparison(arena, display, folder, params, arguments, tell).play()
     return 0

@@ -16,11 +16,11 @@ from agents import (
     Agent,
     AgentSpec,
     HumanIO,
+    best_note,
     common_game,
     make_agent,
     net_of,
     parse_agent,
-    who_is_best,
     with_best_net,
 )
 from agents.match import (
@@ -58,7 +58,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     display = make_display(system.params.display, game, Path("runs") / "games")
     display.listens = all(spec.kind != "human" for spec in specs)
     with display:
-        for line in filter(None, map(who_is_best, asked, specs)):
+        for line in filter(None, map(best_note, asked, specs)):
             display.message(line)
         series = _Series(system, game, specs, starters, display)
         try:

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from agents import AgentSpec, names_file, who_is_best, with_best_net
+from agents import AgentSpec, best_note, names_file, with_best_net
 from agents.match import Arena, PlayedGame
 from base.storage import locked, parse_json, read_file, write_csv, write_json
 from commands.exits import UsageError
@@ -51,7 +51,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         output_folder(arguments.run, f"topp-{game_stem(topp.game)}") as folder,
         make_display(system.params.display, topp.game, folder / "games") as display,
     ):
-        for line in filter(None, map(who_is_best, said, found)):
+        for line in filter(None, map(best_note, said, found)):
             display.message(line)
         if arguments.newest:
             display.message(f"Nets of {folder}, the newest run; another: --run DIR")

@@ -15,9 +15,9 @@ from agents import (
     Agent,
     AgentError,
     AgentSpec,
+    best_note,
     make_agent,
     parse_agent,
-    who_is_best,
     with_best_net,
 )
 from base.params import Params, ParamsError, parse_scalar
@@ -144,7 +144,7 @@ class Lineup:
         size = params.oht.board_size
         game = make_game("hex", size=size)
         spec = with_best_net(asked, game)
-        self.note = who_is_best(asked, spec)
+        self.note = best_note(asked, spec)
         given = parse_scalar(spec.options.get("time_limit", "0"))
         if given is None or (isinstance(given, int | float) and given >= self._limit_of_agent):
             raise AgentError(

@@ -18,7 +18,7 @@ from oht_client.transport import Connection
 
 QUIET = 0.2
 """Seconds of quiet that end a message that does not show its end."""
-PATIENCE = 3.0
+QUESTION_LIMIT = 3.0
 """Seconds to wait for more of a prompt that has no keyword yet."""
 MOST_BYTES = 1024
 """The longest message that either side receives at once."""
@@ -79,7 +79,7 @@ class TextReader:
         while not self._text.strip():
             self._more()
         while (keyword := keyword_of(self._text)) != "Welcome":
-            if not self._more(QUIET if keyword else PATIENCE):
+            if not self._more(QUIET if keyword else QUESTION_LIMIT):
                 return self._take(len(self._text)).strip()
         start = _FIRST_COMMAND.search(self._text)
         return self._text[: start.start() if start else None].strip()

@@ -31,29 +31,6 @@ _HEAVY = {
     **{"ExactPlay": "exhaustive", "StateManager": "state_manager"},
 }
 
-__all__ = [
-    "DRAW",
-    "GOES_ON",
-    "ExactPlay",
-    "GameError",
-    "IllegalActionError",
-    "Indices",
-    "Judge",
-    "NodeLimitError",
-    "Rules",
-    "State",
-    "StateError",
-    "StateManager",
-    "Symmetry",
-    "TwoWinnersError",
-    "UnknownGameError",
-    "game_class",
-    "game_names",
-    "game_schema",
-    "make_game",
-    "shared_judge",
-]
-
 
 def __getattr__(name: str) -> object:
     """Import on first use the names that need Numba."""

@@ -150,7 +150,7 @@ def play_together(
 ) -> Iterator[tuple[int, GameRecord]]:
     """Play games to their ends, and yield number and record of each as soon as it is over.
 
-    Agents with equal batch keys (``company``) choose together. The key with most waiting games
+    Agents with equal batch keys (``batch_key``) choose together. The key with most waiting games
     comes next: of two keys, one then has nearly all games in its batch. Agents without a key come
     first, one after the other.
 
@@ -172,12 +172,12 @@ def play_together(
         _check_going_on(stop)
         waiting: dict[Hashable, list[GameInPlay]] = defaultdict(list)
         for each in going.values():
-            waiting[getattr(each.mover, "company", None)].append(each)
+            waiting[getattr(each.mover, "batch_key", None)].append(each)
         if None in waiting:
             _ask(waiting[None][:1], None, stop)
         else:
-            company, asked = max(waiting.items(), key=lambda each: len(each[1]))
-            _ask(asked, leaders.setdefault(company, asked[0].mover), stop)
+            batch_key, asked = max(waiting.items(), key=lambda each: len(each[1]))
+            _ask(asked, leaders.setdefault(batch_key, asked[0].mover), stop)
 
 
 def _check_going_on(stop: Event | None) -> None:

@@ -140,7 +140,7 @@ def _groups(
     group: dict[int, GameInPlay] = {}
     for number in numbers:
         each = _begun(game, plan[number])
-        waits = all(getattr(agent, "company", None) is not None for agent in each.agents)
+        waits = all(getattr(agent, "batch_key", None) is not None for agent in each.agents)
         gains = waits and any(getattr(agent, "batches", False) for agent in each.agents)
         if group and not gains:
             yield group

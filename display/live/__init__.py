@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from display.live.display import Display
     from state_manager import StateManager
 
-__all__ = ["DisplayError", "make_display"]
-
 
 def make_display(
     params: DisplayParams,

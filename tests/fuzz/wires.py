@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from base.storage import excerpt
-from oht_client import messages
+from oht_client import answers, messages
 from oht_client.errors import OHTError
 from oht_client.flat import FlatError, action_at
 from oht_client.server.connection import Gone, WireFault

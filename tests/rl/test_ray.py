@@ -22,7 +22,7 @@ import base.ray_cluster
 import main
 from base.cluster import ClusterError
 from base.ray_cluster import Cluster
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 from tests.rl.conftest import TINY, RunMaker, assert_same_run, stopped_training
 from tests.rl.test_batched_nets import BATCHED
 
@@ -105,7 +105,7 @@ def test_a_node_that_is_killed_while_it_plays_changes_nothing(
             in_a_moment.start()
 
     other.train(on_update=kill_in_a_moment)
-    assert killed.wait(PATIENCE)
+    assert killed.wait(TIMEOUT)
     assert_same_run(one, other)
 
 
@@ -237,7 +237,7 @@ def test_an_address_that_does_not_answer_like_ray_is_told_in_one_line(
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("limit", [None, PATIENCE])
+@pytest.mark.parametrize("limit", [None, TIMEOUT])
 def test_ctrl_c_is_heard_at_once_where_connecting_hangs(limit: float | None) -> None:
     done = threading.Event()
 

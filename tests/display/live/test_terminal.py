@@ -22,7 +22,7 @@ from display.live import make_display
 from display.live.display import Display
 from display.live.screen import Screen, _times
 from state_manager import make_game
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 MakeParams = Callable[..., DisplayParams]
 
@@ -207,7 +207,7 @@ def test_switching_off_ends_a_long_delay_at_once(
         game.start()
         _wait_until(lambda: "move" in written(terminal_console) or display._begun)
         display.toggle()
-        game.join(timeout=PATIENCE)
+        game.join(timeout=TIMEOUT)
         assert not game.is_alive()
     assert "wins" not in written(terminal_console)
 
@@ -282,7 +282,7 @@ def _without_escapes(text: str) -> str:
     return Text.from_ansi(text).plain
 
 
-def _wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
+def _wait_until(condition: Callable[[], bool], seconds: float = TIMEOUT) -> None:
     until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until, "waited too long"

@@ -52,7 +52,7 @@ lint: $(VENV)/with-dev  ## format, lint, types, layers
 	$(BIN)/mypy .
 	$(BIN)/lint-imports
 
-format: $(VENV)/with-dev  ## reformat the code and mend what ruff can mend
+format: $(VENV)/with-dev  ## reformat the code and fix what ruff can fix
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 

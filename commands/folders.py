@@ -160,7 +160,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
             raise UsageError("expected --from NET or --resume, got both")
         if arguments.run is None:
             raise UsageError("--resume: expected --run DIR with it, the run to go on with")
-        return arguments.params or _mended_params(arguments.run, arguments.notes)
+        return arguments.params or _repaired_params(arguments.run, arguments.notes)
     if arguments.command != "topp":
         return None
     if arguments.nets:
@@ -179,7 +179,7 @@ def params_file(arguments: argparse.Namespace) -> Path | None:
     return file if file.exists() else None
 
 
-def _mended_params(run: Path, notes: list[str]) -> Path:
+def _repaired_params(run: Path, notes: list[str]) -> Path:
     """Return the file of a run's parameters; repair it if it differs from the checkpoint."""
     from base.params import ParamsError
     from rl import RunError, check_resumable, newest_checkpoint

@@ -70,14 +70,8 @@ def play_gating_games(
 
     The new net is player 1 in every other game, beginning with the first. The parameters set the
     starting player; if it alternates, each colour of each net starts equally often, within one
-    game.
-
-    Args:
-        new: The net after the update.
-        old: The net before the update.
-        params: The pivotal parameters.
-        episode: The last episode that the new net has learnt from.
-        workers: Threads, or a cluster.
+    game. ``episode`` is the last one that the new net has learnt from; ``workers`` are threads or a
+    cluster.
     """
     games = params.rl.gating_games
     records: dict[int, GameRecord] = {}

@@ -63,16 +63,12 @@ def newest_checkpoint(run: Path) -> tuple[Checkpoint, str | None]:
     )
 
 
-def mend(
+def repair(
     run: RunDirectory, checkpoint: Checkpoint, problem: str | None, nets: Iterable[ANET]
 ) -> None:
-    """Repair the files of a run to match a checkpoint, or set them aside.
+    """Repair the files of a run to match its newest undamaged checkpoint, or set them aside.
 
-    Args:
-        run: The run.
-        checkpoint: The newest undamaged one.
-        problem: The damage of a newer one.
-        nets: Nets that can be saved again.
+    ``problem`` is the damage of a newer checkpoint; ``nets`` can be saved again.
     """
     episode = int(checkpoint.meta["episode"])
     lengths = [operator.index(checkpoint.meta[name]) for name in ("metrics", "games")]
@@ -80,9 +76,8 @@ def mend(
         raise ValueError(f"expected lengths of logs, got {excerpt(lengths)}")
     digests = dict(checkpoint.meta.get("nets", {}))
     saved = checkpoint.meta["params"]["rl"]
-    end = saved["episodes"]
-    is_cut = saved.get("minutes") is None and end % saved.get("episodes_per_update", 1) != 0
-    cut_short = problem is None and is_cut
+    end, is_timed = saved["episodes"], saved.get("minutes") is not None
+    cut_short = not is_timed and problem is None and end % saved.get("episodes_per_update", 1) != 0
     for name in digests:
         if not re.fullmatch(NET_NAME, name):  # else it could name a file in any folder
             raise ValueError(f"expected the name of a net of this run, got {excerpt(name)}")
@@ -103,7 +98,7 @@ def mend(
             log.truncate(length)
         elif log.path not in made_anew:
             _begin_again(run, log, episode)
-    _mend_nets(run, digests, nets)
+    _repair_nets(run, digests, nets)
 
 
 def _set_no_files_aside(run: RunDirectory, episode: int) -> set[Path]:
@@ -141,7 +136,7 @@ def _readable(log: Path, episodes: int) -> list[dict[str, Any]]:
     return [r for r, shape in zip(records, shapes, strict=True) if usual <= set(shape)]
 
 
-def _mend_nets(run: RunDirectory, digests: Mapping[str, str], nets: Iterable[ANET]) -> None:
+def _repair_nets(run: RunDirectory, digests: Mapping[str, str], nets: Iterable[ANET]) -> None:
     """Save damaged or missing cached nets again, if they are among ``nets``."""
     again = {run.net_path(net.episode).name: net for net in nets}
     for name, digest in digests.items():

@@ -37,13 +37,7 @@ hardly cheaper, and leave more rows without a game at the end of an update."""
 
 
 def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
-    """Return a search with a net, for all games that advance together.
-
-    Args:
-        anet: The net.
-        params: The pivotal parameters.
-        searches: The number of searches that share the memory.
-    """
+    """Return a search for all games that advance together; ``searches`` share the memory."""
     inside = anet.plays_rollouts  # else leaves of many games are evaluated in batches
     most = _OF_PLANES if params.anet.sees_planes else _MOST_GAMES_AT_ONCE
     memory = memory_share(params.mcts.memory, searches)
@@ -78,15 +72,10 @@ class Engine:
         params: Params,
         cluster: Workers | None = None,
     ) -> None:
-        """Prepare to play.
+        """Prepare to play by a scheme, with a search for each thread, or on a cluster.
 
-        Args:
-            scheme: The learning scheme.
-            anet: The net of the searches. It learns between calls of ``play``, unless these pass
-                weights.
-            searches: One for each thread.
-            params: The pivotal parameters.
-            cluster: Plays the games; ``None`` for threads.
+        ``anet`` is the net of the searches. It learns between calls of ``play``, unless these pass
+        weights.
         """
         self.cluster = cluster
         self._scheme = scheme
@@ -133,14 +122,12 @@ class Engine:
                 for number in part if not finished.keys() >= set(part) else ():
                     finished.pop(number, None)
         left = [number for number in numbers if number not in finished]
+        groups = _groups(left, most)
         if self.plays_in_rows:
             # Unfilled rows cost as much as full ones, so only threads get fewer games.
-            workers = len(self.searches)
-            shares = min(cluster.cores, math.ceil(len(left) / most)) if cluster else workers
+            shares = min(cluster.cores, len(groups)) if cluster else len(self.searches)
             shares = min(shares, len(left))
-            groups: list[Sequence[int]] = [left[share::shares] for share in range(shares)]
-        else:
-            groups = _groups(left, most)
+            groups = [left[share::shares] for share in range(shares)]
         if cluster:
 
             def take(place: int, played: list[list[Episode]]) -> None:

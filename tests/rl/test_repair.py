@@ -135,7 +135,7 @@ def test_a_log_of_which_any_bit_has_changed_is_begun_again_with_what_can_be_read
     resumed = gone_on(make_run)
     assert nets_of(resumed) == nets_of(whole)
     assert read_jsonl(log)[-1]["episode"] == 6
-    # The mended log is what the next checkpoint knows.
+    # The repaired log is what the next checkpoint knows.
     resumed.close()
     assert notes_on(make_run) == []
 

@@ -50,7 +50,6 @@ def best_note(spec: AgentSpec, found: AgentSpec) -> str:
 
 
 def _is_proven(net: Path) -> bool:
-    """Return whether the certificate beside a net proves all its sides."""
     certificate = net.with_name(f"{net.stem}.certificate.json")
     if not certificate.exists():
         return False

@@ -55,7 +55,6 @@ class HumanAgent(AgentKind):
             self._show(f"Not legal now: {self._game.action_name(action)}. {self._legal(state)}")
 
     def _player(self, player: int) -> str:
-        """Return a player's description for the prompt: ``player 1 (red, joins ...)``."""
         plain, name = f"player {player}", self._game.player_names[player - 1]
         about = name.removeprefix(plain), self._game.sides[player - 1]
         words = ", ".join(filter(None, about))
@@ -71,7 +70,6 @@ class HumanAgent(AgentKind):
         return "\n".join(lines).replace("\xa0", " ")
 
     def _help(self, state: State) -> str:
-        """Return help: the legal moves, their form, and how to leave."""
         form = "a move"
         try:
             self._game.parse_action("")

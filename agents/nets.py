@@ -43,7 +43,6 @@ def load_net(path: Path, game: StateManager | None = None) -> ANET:
 
 @lru_cache(maxsize=32)
 def _loaded(path: Path, game: StateManager | None, *version: int) -> ANET:
-    """Load a net from this version of its file."""
     from anet import ANET
 
     if game is not None:

@@ -67,7 +67,6 @@ class Workers(ABC):
         return [result for place in sorted(results) for result in results[place]]
 
     def _parts(self, items: Sequence[Any]) -> list[range]:
-        """Return the indices of the items of each task."""
         places, size = range(len(items)), max(1, len(items) // (_TASKS_A_CORE * self.cores))
         return [places[place : place + size] for place in places[::size]]
 
@@ -135,7 +134,6 @@ def _begin_work(first: int) -> None:
 
 
 def _end_with(process: int) -> None:
-    """End this process as soon as another has ended."""
     import psutil
 
     with suppress(psutil.NoSuchProcess):

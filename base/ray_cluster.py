@@ -109,7 +109,6 @@ class Cluster(Workers):
 
 
 def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:
-    """Run a job for some items, in a worker process."""
     import ray
 
     if program != _program():

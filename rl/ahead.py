@@ -116,6 +116,5 @@ class Ahead:
         self._nets = [*older, self._anet.weights()] if any(older) else []
 
     def _check_going_on(self) -> None:
-        """Raise ``GameStoppedError`` if play is to stop."""
         if self._stop.is_set():
             raise GameStoppedError

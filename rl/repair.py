@@ -113,7 +113,6 @@ def _set_no_files_aside(run: RunDirectory, episode: int) -> set[Path]:
 
 
 def _begin_again(run: RunDirectory, log: AppendLog, episodes: int) -> None:
-    """Copy the readable lines of a damaged log into a new one; set the old one aside."""
     if not log.length:
         run.notes.append(f"{log.path}: missing or empty; begun again")
         return
@@ -128,7 +127,6 @@ def _begin_again(run: RunDirectory, log: AppendLog, episodes: int) -> None:
 
 
 def _readable(log: Path, episodes: int) -> list[dict[str, Any]]:
-    """Return the valid records of a damaged log."""
     records = [r for r in salvage_jsonl(log) if r.get("episode") in range(1, episodes + 1)]
     shapes = [tuple((key, type(value)) for key, value in r.items()) for r in records]
     # A readable line that lacks the usual fields is damaged, too.
@@ -137,7 +135,6 @@ def _readable(log: Path, episodes: int) -> list[dict[str, Any]]:
 
 
 def _repair_nets(run: RunDirectory, digests: Mapping[str, str], nets: Iterable[ANET]) -> None:
-    """Save damaged or missing cached nets again, if they are among ``nets``."""
     again = {run.net_path(net.episode).name: net for net in nets}
     for name, digest in digests.items():
         path, what = run.path / name, "missing"

@@ -95,7 +95,6 @@ class ReplayBuffer:
 
     @property
     def _arrays(self) -> tuple[NDArray[Any], ...]:
-        """All arrays, one row per case."""
         return *self._kept.values(), self._shown
 
     @property

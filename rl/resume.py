@@ -128,7 +128,6 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
 
 
 def _flat(section: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Return nested mappings as one, with dotted keys."""
     flat: dict[str, Any] = {}
     for key, value in section.items():
         flat |= (

@@ -306,7 +306,6 @@ class RLSystem:
         return record
 
     def _save_net(self) -> None:
-        """Save the ANET's current parameters for later use in tournament play."""
         path = self.run.net_path(self.episode)
         self.anet.save(path)
         self.run.note_net(path)

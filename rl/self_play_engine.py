@@ -177,7 +177,6 @@ def _play_elsewhere(
     until: float,
     numbers: Sequence[int],
 ) -> list[Episode]:
-    """Play episodes in another process."""
     prepared = _prepared(params)
     prepared.take(weights)
     played: list[Episode] = []
@@ -211,7 +210,6 @@ class _Prepared:
 
 @lru_cache(maxsize=1)
 def _prepared(params: Params) -> _Prepared:
-    """Return the net and search of this process, made once."""
     on_cpu = params.anet.model_copy(update={"device": "cpu"})
     anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), on_cpu)
     search = new_search(anet, params, os.cpu_count() or 1)
@@ -219,5 +217,4 @@ def _prepared(params: Params) -> _Prepared:
 
 
 def _groups(numbers: Sequence[int], most: int) -> list[Sequence[int]]:
-    """Return numbers in groups of ``most`` at most."""
     return [numbers[start : start + most] for start in range(0, len(numbers), most)]

@@ -151,7 +151,6 @@ class Arena:
         return np.random.SeedSequence(self.seed, spawn_key=key)
 
     def _played(self, place: int) -> PlayedGame:
-        """Return the finished game at a place of the plan."""
         planned = self._plan[place]
         return PlayedGame(planned.number, planned.places, self._finished[place])
 
@@ -189,7 +188,6 @@ class WonStarts(Arena):
 
 
 def _contestant(given: Contestant | str, game: StateManager) -> Contestant:
-    """Return the contestant, or make one from an agent's word."""
     if not isinstance(given, str):
         return given
     make_agent(given, game)  # raises a mistake before any game

@@ -94,7 +94,6 @@ class GameInPlay:
         self._make(action, f"{self._players[player - 1]} (player {player})", thought)
 
     def _make(self, action: int, chooser: str, thought: Thought | None) -> None:
-        """Make a move and call the observers."""
         self.state = _state_after(self._game, self.state, action, chooser)
         self._actions.append(int(action))
         for observer in self._observers:
@@ -181,7 +180,6 @@ def play_together(
 
 
 def _check_going_on(stop: Event | None) -> None:
-    """Raise ``GameStoppedError`` if ``stop`` is set."""
     if stop is not None and stop.is_set():
         raise GameStoppedError
 
@@ -204,7 +202,6 @@ def _ask(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event | No
 
 
 def _state_after(game: StateManager, state: State, action: int, chooser: str) -> State:
-    """Return the next state; an error message begins with ``chooser``."""
     try:
         return game.child_state(state, operator.index(action))
     except TypeError:

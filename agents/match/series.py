@@ -90,7 +90,6 @@ def _play_unwatched(
     observers: Sequence[Observer],
     on_result: Callable[[int], object],
 ) -> None:
-    """Play some games of a plan; see ``play_series``."""
     groups, taking = _groups(game, plan, numbers), Lock()
     left = deque(numbers)
 
@@ -127,7 +126,6 @@ def _play_group(
 def _begun(
     game: StateManager, planned: PlannedGame, observers: Sequence[Observer] = ()
 ) -> GameInPlay:
-    """Return a planned game at its beginning."""
     agents, starting_player, opening, title, *_ = planned
     return GameInPlay(game, agents(), starting_player, opening, observers, title)
 

@@ -158,11 +158,6 @@ def prepare_cache() -> Path:
 
 
 def _users_folder() -> Path:
-    """Return the folder that the user has chosen, or this program's default.
-
-    Raises:
-        RuntimeError: The user has no home folder.
-    """
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         return Path(chosen)
     caches = Path(os.environ.get("XDG_CACHE_HOME", ""))
@@ -187,7 +182,6 @@ def _check_private(folder: Path) -> None:
 
 
 def _remove_long_unused(folder: Path) -> None:
-    """Remove entries that no process has loaded for ``_DAYS_KEPT``."""
     for used in folder.iterdir():
         with suppress(OSError):  # another process has removed it
             if used.stat().st_mtime < time.time() - _DAYS_KEPT * 86_400:
@@ -248,7 +242,6 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             _tell_not_kept(error)
 
     def _file(self, signature: Any, codegen: Any) -> Path:
-        """Return the file of the compiled form."""
         key = f"{self._index_key(signature, codegen)} {_VERSIONS}"
         digest = hashlib.sha256(key.encode()).hexdigest()[:16]
         name = f"{self._py_func.__module__}.{self._py_func.__qualname__}.{digest}.kernel"

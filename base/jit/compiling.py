@@ -45,7 +45,6 @@ _is_worker = False
 
 
 def _see_nothing(kernels: int, processes: int) -> AbstractContextManager[Callable[[], object]]:
-    """Display no progress."""
     return nullcontext(lambda: None)
 
 
@@ -154,7 +153,6 @@ def _is_declared(value: object) -> bool:
 
 
 def _is_cached(kernel: Any) -> bool:
-    """Return whether the cache holds a kernel, compiled by this Numba for this processor."""
     held: bool = kernel._cache.holds(_declared[kernel], kernel.targetctx.codegen())
     return held
 

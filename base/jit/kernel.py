@@ -196,7 +196,6 @@ def _row_of(record: Record, row: int) -> Record:
 def _compiled_row_of(
     typing_context: object, record: types.NamedTuple, row: types.Integer
 ) -> tuple[Signature, Any]:
-    """Do the same in compiled code."""
     views = [array.copy(ndim=array.ndim - 1) for array in record.types]
     view = types.NamedTuple(views, record.instance_class)
 
@@ -226,7 +225,6 @@ def _scratch(length: int) -> NDArray[np.int64]:
 def _compiled_scratch(
     typing_context: object, length: types.Integer
 ) -> tuple[Signature, Any] | None:
-    """Do the same in compiled code."""
     if not isinstance(length, types.IntegerLiteral):
         return None
     vector, count = types.int64[::1], length.literal_value

@@ -90,7 +90,6 @@ def explain_games(games: GameSchemas, text: str) -> list[Explained]:
 
 
 def _explained(key: str, field: FieldInfo, comment: str) -> Explained:
-    """Return a field in words; the range is removed from its comment."""
     allowed, words = describe(field), choices(field)
     if words and type(None) in getattr(field.annotation, "__args__", ()):
         words.insert(0, "null")

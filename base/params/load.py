@@ -183,7 +183,6 @@ def _filled(said: _Sections, presets: Sequence[Preset], is_standard: bool) -> _S
 
 
 def _replace(sections: _Sections, overrides: Sequence[str]) -> None:
-    """Apply overrides to sections, in place."""
     replaced = [_parse_override(word) for word in overrides]
     if any((section, key) == ("game", "name") for section, key, _ in replaced):
         sections["game"] = ({}, COMMAND_LINE)
@@ -229,7 +228,6 @@ def _resolve(
 
 
 def _section(name: str, item: Given) -> tuple[dict[str, Given], str]:
-    """Return the values of a section and its place; an empty section has no values."""
     keys = {} if item.value is None else item.value
     if not isinstance(keys, dict):
         raise ParamsError(

@@ -218,7 +218,6 @@ def _checked(content: dict[Any, Any], name: str, size: int) -> Checkpoint:
 
 
 def _is_plain(tensor: object, tensor_type: type[torch.Tensor]) -> bool:
-    """Return whether a value is a dense, contiguous tensor on the CPU."""
     return (
         type(tensor) is tensor_type
         and str(tensor.layout) == "torch.strided"
@@ -229,7 +228,6 @@ def _is_plain(tensor: object, tensor_type: type[torch.Tensor]) -> bool:
 
 
 def _plain_tensor(values: torch.Tensor | NDArray[np.generic]) -> torch.Tensor:
-    """Return a contiguous, detached copy on the CPU."""
     import numpy as np
     import torch
 
@@ -241,7 +239,6 @@ def _plain_tensor(values: torch.Tensor | NDArray[np.generic]) -> torch.Tensor:
 
 
 def _digest(kind: str, text: str, tensors: Mapping[str, torch.Tensor]) -> str:
-    """Return SHA-256 over kind, meta text, and each tensor's name, type, shape and bytes."""
     import torch
 
     digest = hashlib.sha256()

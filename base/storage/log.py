@@ -116,7 +116,6 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         self._file.close()
 
     def _hash_of(self, length: int) -> hashlib._Hash:
-        """Return SHA-256 of the bytes before ``length``."""
         self._file.seek(0)
         digest = hashlib.sha256()
         while data := self._file.read(min(_CHUNK_BYTES, length)):
@@ -129,7 +128,6 @@ class AppendLog(AbstractContextManager["AppendLog"]):
             raise LogError(f"{self.path}: expected the end of a line at byte {length}")
 
     def _ends_line(self, length: int) -> bool:
-        """Return whether a length is 0 or the end of a line."""
         self._file.seek(max(0, length - 1))
         return length == 0 or self._file.read(1) == b"\n"
 

@@ -54,7 +54,6 @@ def read_file(path: StrPath, most: int) -> bytes:
 
 
 def _read(descriptor: int, most: int) -> bytes:
-    """Return the content of an open file, if it is a regular file."""
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         kind = _KINDS.get(stat.S_IFMT(status.st_mode), "something else")

@@ -34,9 +34,7 @@ class Explained(NamedTuple):
 def comments(text: str) -> dict[str, str]:
     """Return the comment of ``params.yaml`` on each key: ``{"rl.episodes": "an integer ..."}``.
 
-    Args:
-        text: The content of the file. A line holds a key, its value and a comment; lines that are
-            indented to the comment continue it.
+    A line holds a key, its value and a comment; lines indented to the comment continue it.
     """
     section, key, found = "", "", dict[str, str]()
     for line in text.splitlines():
@@ -65,11 +63,7 @@ def examples(text: str) -> dict[str, tuple[str, ...]]:
 def explain(section: str, text: str) -> list[Explained]:
     """Return the parameters of a section, or those outside the sections (``""``), in order.
 
-    For ``game``, these are the keys that all games share.
-
-    Args:
-        section: Its name.
-        text: The content of ``params.yaml``.
+    For ``game``, these are the keys that all games share. ``text`` is that of ``params.yaml``.
     """
     schemas: dict[str, type[Section]] = {**SECTIONS, "": RootParams, "game": GameSetup}
     said, prefix = comments(text), f"{section}." if section else ""

@@ -69,8 +69,7 @@ class VariantParams(Section):
     def noise_mistake(self, tree_policy: str) -> str | None:
         """Return a message if the root has noise and the tree policy uses no net.
 
-        Args:
-            tree_policy: The tree policy if ``self.tree_policy`` is ``None``.
+        ``tree_policy`` is that of a section without one.
         """
         policy = self.tree_policy or tree_policy
         if self.root_noise == 0 or policy in ASKING:
@@ -83,9 +82,8 @@ class VariantParams(Section):
     @model_validator(mode="after")
     def _check_that_numbers_are_read(self) -> Self:
         for name, (key, values) in _READ_BY.items():
-            if getattr(self, name) is not None and getattr(self, key) not in values:
+            got = getattr(self, key)
+            if getattr(self, name) is not None and got not in values:
                 readers = " or ".join(f"{key}={value}" for value in values)
-                raise ValueError(
-                    f"{name}: expected {readers} with it, got {getattr(self, key) or 'null'}"
-                )
+                raise ValueError(f"{name}: expected {readers} with it, got {got or 'null'}")
         return self

@@ -18,7 +18,7 @@ from base.params import Params
 from base.params.search_section import VariantParams
 from mcts.tree_memory import memory_share
 from rl import schedule
-from rl.streams import GATING_STREAM, generator
+from rl.schedule import GATING_STREAM, generator
 
 GATING_TEMPERATURE = 0.25
 """Moves are drawn in proportion to the fourth power of their share: games vary where several moves

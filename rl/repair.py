@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from base.storage import (
     AppendLog,
@@ -118,20 +118,16 @@ def _begin_again(run: RunDirectory, log: AppendLog, episodes: int) -> None:
         return
     log.close()  # Windows cannot rename an open file
     aside = set_aside(log.path)
-    records = _readable(aside, episodes)
+    records = [r for r in salvage_jsonl(aside) if r.get("episode") in range(1, episodes + 1)]
+    shapes = [tuple((key, type(value)) for key, value in r.items()) for r in records]
+    # A readable line that lacks the usual fields is damaged, too.
+    usual = set(Counter(shapes).most_common(1)[0][0]) if shapes else set()
+    records = [r for r, shape in zip(records, shapes, strict=True) if usual <= set(shape)]
     run.begin_again(log, records)
     kept = f"{len(records)} line{'' if len(records) == 1 else 's'}"
     run.notes.append(
         f"{log.path}: damaged or cut; now {aside.name}, and begun again with {kept} of it"
     )
-
-
-def _readable(log: Path, episodes: int) -> list[dict[str, Any]]:
-    records = [r for r in salvage_jsonl(log) if r.get("episode") in range(1, episodes + 1)]
-    shapes = [tuple((key, type(value)) for key, value in r.items()) for r in records]
-    # A readable line that lacks the usual fields is damaged, too.
-    usual = set(Counter(shapes).most_common(1)[0][0]) if shapes else set()
-    return [r for r, shape in zip(records, shapes, strict=True) if usual <= set(shape)]
 
 
 def _repair_nets(run: RunDirectory, digests: Mapping[str, str], nets: Iterable[ANET]) -> None:

@@ -24,9 +24,9 @@ from rl.repair import newest_checkpoint, repair
 from rl.replay_buffer import ReplayBuffer
 from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory
+from rl.schedule import MINIBATCH_STREAM, generator
 from rl.schemes import scheme
 from rl.self_play_engine import Engine
-from rl.streams import MINIBATCH_STREAM, generator
 from state_manager import StateManager
 
 CHECKPOINT_SECONDS = 30.0

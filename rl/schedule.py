@@ -1,12 +1,24 @@
-"""Schedules: settings that change in the course of a game or a run."""
+"""Schedules: settings and random numbers that change in the course of a game or a run.
+
+Each use of random numbers has its own stream, and each episode or game its own part of it. So the
+random numbers of an episode depend only on the seed and its number.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from base.params import Params
 
 MAX_SIMULATIONS = 100_000_000
+EPISODE_STREAM, MINIBATCH_STREAM, GATING_STREAM, ROLLOUT_STREAM, EXPLOITER_STREAM = range(1, 6)
+
+
+def generator(params: Params, stream: int, *numbers: int) -> np.random.Generator:
+    """Return the generator of one part of a stream, such as one episode."""
+    return np.random.default_rng(np.random.SeedSequence(params.seed, spawn_key=(stream, *numbers)))
 
 
 class Progress(NamedTuple):

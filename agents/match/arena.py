@@ -70,7 +70,9 @@ class Arena:
         if len(names) < 2 or len(set(names)) < len(names):
             raise ValueError(f"expected at least two contestants of different names, got {names}")
         self.game = game
-        self.games_per_pair = 2 * _first_moves(game) if games is None else games
+        lengths = enumerate(map(len, iterate_openings(game)))
+        first_moves = max(1, next((n for n, length in lengths if length > 1), 0))
+        self.games_per_pair = 2 * first_moves if games is None else games
         self.seed = seed
         self.pairs = tuple(pair for pair in round_robin(len(names)) if not gauntlet or 0 in pair)
         self.watched: Container[int] = ()
@@ -217,9 +219,3 @@ def round_robin(contestants: int) -> tuple[tuple[int, int], ...]:
         (low, high) if (low + high) % 2 else (high, low)
         for low, high in combinations(range(contestants), 2)
     )
-
-
-def _first_moves(game: StateManager) -> int:
-    """Return the number of openings of one move, at least 1."""
-    lengths = map(len, iterate_openings(game))
-    return max(1, next((n for n, length in enumerate(lengths) if length > 1), 0))

@@ -17,7 +17,7 @@ from state_manager.errors import GameError, IllegalActionError
 if TYPE_CHECKING:
     from agents.agent import Agent, AgentKind
     from mcts import Thought
-    from state_manager import State, StateManager
+    from state_manager import StateManager
 
 _COUNTERS = ("simulations_run", "search_seconds")
 """Counters of agents that search; see ``agents.agent.SearchAgent``."""
@@ -94,7 +94,13 @@ class GameInPlay:
         self._make(action, f"{self._players[player - 1]} (player {player})", thought)
 
     def _make(self, action: int, chooser: str, thought: Thought | None) -> None:
-        self.state = _state_after(self._game, self.state, action, chooser)
+        try:
+            self.state = self._game.child_state(self.state, operator.index(action))
+        except TypeError:
+            what = f"expected an action, a whole number, got {action!r}"
+            raise IllegalActionError(f"{chooser}: {what}") from None
+        except GameError as error:
+            raise IllegalActionError(f"{chooser}: {error}") from error
         self._actions.append(int(action))
         for observer in self._observers:
             observer.on_move(self.state, self._actions[-1], thought)
@@ -149,13 +155,9 @@ def play_together(
 ) -> Iterator[tuple[int, GameRecord]]:
     """Play games to their ends, and yield number and record of each as soon as it is over.
 
-    Agents with equal batch keys (``batch_key``) choose together. The key with most waiting games
-    comes next: of two keys, one then has nearly all games in its batch. Agents without a key come
-    first, one after the other.
-
-    Args:
-        games: The games by number; no agent plays in two of them.
-        stop: See ``play_game``, also for the errors.
+    Agents with equal batch keys choose together; no agent plays in two games. The key with most
+    waiting games comes next: of two keys, one then has nearly all games in its batch. Agents
+    without a key come first, one after the other. For ``stop`` and errors see ``play_game``.
     """
     if stop is not None:
         for agent in chain.from_iterable(each.agents for each in games.values()):
@@ -199,14 +201,3 @@ def _ask(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event | No
         after = [getattr(mover, name, 0) for name in _COUNTERS]
         taken = (b - a for a, b in zip(counts, after, strict=True))
         each.move(action, Effort(1, seconds, *taken))
-
-
-def _state_after(game: StateManager, state: State, action: int, chooser: str) -> State:
-    try:
-        return game.child_state(state, operator.index(action))
-    except TypeError:
-        raise IllegalActionError(
-            f"{chooser}: expected an action, a whole number, got {action!r}"
-        ) from None
-    except GameError as error:
-        raise IllegalActionError(f"{chooser}: {error}") from error

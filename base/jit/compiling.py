@@ -192,11 +192,15 @@ def _load_or_compile(kernel: Any) -> None:
     signature = _declared.get(kernel)
     if signature is None:
         return
-    # LLVM calls back into Python, where a Ctrl-C would be lost.
-    with deferred_interrupts(), _vectorized_sums():
-        kernel.compile(signature)
-        kernel.disable_compile()
-        del _declared[kernel]
+    # SLP vectorizes sums in neighbouring variables; Numba has one option for all functions.
+    previous, numba.config.SLP_VECTORIZE = numba.config.SLP_VECTORIZE, 1
+    try:
+        with deferred_interrupts():  # LLVM calls back into Python, where a Ctrl-C would be lost
+            kernel.compile(signature)
+            kernel.disable_compile()
+            del _declared[kernel]
+    finally:
+        numba.config.SLP_VECTORIZE = previous
     # Until now, other threads that use the kernel wait here.
     for hook in ("_compile_for_args", "get_call_template", "get_compile_result"):
         kernel.__dict__.pop(hook, None)
@@ -212,19 +216,6 @@ def _load_or_compile(kernel: Any) -> None:
         return only
 
     kernel.get_compile_result = handed_over
-
-
-@contextmanager
-def _vectorized_sums() -> Iterator[None]:
-    """Enable SLP vectorization, of sums in neighbouring variables, while the block runs.
-
-    Numba has one option for all functions; the caller holds the compiler lock.
-    """
-    previous, numba.config.SLP_VECTORIZE = numba.config.SLP_VECTORIZE, 1
-    try:
-        yield
-    finally:
-        numba.config.SLP_VECTORIZE = previous
 
 
 @contextmanager

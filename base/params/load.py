@@ -47,12 +47,10 @@ def load_params(
     Args:
         path: A YAML file; ``None`` stands for an empty one.
         overrides: Words such as ``mcts.simulations=200`` and ``seed=3``, the value in YAML.
-        game_schemas: The available games. A game's schema is loaded only after all other sections
-            are valid.
-        presets: Values for keys that neither the file nor an override sets; later presets take
-            precedence.
+        game_schemas: The games; a schema is loaded only after all other sections are valid.
+        presets: Values for keys that neither the file nor an override sets; the last one counts.
         is_standard: Whether the file is ``params.yaml``; see ``Preset.unsaid``.
-        of_run: Whether a run has begun with the file; then a value may be without effect, see
+        of_run: Whether a run has begun with the file; then values may be without effect, see
             ``Params.without_effect``.
 
     Raises:
@@ -73,21 +71,10 @@ def preset_for(
     others: Sequence[Preset] = (),
     is_standard: bool = False,
 ) -> Preset | None:
-    """Return the preset of a run, if one fits; see ``find_preset``.
+    """Return the preset from the file ``presets``, if one fits a run; see ``find_preset``.
 
-    A file other than ``params.yaml`` that sets more keys of learning than the scheme gets no
-    preset.
-
-    Args:
-        presets: The file of the presets.
-        path: The file of the parameters.
-        overrides: See ``load_params``.
-        game_schemas: The available games.
-        others: Further presets that fill in missing values.
-        is_standard: Whether the file is ``params.yaml``.
-
-    Raises:
-        ParamsError: See ``load_params``.
+    A file other than ``params.yaml`` that sets more keys of learning than the scheme gets none.
+    ``others`` are further presets that fill in missing values; for the rest see ``load_params``.
     """
     document, source = _read(path)
     sections = _sections(Given(document.value, source))
@@ -165,8 +152,15 @@ def _sections(document: Given) -> _Sections:
     for name, item in given.items():
         if name not in TOP_KEYS:
             raise ParamsError(f"{item.where}: {unknown_key('', name, TOP_KEYS)}")
-    sections = {name: _section(name, given.get(name, Given(None, source))) for name in SECTIONS}
-    sections[""] = {name: given[name] for name in ROOT_KEYS if name in given}, source
+    sections = {"": ({name: given[name] for name in ROOT_KEYS if name in given}, source)}
+    for name in SECTIONS:
+        item = given.get(name, Given(None, source))
+        keys = {} if item.value is None else item.value
+        if not isinstance(keys, dict):
+            raise ParamsError(
+                f"{item.where}: {name}: expected a section of keys, got {show_value(item.plain)}"
+            )
+        sections[name] = dict(keys), item.where
     return sections
 
 
@@ -225,15 +219,6 @@ def _resolve(
         if not any(keys.get(key) is item for item in theirs):
             raise ParamsError(f"{keys[key].where if key in keys else where}: {rule}")
         del keys[key]
-
-
-def _section(name: str, item: Given) -> tuple[dict[str, Given], str]:
-    keys = {} if item.value is None else item.value
-    if not isinstance(keys, dict):
-        raise ParamsError(
-            f"{item.where}: {name}: expected a section of keys, got {show_value(item.plain)}"
-        )
-    return dict(keys), item.where
 
 
 def _parse_override(word: str) -> tuple[str, str, Given]:

@@ -17,9 +17,9 @@ from rl import schedule
 from rl.episode import Episode
 from rl.resume import _KEPT, _episode
 from rl.rows import drawn
+from rl.schedule import EPISODE_STREAM, generator
 from rl.schemes import scheme
 from rl.self_play_engine import Engine
-from rl.streams import EPISODE_STREAM, generator
 from state_manager import ExactPlay, StateManager, make_game
 from tests.mcts.opinions import Opinions
 from tests.rl.conftest import Recorder, RunMaker, make_system

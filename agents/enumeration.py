@@ -51,14 +51,14 @@ class Player:
         is_symmetric: Whether it plays symmetric actions in symmetric positions.
         batch: Positions per call of ``choose``.
         sharing: Maps over the batches, see ``anet.threads``.
-        on_asked: Called after each batch with its number of positions in which the player moves.
+        on_batch: Called after each batch with its number of positions in which the player moves.
     """
 
     choose: Callable[[State], NDArray[np.bool_]]
     is_symmetric: bool
     batch: int = 64
     sharing: Map = map
-    on_asked: Callable[[int], object] = lambda positions: None
+    on_batch: Callable[[int], object] = lambda positions: None
 
 
 def greedy(net: ANET, sharing: Map = map) -> Player:
@@ -71,7 +71,7 @@ def greedy(net: ANET, sharing: Map = map) -> Player:
     return Player(choose, net.params.symmetric, _BATCH, sharing)
 
 
-def asked(agent: AgentKind, game: StateManager) -> Player:
+def agent_player(agent: AgentKind, game: StateManager) -> Player:
     """Return the player of an agent with ``is_sure``, called for one position at a time."""
 
     def choose(states: State) -> NDArray[np.bool_]:
@@ -203,7 +203,7 @@ class Proof:
         begins = range(0, len(states), batch)
         for begin, part in zip(begins, self._player.sharing(follow, begins), strict=True):
             parts.append(part)
-            self._player.on_asked(len(states[begin : begin + batch]) if is_own else 0)
+            self._player.on_batch(len(states[begin : begin + batch]) if is_own else 0)
         rows, actions, outcomes, keys = map(np.concatenate, zip(*parts, strict=True))
         return rows, actions, outcomes, keys
 

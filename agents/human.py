@@ -28,7 +28,7 @@ class HumanAgent(AgentKind):
 
     def _prepare(self) -> None:
         if self._human_io is None:
-            raise AgentError("expected a terminal to ask a human at, got none")
+            raise AgentError("expected a terminal for a human player, got none")
         self._ask, self._show, show_board, self._hint = self._human_io
         self._show_board = show_board or (lambda state: self._show(self._game.text(state)))
 

@@ -21,7 +21,7 @@ from agents.enumeration import (
     NEAR_TIE,
     Player,
     TooManyPositionsError,
-    asked,
+    agent_player,
     greedy,
 )
 from agents.nets import seconds_a_position
@@ -83,7 +83,7 @@ def _certify(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
         if line := best_note(said, spec):
             screen.message(line)
         # Only a net alone evaluates positions in batches.
-        player = asked(agent, game) if agent else greedy(net, sharing)
+        player = agent_player(agent, game) if agent else greedy(net, sharing)
         screen.message(f"{game!r}: {spec.name} against all replies, {len(sides)} sides, {beginner}")
         screen.start_progress("sides settled", len(sides))
         try:
@@ -166,12 +166,12 @@ def _watched(player: Player, screen: Screen) -> Player:
     """Return a player that counts its positions on the screen."""
     count = 0
 
-    def on_asked(positions: int) -> None:
+    def on_batch(positions: int) -> None:
         nonlocal count
         count += positions
         screen.advance(0, f"{count:,} positions")
 
-    return replace(player, on_asked=on_asked)
+    return replace(player, on_batch=on_batch)
 
 
 def _show_refuted(screen: Screen, game: StateManager, findings: Findings) -> None:

@@ -81,7 +81,7 @@ def repair(
     for name in digests:
         if not re.fullmatch(NET_NAME, name):  # else it could name a file in any folder
             raise ValueError(f"expected the name of a net of this run, got {excerpt(name)}")
-    made_anew = _set_no_files_aside(run, episode)
+    set_aside_before = _set_no_files_aside(run, episode)
     for number, net in nets_of(run.path):
         if number <= episode:
             continue
@@ -96,7 +96,7 @@ def repair(
     for (name, log), length in zip(logs, lengths, strict=True):
         if log.begins_with(length, checkpoint.meta.get(f"{name}_sha256")):
             log.truncate(length)
-        elif log.path not in made_anew:
+        elif log.path not in set_aside_before:
             _begin_again(run, log, episode)
     _repair_nets(run, digests, nets)
 
@@ -108,7 +108,9 @@ def _set_no_files_aside(run: RunDirectory, episode: int) -> set[Path]:
     others = (run.path / CHECKPOINTS[1], run.params_path, *nets)
     aside = {path for path in (*logs, *others) if path.exists() and not path.is_file()}
     for path in sorted(aside):
-        run.notes.append(f"{path}: no file, and now {set_aside(path).name}; made anew")
+        run.notes.append(
+            f"{path}: not a regular file; now {set_aside(path).name}, and written again"
+        )
     return aside
 
 

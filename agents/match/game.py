@@ -175,10 +175,10 @@ def play_together(
         for each in going.values():
             waiting[getattr(each.mover, "batch_key", None)].append(each)
         if None in waiting:
-            _ask(waiting[None][:1], None, stop)
+            _let_move(waiting[None][:1], None, stop)
         else:
-            batch_key, asked = max(waiting.items(), key=lambda each: len(each[1]))
-            _ask(asked, leaders.setdefault(batch_key, asked[0].mover), stop)
+            batch_key, ready = max(waiting.items(), key=lambda each: len(each[1]))
+            _let_move(ready, leaders.setdefault(batch_key, ready[0].mover), stop)
 
 
 def _check_going_on(stop: Event | None) -> None:
@@ -186,7 +186,7 @@ def _check_going_on(stop: Event | None) -> None:
         raise GameStoppedError
 
 
-def _ask(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event | None) -> None:
+def _let_move(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event | None) -> None:
     """Let the movers of some games move; with several, ``leader`` chooses for all of them."""
     movers = [each.mover for each in games]
     before = [[getattr(mover, name, 0) for name in _COUNTERS] for mover in movers]

@@ -50,7 +50,7 @@ _ROOM = 1 << 20
 _CHECKSUM_BYTES = 32
 _VERSIONS = (sys.version, np.__version__, numba.__version__, llvmlite.__version__)
 
-_told: list[str] = []
+_warnings: list[str] = []
 
 
 def source_digest(source: Path, project: Path = _PROJECT) -> str:
@@ -150,7 +150,7 @@ def prepare_cache() -> Path:
             with naming_file(folder), tempfile.TemporaryFile(dir=folder) as probe:
                 probe.write(bytes(_ROOM))
         except (OSError, RuntimeError) as error:
-            _tell_not_kept(error)
+            _warn_not_kept(error)
         else:
             _remove_long_unused(folder)
             return folder
@@ -188,18 +188,18 @@ def _remove_long_unused(folder: Path) -> None:
                 shutil.rmtree(used)
 
 
-def _tell_not_kept(error: Exception) -> None:
+def _warn_not_kept(error: Exception) -> None:
     """Warn that kernels cannot be cached, with the reason."""
     words = str(error)
     if isinstance(error, OSError) and error.filename is not None:
         words = f"{error.filename}: {error.strerror}"
-    _tell_once(f"{words}; kernels are compiled again at each start")
+    _warn_once(f"{words}; kernels are compiled again at each start")
 
 
-def _tell_once(problem: str) -> None:
+def _warn_once(problem: str) -> None:
     """Log the first warning of a process; Python writes it to standard error."""
-    if not _told:
-        _told.append(problem)
+    if not _warnings:
+        _warnings.append(problem)
         logging.getLogger(__name__).warning("kernel cache: %s", printable(problem, 500))
 
 
@@ -239,7 +239,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             file.parent.mkdir(mode=0o700, exist_ok=True)
             write_bytes(file, _checksum(file, data) + data)
         except OSError as error:
-            _tell_not_kept(error)
+            _warn_not_kept(error)
 
     def _file(self, signature: Any, codegen: Any) -> Path:
         key = f"{self._index_key(signature, codegen)} {_VERSIONS}"
@@ -255,7 +255,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             return None
         data = content[_CHECKSUM_BYTES:]
         if content[:_CHECKSUM_BYTES] != _checksum(file, data):
-            _tell_once(f"{file}: damaged; such kernels are compiled again")
+            _warn_once(f"{file}: damaged; such kernels are compiled again")
             return None
         with suppress(OSError):
             os.utime(file.parent)  # resets the expiry

@@ -114,7 +114,7 @@ def _take_over_kernel(expected: KernelType, kernel: Any, c: Any) -> NativeValue:
     """
     taken = cgutils.create_struct_proxy(expected)(c.context, c.builder)
     taken.py_addr = c.builder.ptrtoint(kernel, c.context.get_value_type(types.voidptr))
-    for field, asks in (
+    for field, look_up_address in (
         ("c_addr", lower_get_wrapper_address),
         ("jit_addr", lower_get_jit_address),
     ):
@@ -122,7 +122,7 @@ def _take_over_kernel(expected: KernelType, kernel: Any, c: Any) -> NativeValue:
         address = cgutils.alloca_once_value(c.builder, kept)
         with c.builder.if_then(cgutils.is_null(c.builder, kept), likely=False):
             c.pyapi.err_clear()
-            found = asks(
+            found = look_up_address(
                 c.context, c.builder, kernel, expected.signature, failure_mode="return_null"
             )
             c.builder.store(found, address)

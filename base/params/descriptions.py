@@ -66,19 +66,19 @@ def explain(section: str, text: str) -> list[Explained]:
     For ``game``, these are the keys that all games share. ``text`` is that of ``params.yaml``.
     """
     schemas: dict[str, type[Section]] = {**SECTIONS, "": RootParams, "game": GameSetup}
-    said, prefix = comments(text), f"{section}." if section else ""
+    about, prefix = comments(text), f"{section}." if section else ""
     fields = schemas[section].model_fields.items()
-    return [_explained(key, field, said.get(prefix + key, "")) for key, field in fields]
+    return [_explained(key, field, about.get(prefix + key, "")) for key, field in fields]
 
 
 def explain_games(games: GameSchemas, text: str) -> list[Explained]:
     """Return the options of all games; this loads every game."""
-    said, names = comments(text), games.names()
-    name = said.get("game.name", "").removeprefix(f"{one_of(names)}: ")
+    about, names = comments(text), games.names()
+    name = about.get("game.name", "").removeprefix(f"{one_of(names)}: ")
     found = [Explained("name", names[0], one_of(names), name, tuple(names))]
     for game in names:
         for key, field in games.schema(game).model_fields.items():
-            own = _explained(key, field, said.get(f"game.{key}", ""))
+            own = _explained(key, field, about.get(f"game.{key}", ""))
             found.append(own._replace(meaning=f"{game}{own.meaning and ': '}{own.meaning}"))
     return found
 

@@ -49,7 +49,7 @@ def load_params(
         overrides: Words such as ``mcts.simulations=200`` and ``seed=3``, the value in YAML.
         game_schemas: The games; a schema is loaded only after all other sections are valid.
         presets: Values for keys that neither the file nor an override sets; the last one counts.
-        is_standard: Whether the file is ``params.yaml``; see ``Preset.unsaid``.
+        is_standard: Whether the file is ``params.yaml``; see ``Preset.missing``.
         of_run: Whether a run has begun with the file; then values may be without effect, see
             ``Params.without_effect``.
 
@@ -86,14 +86,14 @@ def preset_for(
     if is_standard and scheme is not None and scheme.value == default:
         del sections["rl"][0]["scheme"]  # params.yaml always lists it
     _replace(sections, overrides)
-    said = {name: given for name, (given, _) in sections.items()}
-    name = said["game"].get("name", Given(_DEFAULT_GAME, source))
+    present = {name: given for name, (given, _) in sections.items()}
+    name = present["game"].get("name", Given(_DEFAULT_GAME, source))
     options: dict[str, Given] = {}
     if isinstance(name.value, str) and name.value in game_schemas.names():
         fields = game_schemas.schema(name.value).model_fields
         options = {key: Given(field.default, source) for key, field in fields.items()}
-    said["game"] = {**options, **said["game"], "name": name}
-    return find_preset(load_list(presets), said)
+    present["game"] = {**options, **present["game"], "name": name}
+    return find_preset(load_list(presets), present)
 
 
 def load_list(path: Path) -> list[Given]:
@@ -164,16 +164,16 @@ def _sections(document: Given) -> _Sections:
     return sections
 
 
-def _filled(said: _Sections, presets: Sequence[Preset], is_standard: bool) -> _Sections:
+def _filled(present: _Sections, presets: Sequence[Preset], is_standard: bool) -> _Sections:
     """Return sections with missing values from presets; later presets take precedence."""
-    filled = {name: dict(given) for name, (given, _) in said.items()}
+    filled = {name: dict(given) for name, (given, _) in present.items()}
     for preset in presets:
         for name in preset.values:
-            unsaid = preset.unsaid(name, said[name][0], is_standard)
-            if name == "game" and unsaid:  # each game has its own keys
+            missing = preset.missing(name, present[name][0], is_standard)
+            if name == "game" and missing:  # each game has its own keys
                 filled[name] = {k: v for k, v in filled[name].items() if k == "starting_player"}
-            filled[name] |= unsaid
-    return {name: (filled[name], where) for name, (_, where) in said.items()}
+            filled[name] |= missing
+    return {name: (filled[name], where) for name, (_, where) in present.items()}
 
 
 def _replace(sections: _Sections, overrides: Sequence[str]) -> None:

@@ -28,8 +28,8 @@ class Preset:
     name: str
     values: Sections
 
-    def unsaid(
-        self, section: str, said: Mapping[str, Given], is_standard: bool
+    def missing(
+        self, section: str, present: Mapping[str, Given], is_standard: bool
     ) -> dict[str, Given]:
         """Return the preset's values for the keys of a section that a file leaves unset.
 
@@ -38,18 +38,18 @@ class Preset:
         """
         values = self.values.get(section, {})
         if section == "game":
-            return dict(values) if is_standard or not said else {}
+            return dict(values) if is_standard or not present else {}
         return {
             key: value
             for key, value in values.items()
-            if not (_is_set(said, key, section) if is_standard else key in said)
+            if not (_is_set(present, key, section) if is_standard else key in present)
         }
 
 
-def find_preset(presets: list[Given], said: Sections) -> Preset | None:
+def find_preset(presets: list[Given], present: Sections) -> Preset | None:
     """Return the first preset of ``presets.yaml`` whose conditions a run meets.
 
-    ``said`` holds the given values of the run, with the defaults of the game.
+    ``present`` holds the given values of the run, with the defaults of the game.
 
     Raises:
         ParamsError: If the file holds anything but presets.
@@ -68,26 +68,26 @@ def find_preset(presets: list[Given], said: Sections) -> Preset | None:
         conditions = given["for"].plain
         if not isinstance(conditions, dict):
             raise ParamsError(f"{given['for'].where}: expected for: {{section.key: value, ...}}")
-        if all(_fits(said, key, wanted) for key, wanted in conditions.items()):
+        if all(_fits(present, key, wanted) for key, wanted in conditions.items()):
             sections = {key: dict(item.value) for key, item in values.items()}
-            if any(_is_set(said["rl"], key, "rl") for key in _HOW_OFTEN):
+            if any(_is_set(present["rl"], key, "rl") for key in _HOW_OFTEN):
                 kept = sections.get("rl", {}).items()
                 sections["rl"] = {key: item for key, item in kept if key not in _HOW_OFTEN}
             return Preset(str(given["name"].plain), sections)
     return None
 
 
-def _fits(said: Sections, name: str, wanted: object) -> bool:
+def _fits(present: Sections, name: str, wanted: object) -> bool:
     """Return whether ``section.key`` has a value, or one from a list; null stands for unset."""
     section, _, key = name.partition(".")
-    value = said[section][key].plain if key in said[section] else None
+    value = present[section][key].plain if key in present[section] else None
     return value in wanted if isinstance(wanted, list) else value == wanted
 
 
-def _is_set(said: Mapping[str, Given], key: str, section: str) -> bool:
+def _is_set(present: Mapping[str, Given], key: str, section: str) -> bool:
     """Return whether a section has another value than the default."""
     fields = SECTIONS[section].model_fields
-    if key not in said or key not in fields:
-        return key in said
-    value = said[key].plain
+    if key not in present or key not in fields:
+        return key in present
+    value = present[key].plain
     return bool((tuple(value) if isinstance(value, list) else value) != fields[key].default)

@@ -14,7 +14,7 @@ RolloutName = Annotated[str, OneOf(ROLLOUTS)]
 
 APPRENTICED = ("n_mcts", "n_mcts_paper", "n_mcts_proportional")
 """Tree policies that a net guides; with a uniform policy of the net, they hardly explore."""
-ASKING = ["puct", "gumbel", *APPRENTICED]
+NET_GUIDED = ["puct", "gumbel", *APPRENTICED]
 """Tree policies that use a net's policy; registering adds names."""
 
 ALL_MOVES_AS_FIRST = ("uct_rave", "uct_rave_ratio")
@@ -72,10 +72,10 @@ class VariantParams(Section):
         ``tree_policy`` is that of a section without one.
         """
         policy = self.tree_policy or tree_policy
-        if self.root_noise == 0 or policy in ASKING:
+        if self.root_noise == 0 or policy in NET_GUIDED:
             return None
         return (
-            f"root_noise: expected 0, or a tree policy that asks a net ({', '.join(ASKING)}), "
+            f"root_noise: expected 0, or a tree policy that uses a net ({', '.join(NET_GUIDED)}), "
             f"got tree_policy={policy}"
         )
 

@@ -93,13 +93,9 @@ class AgentKind(Agent):
     ) -> None:
         """Play ``game``.
 
-        Args:
-            game: The rules.
-            net: A net for this game; agents may share it, and it does not learn.
-            options: An instance of ``Options``; ``None`` for the defaults.
-            seed: Source of all random numbers.
-            name: Name of the agent; its kind if empty.
-            human_io: Input and output for a human; ``None`` without a terminal.
+        Agents may share ``net``, which does not learn. ``options`` are an instance of ``Options``;
+        ``None`` for the defaults. ``name`` is the kind if empty. ``human_io`` is the input and
+        output for a human; ``None`` without a terminal.
 
         Raises:
             AgentError: The agent cannot play this game.
@@ -158,9 +154,8 @@ class AgentKind(Agent):
 
     def _choose(self, weights: NDArray[np.floating], actions: NDArray[np.int64]) -> int:
         """Return one of these legal actions, by the options choice, epsilon and temperature."""
-        options = self._options
-        choice, epsilon, temperature = options.choice, options.epsilon, options.temperature
-        return choose(weights, actions, choice, epsilon, self._rng, temperature)
+        how = self._options
+        return choose(weights, actions, how.choice, how.epsilon, self._rng, how.temperature)
 
 
 class SearchAgent(AgentKind):

@@ -131,9 +131,9 @@ class Proof:
             to_first_loss: End with the first ply at which a side is lost. ``is_held`` then means
                 not lost so far.
             most: Limit of positions.
-            narrowed: Selects positions to follow among those of a ply, `[B, S]`, in which the
-                player moves; returns their places, ascending. ``None`` follows all; else
-                ``is_held`` means that no loss was found.
+            narrowed: Returns the places, ascending, of the positions to follow among those of a
+                ply, `[B, S]`, in which the player moves; ``is_held`` then means that no loss was
+                found. ``None`` follows all.
 
         Raises:
             ValueError: If the sides differ in opening length, player or ``held``.

@@ -26,10 +26,8 @@ _BATCH, _BATCHES = 128, 20
 def load_net(path: Path, game: StateManager | None = None) -> ANET:
     """Load a net from its file; agents share the loaded net.
 
-    Args:
-        path: The file.
-        game: The game to play; ``None`` for the one that it was trained for. The weights of a
-            pooled net fit boards of any size, even untrained ones.
+    It plays ``game``; ``None`` stands for the one that it was trained for. The weights of a pooled
+    net fit boards of any size, even untrained ones.
 
     Raises:
         AgentError: The file is missing, is not a net, or does not fit the game; the message names

@@ -178,14 +178,10 @@ def play_side_by_side(
 ) -> None:
     """Play games, or search, in parallel; an early end keeps the finished ones.
 
-    Args:
-        play_one: ``play_one(number, worker, stop)`` plays a game in the thread of a worker, from 0;
-            once ``stop`` is set, it should raise an exception.
-        numbers: The games.
-        workers: Threads at most.
-        finished: Receives the result of each game by its number, as soon as the game is over.
-        on_result: Called with the number of each finished game, in order, in this thread.
-        meanwhile: Called after each game, and about once a second or more, in this thread.
+    ``play_one(number, worker, stop)`` plays a game in the thread of a worker, from 0; once ``stop``
+    is set, it should raise an exception. ``finished`` receives each result by its number, as soon
+    as the game is over. In this thread, ``on_result`` is called with the number of each finished
+    game, in order, and ``meanwhile`` after each game and about once a second.
     """
     stop, failed = Event(), Event()
     free = list(range(workers))

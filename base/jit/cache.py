@@ -54,12 +54,7 @@ _warnings: list[str] = []
 
 
 def source_digest(source: Path, project: Path = _PROJECT) -> str:
-    """Return 16 hexadecimal digits that change with the code of a file or of its imports.
-
-    Args:
-        source: A Python file of the project.
-        project: The root folder of the imports.
-    """
+    """Return 16 hexadecimal digits that change with the code of a file or of its imports."""
     files: set[Path] = set()
     left = [source]
     while left:

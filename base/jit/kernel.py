@@ -175,9 +175,7 @@ lower_cast(types.NumPyRandomGeneratorType, GeneratorType)(_hand_on_generator)
 def record_type(record: type[tuple[Any, ...]], *fields: types.Type) -> types.NamedTuple:
     """Return the compiled type of a named tuple, and register it for all instances.
 
-    Args:
-        record: The class; it must be in a module that is imported, as the cache holds its name.
-        fields: The type of each field.
+    The class must be in a module that is imported, as the cache holds its name.
     """
     compiled = types.NamedTuple(fields, record)
 

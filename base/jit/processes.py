@@ -35,14 +35,9 @@ def processes_for(kernels: int) -> int:
 def compile_elsewhere(
     calls: Mapping[Any, set[Any]], processes: int, one_is_compiled: Callable[[], object]
 ) -> None:
-    """Compile kernels in other processes, each kernel after those that it calls.
+    """Compile the kernels of a call graph in other processes, each after those that it calls.
 
     If a process dies, its kernels are missing from the cache.
-
-    Args:
-        calls: The call graph of the kernels.
-        processes: The number of processes.
-        one_is_compiled: Called for each kernel.
     """
     order, work = TopologicalSorter(calls), _work_from(calls)
     order.prepare()

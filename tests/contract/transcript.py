@@ -22,8 +22,7 @@ from base.params import ANETParams
 from base.registry import ROLLOUTS, TREE_POLICIES
 from mcts import MCTS, NRPA, Variant, search_variant
 from mcts.nrpa import Form
-from mcts.priors import RootNoise
-from mcts.variants.gumbel import GumbelNoise
+from mcts.priors import GumbelNoise, RootNoise
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
 from state_manager.policy_games import FOREVER, Choice, play_against_itself

@@ -106,7 +106,7 @@ from base.params import ANETParams
 from mcts import MCTS, NRPA, Variant, search_variant
 from mcts.priors import RootNoise
 from base.registry import ROLLOUTS, TREE_POLICIES
-from mcts.variants.gumbel import GumbelNoise
+from mcts.priors import GumbelNoise
 from state_manager import make_game
 
 loaded, load = [], compiling._load_or_compile

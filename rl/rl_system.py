@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,7 @@ class RLSystem:
         self._regret = regret
         self._new_cases = 0
         self._take_back_cases: Callable[[], None] | None = None  # during an update
+        self._old_net: Mapping[str, Any] = {}
         self._is_whole = True
         self._clock, self._updated = Clock(params), 0.0
         self._checkpointed = time.perf_counter()
@@ -256,7 +257,7 @@ class RLSystem:
         self._ahead.go_on(range(self.episode + 1, episode + 1))
         self.episode = self.anet.episode = episode
         self._updated = seconds
-        self._take_back_cases = None
+        self._take_back_cases, self._old_net = None, {}
 
     def _save_as_it_is(self, seconds: float) -> None:
         """Save and measure the net outside updates: at the beginning, or when the time is up."""
@@ -271,7 +272,7 @@ class RLSystem:
         if self._take_back_cases is not None:
             self.anet.restore(self._old_net, self.episode)
             self._take_back_cases()
-            self._take_back_cases = None
+            self._take_back_cases, self._old_net = None, {}
 
     def _log(
         self, episodes: Sequence[Episode], metrics: TrainingMetrics, more: dict[str, Any]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,7 @@ class RLSystem:
         self._regret = regret
         self._new_cases = 0
         self._take_back_cases: Callable[[], None] | None = None  # during an update
-        self._old_net: Mapping[str, Any] = {}
+        self._old_net: dict[str, Any] = {}
         self._is_whole = True
         self._clock, self._updated = Clock(params), 0.0
         self._checkpointed = time.perf_counter()

@@ -182,7 +182,7 @@ class ReplayBuffer:
         Raises:
             ValueError: If the arrays do not fit.
         """
-        arrays: dict[str, NDArray[Any]] = {name: each.numpy() for name, each in tensors.items()}
+        arrays: dict[str, NDArray[Any]] = {name: np.asarray(each) for name, each in tensors.items()}
         states, added = arrays["states"], arrays["added"]
         # A checkpoint of an older version has no weights.
         arrays = {"weights": np.ones(len(states), np.float32), **arrays}
